@@ -1,0 +1,122 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One shared list: every target is held to the same rules from the first commit on.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Layers, lowest first. Arrows point up this list only; `ArchitectureTests` holds the imports to it.
+var targets: [Target] = [
+    // C libraries.
+    .systemLibrary(
+        name: "CFFmpeg",
+        pkgConfig: "libavformat",
+        providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev"])]
+    ),
+    .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+    .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
+
+    // Values: no I/O, no C.
+    .target(name: "AudioTypes", swiftSettings: strict),
+    .target(name: "Playlists", dependencies: ["AudioTypes"], swiftSettings: strict),
+    .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
+
+    // The edges: files, media, sound.
+    .target(name: "MediaFiles", dependencies: ["AudioTypes", "Playlists"], swiftSettings: strict),
+    .target(name: "FFmpeg", dependencies: ["AudioTypes", "CFFmpeg", "CSonic"], swiftSettings: strict),
+    .target(name: "Outputs", dependencies: ["AudioTypes", "Mixing", "CPulse"], swiftSettings: strict),
+    .target(name: "Encoding", dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"], swiftSettings: strict),
+
+    // The player.
+    .target(
+        name: "Playback",
+        dependencies: ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
+        swiftSettings: strict
+    ),
+
+    // The command line. `segue` links no media library: it hands playing over to `segue-play` beside it.
+    .target(name: "Verbs", dependencies: ["AudioTypes", argumentParser], swiftSettings: strict),
+    .executableTarget(name: "segue", dependencies: ["Verbs", argumentParser], swiftSettings: strict),
+    .executableTarget(
+        name: "segue-play",
+        dependencies: [
+            "AudioTypes", "Verbs", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
+            argumentParser,
+        ],
+        swiftSettings: strict
+    ),
+
+    // Tests and measurements.
+    .target(
+        name: "TestSupport",
+        dependencies: ["AudioTypes", "Mixing", "Outputs"],
+        path: "Tests/TestSupport",
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "segue-bench",
+        dependencies: ["AudioTypes", "FFmpeg", "Outputs", "Playback", "TestSupport"],
+        path: "Tests/Benchmarks",
+        swiftSettings: strict
+    ),
+    .testTarget(name: "AudioTypesTests", dependencies: ["AudioTypes"], swiftSettings: strict),
+    .testTarget(name: "PlaylistsTests", dependencies: ["AudioTypes", "Playlists"], swiftSettings: strict),
+    .testTarget(
+        name: "MediaFilesTests",
+        dependencies: ["AudioTypes", "Playlists", "MediaFiles"],
+        swiftSettings: strict
+    ),
+    .testTarget(name: "MixingTests", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
+    .testTarget(name: "FFmpegTests", dependencies: ["AudioTypes", "FFmpeg", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+        name: "OutputsTests",
+        dependencies: ["AudioTypes", "Mixing", "Outputs", "Encoding", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "PlaybackTests",
+        dependencies: ["AudioTypes", "Playlists", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "CommandLineTests",
+        dependencies: ["AudioTypes", "Verbs", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+]
+
+// libFuzzer brings its own `main`, so its targets exist only when asked for (`make soak`).
+if Context.environment["SEGUE_FUZZ"] != nil {
+    targets.append(
+        .executableTarget(
+            name: "fuzz-playlists",
+            dependencies: ["Playlists"],
+            path: "Tests/Fuzzers/Playlists",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
+        )
+    )
+}
+
+let package = Package(
+    name: "segue",
+    products: [
+        .executable(name: "segue", targets: ["segue"]),
+        .executable(name: "segue-play", targets: ["segue-play"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: targets,
+    swiftLanguageModes: [.v6]
+)

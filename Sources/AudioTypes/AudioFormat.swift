@@ -1,0 +1,34 @@
+/// The shape of interleaved PCM: what one frame is and how many there are in a second.
+package struct AudioFormat: Sendable, Hashable {
+    package var sampleFormat: SampleFormat
+    /// Frames per second, 1 to 768,000.
+    package var sampleRate: Int
+    package var channels: ChannelLayout
+
+    package init(sampleFormat: SampleFormat, sampleRate: Int, channels: ChannelLayout) {
+        precondition((1...768_000).contains(sampleRate), "sample rate out of range")
+        self.sampleFormat = sampleFormat
+        self.sampleRate = sampleRate
+        self.channels = channels
+    }
+
+    /// Bytes per frame: one sample of every channel.
+    package var bytesPerFrame: Int { sampleFormat.bytesPerSample * channels.count }
+
+    /// The number of frames that last `seconds`, rounded to the nearest.
+    package func frames(in seconds: Double) -> Int {
+        Int((seconds * Double(sampleRate)).rounded())
+    }
+
+    /// How long `frames` last, in seconds.
+    package func seconds(for frames: Int) -> Double {
+        Double(frames) / Double(sampleRate)
+    }
+
+    /// 16-bit stereo at 44.1 kHz, as on a CD: what an output without a preference uses.
+    package static let cd = AudioFormat(sampleFormat: .s16, sampleRate: 44_100, channels: .stereo)
+}
+
+extension AudioFormat: CustomStringConvertible {
+    package var description: String { "\(sampleFormat.rawValue) \(sampleRate) Hz \(channels)" }
+}

@@ -1,0 +1,123 @@
+/// What a medium contains, as found by opening it.
+package struct MediaInfo: Sendable, Hashable {
+    /// The container's short name as FFmpeg gives it, such as `flac` or `mov,mp4,m4a,3gp,3g2,mj2`.
+    package var container: String
+    /// `nil` while unknown and for endless streams.
+    package var duration: MediaTime?
+    /// Bits per second over all streams; `nil` when unknown.
+    package var bitRate: Int?
+    package var streams: [StreamInfo]
+    package var chapters: [Chapter]
+    package var tags: Tags
+    package var replayGain: ReplayGain
+    /// Whether the medium can be played from another place than its beginning.
+    package var isSeekable: Bool
+    /// Whether the number of samples is known exactly. Raw ADTS and Matroska do not say where the encoder's padding
+    /// begins.
+    package var hasExactEnd: Bool
+
+    package init(
+        container: String,
+        duration: MediaTime? = nil,
+        bitRate: Int? = nil,
+        streams: [StreamInfo] = [],
+        chapters: [Chapter] = [],
+        tags: Tags = Tags(),
+        replayGain: ReplayGain = ReplayGain(),
+        isSeekable: Bool = true,
+        hasExactEnd: Bool = true
+    ) {
+        self.container = container
+        self.duration = duration
+        self.bitRate = bitRate
+        self.streams = streams
+        self.chapters = chapters
+        self.tags = tags
+        self.replayGain = replayGain
+        self.isSeekable = isSeekable
+        self.hasExactEnd = hasExactEnd
+    }
+
+    /// The audio streams, in the medium's order.
+    package var audioStreams: [StreamInfo] { streams.filter { $0.kind == .audio } }
+}
+
+/// One stream of a medium.
+package struct StreamInfo: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
+        case audio, video, subtitle, data, attachment, cover
+    }
+
+    /// The stream's place in the medium, from 0.
+    package var index: Int
+    package var kind: Kind
+    /// The codec's short name as FFmpeg gives it, such as `flac` or `opus`.
+    package var codec: String
+    package var profile: String?
+    /// An ISO 639 code as stored in the medium.
+    package var language: String?
+    package var title: String?
+    /// Such as `default`, `forced`, `comment`.
+    package var dispositions: [String]
+    /// Bits per second; `nil` when unknown.
+    package var bitRate: Int?
+    /// For audio: frames per second.
+    package var sampleRate: Int?
+    /// For audio.
+    package var channels: ChannelLayout?
+    /// For audio: bits per sample where the codec keeps them exactly.
+    package var bitsPerSample: Int?
+    /// For video and pictures, in pixels.
+    package var width: Int?
+    package var height: Int?
+
+    package init(index: Int, kind: Kind, codec: String) {
+        self.index = index
+        self.kind = kind
+        self.codec = codec
+        self.dispositions = []
+    }
+}
+
+/// A named part of a medium.
+package struct Chapter: Sendable, Hashable {
+    package var title: String?
+    package var start: MediaTime
+    package var end: MediaTime
+
+    package init(title: String?, start: MediaTime, end: MediaTime) {
+        self.title = title
+        self.start = start
+        self.end = end
+    }
+}
+
+/// A medium's tags: lower-case names as FFmpeg gives them (`title`, `album_artist`, `track`), each with its values.
+package struct Tags: Sendable, Hashable {
+    private var values: [String: [String]] = [:]
+
+    package init() {}
+
+    /// The tags' names, sorted.
+    package var names: [String] { values.keys.sorted() }
+    package var isEmpty: Bool { values.isEmpty }
+
+    /// All values of a tag, in the medium's order.
+    package subscript(all name: String) -> [String] { values[name.lowercased()] ?? [] }
+
+    /// The first value of a tag.
+    package subscript(name: String) -> String? { values[name.lowercased()]?.first }
+
+    package mutating func append(_ value: String, to name: String) {
+        values[name.lowercased(), default: []].append(value)
+    }
+
+    /// Puts `value` in the place of all earlier ones.
+    package mutating func set(_ name: String, to value: String?) {
+        values[name.lowercased()] = value.map { [$0] }
+    }
+
+    package var title: String? { self["title"] }
+    package var artist: String? { self["artist"] ?? self["album_artist"] }
+    package var album: String? { self["album"] }
+}
