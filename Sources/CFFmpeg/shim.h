@@ -1,3 +1,44 @@
+// What Swift cannot import of FFmpeg (macros, inline unions) and what differs between its versions 5.1 to 7.x.
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/opt.h>
+#include <libswresample/swresample.h>
+#include <sys/eventfd.h>
+
+static const int segue_AVERROR_EAGAIN = AVERROR(EAGAIN);
+static const int segue_AVERROR_EOF = AVERROR_EOF;
+static const int segue_AVERROR_EXIT = AVERROR_EXIT;
+static const int segue_AVERROR_INVALIDDATA = AVERROR_INVALIDDATA;
+static const int segue_AVERROR_ENOMEM = AVERROR(ENOMEM);
+static const int segue_AVERROR_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
+static const int64_t segue_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
+static const int segue_AVERROR_SEEK = AVERROR(ESPIPE);
+
+/// The mask of a layout in native order, else 0.
+static inline uint64_t segue_layout_mask(const AVChannelLayout *layout) {
+    return layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask : 0;
+}
+
+/// A layout from a mask, or of `count` channels without places when `mask` is 0. It owns nothing.
+static inline AVChannelLayout segue_layout(uint64_t mask, int count) {
+    AVChannelLayout layout = {0};
+    if (mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0) {
+        layout.order = AV_CHANNEL_ORDER_UNSPEC;
+        layout.nb_channels = count;
+    }
+    return layout;
+}
+
+/// One plane of a frame's samples: one per channel when planar, else only plane 0.
+static inline const uint8_t *segue_frame_plane(const AVFrame *frame, int plane) { return frame->extended_data[plane]; }
+
+/// A descriptor that becomes readable when written to (eventfd(2)); Swift's Glibc module leaves its header out.
+static inline int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// `AVStream.codecpar`'s exact sample depth, 0 when the codec does not keep samples.
+static inline int segue_exact_bits(const AVCodecParameters *parameters) {
+    if (parameters->bits_per_raw_sample > 0) return parameters->bits_per_raw_sample;
+    return av_get_exact_bits_per_sample(parameters->codec_id);
+}

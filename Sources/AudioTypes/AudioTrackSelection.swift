@@ -1,0 +1,9 @@
+/// Which of a medium's audio streams is played.
+package enum AudioTrackSelection: Sendable, Hashable {
+    /// The one the container marks as default, else the first.
+    case automatic
+    /// The n-th audio stream, from 1.
+    case number(Int)
+    /// The first audio stream in a language (an ISO 639 code; two- and three-letter forms match each other's prefix).
+    case language(String)
+}

@@ -1,0 +1,138 @@
+internal import AudioTypes
+internal import CFFmpeg
+
+/// FFmpeg's own messages would garble a terminal; what matters in them comes back as errors.
+private let silenceLog: Void = av_log_set_level(AV_LOG_QUIET)
+
+/// Owns one opened medium (`AVFormatContext`) and takes packets from it.
+///
+/// Opening, reading and seeking block; the `Interrupt` given on opening breaks them.
+@safe
+struct Demuxer: ~Copyable {
+    let context: UnsafeMutablePointer<AVFormatContext>
+    private let interrupt: Interrupt
+    private let input: StandardInput?
+
+    /// What a read gave.
+    enum ReadResult {
+        case packet
+        case end
+    }
+
+    private init(adopting context: UnsafeMutablePointer<AVFormatContext>, _ interrupt: Interrupt, _ input: StandardInput?)
+    {
+        unsafe self.context = context
+        self.interrupt = interrupt
+        self.input = input
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe avformat_close_input(&context)
+    }
+
+    /// Opens a medium and finds its streams.
+    ///
+    /// - Parameter trimsByEditList: Whether FFmpeg applies MP4's edit lists; else the caller trims.
+    static func open(_ entry: MediaEntry, interrupt: Interrupt, trimsByEditList: Bool) throws(FFmpegError) -> Demuxer {
+        let operation: StaticString = "cannot open"
+        _ = silenceLog
+        let input = entry.location == "-" ? try StandardInput(interrupt: interrupt) : nil
+        var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
+            avformat_alloc_context(),
+            operation
+        )
+        // avformat_open_input frees the context when it fails ("Note that a user-supplied AVFormatContext will be freed
+        // on failure", avformat.h), and reads through our `pb` without owning it.
+        unsafe context?.pointee.interrupt_callback = AVIOInterruptCB(
+            callback: interruptCallback,
+            opaque: Unmanaged.passUnretained(interrupt).toOpaque()
+        )
+        if let input { unsafe context?.pointee.pb = input.context }
+        var options: OpaquePointer?
+        defer { unsafe av_dict_free(&options) }
+        if !trimsByEditList { unsafe av_dict_set(&options, "ignore_editlist", "1", 0) }
+        unsafe av_dict_set(&options, "protocol_whitelist", Self.allowedProtocols(for: entry), 0)
+        let url = entry.location == "-" ? "" : entry.isURL ? entry.location : "file:" + entry.location
+        try FFmpegError.check(unsafe avformat_open_input(&context, url, nil, &options), operation)
+        guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
+        let demuxer = unsafe Demuxer(adopting: opened, interrupt, input)
+        try demuxer.findStreams()
+        return demuxer
+    }
+
+    /// What an entry may open in turn: a file can name other files and streams; a stream only streams.
+    private static func allowedProtocols(for entry: MediaEntry) -> String {
+        let network = "http,https,httpproxy,tcp,tls,crypto"
+        return entry.isURL && !entry.location.lowercased().hasPrefix("file:") ? network : "file,pipe,data,\(network)"
+    }
+
+    private func findStreams() throws(FFmpegError) {
+        for index in 0..<streamCount where kind(of: index) != .audio {
+            unsafe stream(index).pointee.discard = AVDISCARD_ALL
+        }
+        try FFmpegError.check(unsafe avformat_find_stream_info(context, nil), "cannot find its streams")
+    }
+
+    var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
+
+    /// The stream at a place below `streamCount`.
+    func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
+        // nb_streams non-null pointers are promised (avformat.h); an index beyond is a programmer's mistake.
+        guard index < streamCount, let stream = unsafe context.pointee.streams[index] else {
+            preconditionFailure("stream \(index) does not exist")
+        }
+        return unsafe stream
+    }
+
+    func kind(of index: Int) -> StreamInfo.Kind {
+        let stream = unsafe stream(index)
+        guard let parameters = unsafe stream.pointee.codecpar else { return .data }
+        if unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 { return .cover }
+        switch unsafe parameters.pointee.codec_type {
+        case AVMEDIA_TYPE_AUDIO: return .audio
+        case AVMEDIA_TYPE_VIDEO: return .video
+        case AVMEDIA_TYPE_SUBTITLE: return .subtitle
+        case AVMEDIA_TYPE_ATTACHMENT: return .attachment
+        default: return .data
+        }
+    }
+
+    /// Lets only one stream's packets through; the others' are skipped, where possible without being read.
+    func select(_ selected: Int) {
+        for index in 0..<streamCount {
+            unsafe stream(index).pointee.discard = index == selected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// Takes the next packet. What `packet` held before is given back.
+    func read(into packet: borrowing Packet) throws(FFmpegError) -> ReadResult {
+        while true {
+            packet.clear()
+            let code = unsafe av_read_frame(context, packet.pointer)
+            if code == segue_AVERROR_EAGAIN { continue }
+            if code == segue_AVERROR_EOF { return .end }
+            try FFmpegError.check(code, "cannot read on")
+            return .packet
+        }
+    }
+
+    /// Goes to the last place at or before a timestamp of a stream from which it can be decoded.
+    func seek(stream index: Int, to timestamp: Int64) throws(FFmpegError) {
+        let code = unsafe avformat_seek_file(context, Int32(index), .min, timestamp, timestamp, 0)
+        try FFmpegError.check(code, "cannot seek")
+    }
+
+    /// Goes to a byte of the file.
+    func seek(toByte offset: Int) throws(FFmpegError) {
+        try FFmpegError.check(unsafe av_seek_frame(context, -1, Int64(offset), AVSEEK_FLAG_BYTE), "cannot seek")
+    }
+
+    /// FFmpeg's short name of the container.
+    var container: String { unsafe String(cString: context.pointee.iformat.pointee.name) }
+
+    var isSeekable: Bool {
+        guard let io = unsafe context.pointee.pb else { return true }
+        return unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
+    }
+}

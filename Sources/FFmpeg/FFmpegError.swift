@@ -1,0 +1,57 @@
+private import CFFmpeg
+
+/// A failed call into FFmpeg: its code, and what was being done.
+///
+/// "Try again" and "the end" are results of the calls that can give them, never errors.
+package struct FFmpegError: Error, Sendable, Hashable {
+    /// An `AVERROR` code: a negated errno, or one of FFmpeg's own tags.
+    package let code: Int32
+    /// What was being done, in the words of a message: "cannot open".
+    package let operation: StaticString
+
+    package init(code: Int32, operation: StaticString) {
+        self.code = code
+        self.operation = operation
+    }
+
+    /// Whether the call gave up because it was interrupted from outside.
+    package var isInterruption: Bool { code == segue_AVERROR_EXIT }
+
+    /// Whether the data, rather than the access to it, is at fault.
+    package var isInvalidData: Bool { code == segue_AVERROR_INVALIDDATA }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The one funnel from C's codes: returns what is not negative, throws the rest.
+    @discardableResult
+    static func check(_ code: Int32, _ operation: StaticString) throws(FFmpegError) -> Int32 {
+        guard code < 0 else { return code }
+        throw FFmpegError(code: code, operation: operation)
+    }
+
+    /// The pointer of a call that returns null when memory runs out.
+    static func unwrap<Pointee>(
+        _ pointer: UnsafeMutablePointer<Pointee>?,
+        _ operation: StaticString
+    ) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {
+        guard let pointer = unsafe pointer else {
+            throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation)
+        }
+        return unsafe pointer
+    }
+}
+
+extension FFmpegError: CustomStringConvertible {
+    /// FFmpeg's words for the code.
+    package var reason: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let base = buffer.baseAddress, unsafe av_strerror(code, base, buffer.count) >= 0 else {
+                return "error \(code)"
+            }
+            return unsafe String(cString: base)
+        }
+    }
+
+    package var description: String { "\(operation): \(reason)" }
+}

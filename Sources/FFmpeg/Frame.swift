@@ -1,0 +1,46 @@
+internal import CFFmpeg
+
+/// Owns one `AVFrame`: decoded samples. It is reused for every frame.
+@safe
+struct Frame: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    init() throws(FFmpegError) {
+        unsafe pointer = try FFmpegError.unwrap(av_frame_alloc(), "cannot allocate a frame")
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+        unsafe av_frame_free(&frame)
+    }
+
+    /// Gives the samples back.
+    func clear() { unsafe av_frame_unref(pointer) }
+
+    /// Samples per channel.
+    var sampleCount: Int { unsafe Int(pointer.pointee.nb_samples) }
+
+    /// In the stream's time base; `nil` when unknown.
+    var timestamp: Int64? {
+        let best = unsafe pointer.pointee.best_effort_timestamp
+        return best == segue_AV_NOPTS_VALUE ? nil : best
+    }
+
+    var shape: DecodedShape {
+        unsafe DecodedShape(
+            sampleFormat: pointer.pointee.format,
+            sampleRate: pointer.pointee.sample_rate,
+            channelMask: segue_layout_mask(&pointer.pointee.ch_layout),
+            channelCount: pointer.pointee.ch_layout.nb_channels
+        )
+    }
+}
+
+/// What a decoder's samples are like, in FFmpeg's own terms.
+struct DecodedShape: Hashable, Sendable {
+    /// An `AVSampleFormat`.
+    var sampleFormat: Int32
+    var sampleRate: Int32
+    var channelMask: UInt64
+    var channelCount: Int32
+}

@@ -1,0 +1,56 @@
+package import AudioTypes
+
+/// Why a medium cannot be played, in one line that names it.
+package struct MediaError: Error, Sendable, Hashable {
+    /// What is wrong, by what a caller can do about it.
+    package enum Reason: Sendable, Hashable {
+        /// It cannot be reached or read: the system or the network said no.
+        case inaccessible(FFmpegError)
+        /// It was reached, and is not media that can be understood.
+        case notMedia(FFmpegError)
+        case isEmpty
+        case isDirectory
+        case noAudio
+        /// There is audio, but not the track that was asked for.
+        case noSuchTrack(AudioTrackSelection)
+        /// No sample could be decoded.
+        case undecodable
+    }
+
+    package let location: String
+    package let reason: Reason
+
+    package init(location: String, reason: Reason) {
+        self.location = location
+        self.reason = reason
+    }
+
+    /// The location without user name and password.
+    package static func display(_ location: String) -> String {
+        guard let scheme = location.firstRange(of: "://") else { return location == "-" ? "standard input" : location }
+        let rest = location[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else { return location }
+        return location[..<scheme.upperBound] + String(rest[rest.index(after: at)...])
+    }
+}
+
+extension MediaError: CustomStringConvertible {
+    package var description: String { "\(Self.display(location)): \(reason)" }
+}
+
+extension MediaError.Reason: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .inaccessible(let error): error.reason
+        case .notMedia(let error): error.isInvalidData ? "not a media file, or too damaged to tell" : error.description
+        case .isEmpty: "the file is empty"
+        case .isDirectory: "is a directory"
+        case .noAudio: "there is no audio in it"
+        case .noSuchTrack(.number(let number)): "there is no audio track \(number)"
+        case .noSuchTrack(.language(let language)): "there is no audio track in language '\(language)'"
+        case .noSuchTrack(.automatic): "there is no audio in it"
+        case .undecodable: "its audio cannot be decoded"
+        }
+    }
+}

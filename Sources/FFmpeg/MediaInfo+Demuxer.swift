@@ -1,0 +1,118 @@
+internal import AudioTypes
+private import CFFmpeg
+
+extension Demuxer {
+    /// Everything the container says.
+    func info() -> MediaInfo {
+        var info = MediaInfo(container: container)
+        if let duration = unsafe known(context.pointee.duration) {
+            info.duration = MediaTime(seconds: Double(duration) / Double(AV_TIME_BASE))
+        }
+        let bitRate = unsafe Int(context.pointee.bit_rate)
+        info.bitRate = bitRate > 0 ? bitRate : nil
+        info.isSeekable = isSeekable
+        for index in 0..<streamCount { info.streams.append(streamInfo(index)) }
+        info.chapters = chapters()
+        unsafe Self.append(context.pointee.metadata, to: &info.tags)
+        // Ogg keeps its comments in the stream.
+        for index in 0..<streamCount where kind(of: index) == .audio && info.tags.isEmpty {
+            unsafe Self.append(stream(index).pointee.metadata, to: &info.tags)
+        }
+        info.replayGain = ReplayGain(tags: info.tags)
+        return info
+    }
+
+    private func known(_ time: Int64) -> Int64? { time == segue_AV_NOPTS_VALUE ? nil : time }
+
+    private func streamInfo(_ index: Int) -> StreamInfo {
+        let stream = unsafe stream(index)
+        guard let parameters = unsafe stream.pointee.codecpar else {
+            return StreamInfo(index: index, kind: .data, codec: "unknown")
+        }
+        let codec = unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        var info = StreamInfo(index: index, kind: kind(of: index), codec: codec)
+        if let profile = unsafe avcodec_profile_name(parameters.pointee.codec_id, parameters.pointee.profile) {
+            info.profile = unsafe String(cString: profile)
+        }
+        var tags = Tags()
+        unsafe Self.append(stream.pointee.metadata, to: &tags)
+        info.language = tags["language"] == "und" ? nil : tags["language"]
+        info.title = info.kind == .audio && container == "ogg" ? nil : tags.title
+        let dispositions = unsafe stream.pointee.disposition
+        info.dispositions = Self.dispositionNames.filter { dispositions & $0.bit != 0 }.map(\.name)
+        let bitRate = unsafe Int(parameters.pointee.bit_rate)
+        info.bitRate = bitRate > 0 ? bitRate : nil
+        switch info.kind {
+        case .audio:
+            let rate = unsafe Int(parameters.pointee.sample_rate)
+            info.sampleRate = rate > 0 ? rate : nil
+            let count = unsafe Int(parameters.pointee.ch_layout.nb_channels)
+            let mask = unsafe segue_layout_mask(&parameters.pointee.ch_layout)
+            info.channels = mask != 0 ? ChannelLayout(mask: mask) : count > 0 ? ChannelLayout(count: count) : nil
+            let bits = unsafe Int(segue_exact_bits(parameters))
+            info.bitsPerSample = bits > 0 ? bits : nil
+        case .video, .cover:
+            info.width = unsafe Int(parameters.pointee.width)
+            info.height = unsafe Int(parameters.pointee.height)
+        case .subtitle, .data, .attachment: break
+        }
+        return info
+    }
+
+    private static let dispositionNames: [(bit: Int32, name: String)] = [
+        (AV_DISPOSITION_DEFAULT, "default"), (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),
+        (AV_DISPOSITION_COMMENT, "comment"), (AV_DISPOSITION_LYRICS, "lyrics"), (AV_DISPOSITION_KARAOKE, "karaoke"),
+        (AV_DISPOSITION_FORCED, "forced"), (AV_DISPOSITION_HEARING_IMPAIRED, "hearing_impaired"),
+        (AV_DISPOSITION_VISUAL_IMPAIRED, "visual_impaired"), (AV_DISPOSITION_ATTACHED_PIC, "attached_pic"),
+    ]
+
+    private func chapters() -> [Chapter] {
+        let count = unsafe Int(context.pointee.nb_chapters)
+        var chapters: [Chapter] = []
+        for index in 0..<count {
+            guard let chapter = unsafe context.pointee.chapters[index] else { continue }
+            let unit = unsafe av_q2d(chapter.pointee.time_base)
+            var tags = Tags()
+            unsafe Self.append(chapter.pointee.metadata, to: &tags)
+            let start = unsafe MediaTime(seconds: Double(chapter.pointee.start) * unit)
+            let end = unsafe MediaTime(seconds: Double(chapter.pointee.end) * unit)
+            chapters.append(Chapter(title: tags.title, start: start, end: end))
+        }
+        return chapters
+    }
+
+    private static func append(_ dictionary: OpaquePointer?, to tags: inout Tags) {
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            unsafe entry = next
+            guard let key = unsafe next.pointee.key, let value = unsafe next.pointee.value else { continue }
+            unsafe tags.append(String(cString: value), to: String(cString: key))
+        }
+    }
+}
+
+extension ReplayGain {
+    /// From a medium's tags: ReplayGain 2.0's names, or R128's (RFC 7845, section 5.2.1: dB × 256 below −23 LUFS, 5 dB
+    /// under ReplayGain's reference).
+    init(tags: Tags) {
+        func decibels(_ name: String, _ r128: String) -> Double? {
+            if let text = tags[name], let value = leadingNumber(text) { return value }
+            guard let text = tags[r128], let value = leadingNumber(text) else { return nil }
+            return value / 256 + 5
+        }
+        func peak(_ name: String) -> Double? { tags[name].flatMap(leadingNumber).flatMap { $0 > 0 ? $0 : nil } }
+        self.init(
+            trackGain: decibels("replaygain_track_gain", "r128_track_gain"),
+            trackPeak: peak("replaygain_track_peak"),
+            albumGain: decibels("replaygain_album_gain", "r128_album_gain"),
+            albumPeak: peak("replaygain_album_peak")
+        )
+    }
+}
+
+/// The number a tag begins with, such as the −7.03 of "-7.03 dB"; `nil` when it begins with none or an absurd one.
+private func leadingNumber(_ text: String) -> Double? {
+    let digits = text.drop { $0 == " " }.prefix { $0.isNumber || $0 == "-" || $0 == "+" || $0 == "." }
+    guard let value = Double(digits), abs(value) < 32_768 else { return nil }
+    return value
+}

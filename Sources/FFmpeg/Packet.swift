@@ -1,0 +1,24 @@
+internal import CFFmpeg
+
+/// Owns one `AVPacket`: compressed data of one stream. It is reused for every read.
+@safe
+struct Packet: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVPacket>
+
+    init() throws(FFmpegError) {
+        unsafe pointer = try FFmpegError.unwrap(av_packet_alloc(), "cannot allocate a packet")
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+        unsafe av_packet_free(&packet)
+    }
+
+    /// Gives the data back; the packet is empty and can be read into again.
+    func clear() { unsafe av_packet_unref(pointer) }
+
+    var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+    var byteCount: Int { unsafe Int(pointer.pointee.size) }
+    /// The byte in the file that the packet begins at; `nil` when unknown.
+    var byteOffset: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
+}

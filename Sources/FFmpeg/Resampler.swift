@@ -1,0 +1,143 @@
+internal import AudioTypes
+internal import CFFmpeg
+
+/// Owns one `SwrContext`: sample format, rate and channel conversion.
+@safe
+struct Resampler: ~Copyable {
+    private let context: OpaquePointer
+    private let inputRate: Int
+    private let outputRate: Int
+    private let bytesPerSample: Int
+    private let isPlanar: Bool
+    private let channelCount: Int
+
+    private init(adopting context: OpaquePointer, from source: DecodedShape, to target: AudioFormat) {
+        let format = AVSampleFormat(rawValue: source.sampleFormat)
+        unsafe self.context = context
+        inputRate = Int(source.sampleRate)
+        outputRate = target.sampleRate
+        bytesPerSample = Int(av_get_bytes_per_sample(format))
+        isPlanar = av_sample_fmt_is_planar(format) != 0
+        channelCount = Int(source.channelCount)
+    }
+
+    /// Opens a converter.
+    ///
+    /// - Parameter gain: Multiplied with every sample before it is rounded to the target's format.
+    static func open(
+        from source: DecodedShape,
+        to target: AudioFormat,
+        gain: Gain
+    ) throws(FFmpegError) -> Resampler {
+        let operation: StaticString = "cannot convert its samples"
+        var sourceLayout = unsafe layout(source.channelMask, Int(source.channelCount))
+        var targetLayout = unsafe layout(target.channels.mask, target.channels.count)
+        var context: OpaquePointer?
+        try FFmpegError.check(
+            unsafe swr_alloc_set_opts2(
+                &context,
+                &targetLayout,
+                sampleFormat(target.sampleFormat),
+                Int32(target.sampleRate),
+                &sourceLayout,
+                AVSampleFormat(rawValue: source.sampleFormat),
+                source.sampleRate,
+                0,
+                nil
+            ),
+            operation
+        )
+        guard let allocated = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
+        let resampler = unsafe Resampler(adopting: allocated, from: source, to: target)
+        let options = unsafe UnsafeMutableRawPointer(allocated)
+        // Downmixes never exceed full scale, whatever the target's sample format.
+        unsafe av_opt_set_double(options, "rematrix_maxval", 1, 0)
+        if gain != .unity {
+            unsafe av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)
+            unsafe av_opt_set_double(options, "rematrix_volume", Double(gain.linear), 0)
+        }
+        if let matrix = matrix(from: source, to: target, gain: gain) {
+            try FFmpegError.check(unsafe swr_set_matrix(allocated, matrix, source.channelCount), operation)
+        }
+        try FFmpegError.check(unsafe swr_init(allocated), operation)
+        return resampler
+    }
+
+    private static func layout(_ mask: UInt64, _ count: Int) -> AVChannelLayout {
+        var layout = unsafe segue_layout(mask, Int32(count))
+        if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC { unsafe av_channel_layout_default(&layout, Int32(count)) }
+        return unsafe layout
+    }
+
+    deinit {
+        var context: OpaquePointer? = unsafe context
+        unsafe swr_free(&context)
+    }
+
+    /// The mixing matrix where swresample's own would not do: a gain without a mix, and mono, which it would lower by 3 dB.
+    private static func matrix(from source: DecodedShape, to target: AudioFormat, gain: Gain) -> [Double]? {
+        let inputs = Int(source.channelCount)
+        let outputs = target.channels.count
+        let gain = Double(gain.linear)
+        if inputs == 1, outputs >= 2 {
+            return (0..<outputs).map { $0 < 2 ? gain : 0 }
+        }
+        let isSameLayout = inputs == outputs && (source.channelMask == target.channels.mask || source.channelMask == 0)
+        guard isSameLayout, gain != 1 else { return nil }
+        return (0..<inputs * outputs).map { $0 % (inputs + 1) == 0 ? gain : 0 }
+    }
+
+    static func sampleFormat(_ format: SampleFormat) -> AVSampleFormat {
+        switch format {
+        case .s16: AV_SAMPLE_FMT_S16
+        case .s32: AV_SAMPLE_FMT_S32
+        case .f32: AV_SAMPLE_FMT_FLT
+        }
+    }
+
+    /// Whether samples of a shape already are what a format asks for.
+    static func matches(_ shape: DecodedShape, _ format: AudioFormat) -> Bool {
+        let packed = av_get_packed_sample_fmt(AVSampleFormat(rawValue: shape.sampleFormat))
+        let isInterleaved = packed.rawValue == shape.sampleFormat || shape.channelCount == 1
+        let isSameLayout = shape.channelMask == format.channels.mask || shape.channelMask == 0
+        return isInterleaved && packed == sampleFormat(format.sampleFormat)
+            && Int(shape.sampleRate) == format.sampleRate
+            && Int(shape.channelCount) == format.channels.count && isSameLayout
+    }
+
+    /// Frames of output that are held back.
+    var delay: Int { unsafe Int(swr_get_delay(context, Int64(outputRate))) }
+
+    mutating func convert(
+        _ frame: borrowing Frame,
+        _ range: Range<Int>,
+        into region: UnsafeMutableRawBufferPointer,
+        capacity: Int
+    ) throws(FFmpegError) -> AudioConverter.Step {
+        // No more goes in than comes out, so that nothing piles up inside.
+        let fitting = inputRate == outputRate ? capacity : max(0, (capacity - 64) * inputRate / outputRate)
+        let count = min(range.count, fitting)
+        guard count > 0 else { return .init(consumed: 0, produced: 0) }
+        let planeCount = isPlanar ? channelCount : 1
+        let offset = range.lowerBound * bytesPerSample * (isPlanar ? 1 : channelCount)
+        let produced = unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: planeCount) { inputs in
+            for plane in 0..<planeCount {
+                unsafe inputs[plane] = segue_frame_plane(frame.pointer, Int32(plane)).map { unsafe $0 + offset }
+            }
+            var target = unsafe region.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return unsafe swr_convert(context, &target, Int32(capacity), inputs.baseAddress, Int32(count))
+        }
+        try FFmpegError.check(produced, "cannot convert its samples")
+        return .init(consumed: count, produced: Int(produced))
+    }
+
+    mutating func finish(
+        into region: UnsafeMutableRawBufferPointer,
+        capacity: Int
+    ) throws(FFmpegError) -> Int {
+        guard inputRate != outputRate else { return 0 }
+        var target = unsafe region.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let produced = unsafe swr_convert(context, &target, Int32(capacity), nil, 0)
+        return Int(try FFmpegError.check(produced, "cannot convert its samples"))
+    }
+}
