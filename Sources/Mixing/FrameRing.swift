@@ -1,0 +1,106 @@
+package import AudioTypes
+private import Synchronization
+
+/// The frames between the decoder and the outputs: what is decoded ahead, and what was sent but may not be heard yet.
+///
+/// One thread writes, each output reads at its own place. Positions count from the first frame ever written and never
+/// restart, so a reader can go back to any frame that is still kept: that is what makes a deep buffer changeable.
+///
+/// Sound as `@unchecked Sendable`: the memory is written only between `written` and the end of the kept span, by the one
+/// writer, and read only between `kept` and `written`; both bounds are atomics, released after the bytes they cover.
+@safe
+package final class FrameRing: @unchecked Sendable {
+    package let format: AudioFormat
+    /// Frames, the kept ones included.
+    package let capacity: Int
+    private let bytesPerFrame: Int
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let writtenIndex = Atomic<Int>(0)
+    private let keptIndex = Atomic<Int>(0)
+
+    /// Frames behind the end of the ring that a write may run over into before it is folded back.
+    private static let slack = 8_192
+
+    /// Allocates once; nothing is allocated afterwards.
+    package init(format: AudioFormat, capacity: Int) {
+        precondition(capacity >= 2 * Self.slack, "a ring holds more than one write")
+        self.format = format
+        self.capacity = capacity
+        bytesPerFrame = format.bytesPerFrame
+        unsafe bytes = .allocate(byteCount: (capacity + Self.slack) * format.bytesPerFrame, alignment: 64)
+    }
+
+    deinit { unsafe bytes.deallocate() }
+
+    /// The end of what has been written.
+    package var written: FramePosition { FramePosition(writtenIndex.load(ordering: .sequentiallyConsistent)) }
+
+    /// The first frame that is still there.
+    package var kept: FramePosition { FramePosition(keptIndex.load(ordering: .acquiring)) }
+
+    // MARK: The writer's side
+
+    /// Gives up frames before a position, to be written over. Going back has no effect.
+    package func discard(before position: FramePosition) {
+        let index = min(position.index, writtenIndex.load(ordering: .relaxed))
+        guard index > keptIndex.load(ordering: .relaxed) else { return }
+        keptIndex.store(index, ordering: .releasing)
+    }
+
+    /// Frames that can be written without losing kept ones.
+    package var free: Int {
+        capacity - (writtenIndex.load(ordering: .relaxed) - keptIndex.load(ordering: .relaxed))
+    }
+
+    /// Lets `body` fill free memory behind what is written, and adds what it reports.
+    ///
+    /// - Parameter body: Gets a whole number of frames; returns how many it wrote.
+    package func write(_ body: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
+        let index = writtenIndex.load(ordering: .relaxed)
+        let offset = index % capacity
+        let room = min(free, capacity - offset + Self.slack)
+        let start = offset * format.bytesPerFrame
+        let region = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + room * format.bytesPerFrame])
+        let count = unsafe try body(region)
+        precondition((0...room).contains(count), "wrote more frames than there was room for")
+        let overrun = offset + count - capacity
+        if overrun > 0, let base = unsafe bytes.baseAddress {
+            unsafe base.copyMemory(
+                from: base + capacity * format.bytesPerFrame,
+                byteCount: overrun * format.bytesPerFrame
+            )
+        }
+        writtenIndex.store(index + count, ordering: .sequentiallyConsistent)
+        return count
+    }
+
+    /// Takes back what was written from a position on. No reader may be beyond it.
+    package func truncate(to position: FramePosition) {
+        precondition(position >= kept && position <= written, "truncates to a frame that is there")
+        writtenIndex.store(position.index, ordering: .sequentiallyConsistent)
+    }
+
+    // MARK: The readers' side
+
+    /// Copies frames from a position on, as many as are there.
+    ///
+    /// Real-time safe: no allocation, no lock.
+    @_noAllocation @_noLocks
+    package func read(
+        at position: FramePosition,
+        into target: UnsafeMutableRawPointer,
+        count: Int
+    ) -> Int {
+        let available = writtenIndex.load(ordering: .sequentiallyConsistent) - position.index
+        let frames = max(0, min(count, available))
+        let offset = position.index % capacity
+        let first = min(frames, capacity - offset)
+        let size = bytesPerFrame
+        guard let base = unsafe bytes.baseAddress else { return 0 }
+        unsafe target.copyMemory(from: base + offset * size, byteCount: first * size)
+        if frames > first {
+            unsafe (target + first * size).copyMemory(from: base, byteCount: (frames - first) * size)
+        }
+        return frames
+    }
+}

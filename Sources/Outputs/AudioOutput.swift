@@ -1,0 +1,78 @@
+package import AudioTypes
+package import Mixing
+
+/// Where a player's frames go to be heard: a sound server, a file, a pipe, or nowhere in real time.
+///
+/// An output takes frames from the ring at its own pace and on its own thread, from `start` on. The calls may come from
+/// any thread; none waits for sound or for a server, so all take effect at once however much is buffered.
+package protocol AudioOutput: AnyObject, Sendable {
+    /// What the ring must hold; fixed once the output is open.
+    var format: AudioFormat { get }
+
+    /// How many seconds of frames the output may hold back unheard.
+    var depth: Double { get }
+
+    /// Gives the output its frames and says who hears of what happens to it; called once, before all else.
+    func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void)
+
+    /// Begins or goes on to take frames and play them.
+    func start()
+
+    /// Falls silent at once. What was taken and not heard is kept and comes first after `start`.
+    func pause()
+
+    /// Drops all that was not heard yet; what follows is taken from `position` on.
+    func discard(to position: FramePosition)
+
+    /// The frames from `position` on are about to change: whatever was taken of them is to be replaced as soon as the new
+    /// ones are there.
+    func rewind(to position: FramePosition)
+
+    /// More frames are in the ring.
+    func framesAvailable()
+
+    /// What is heard now.
+    var clock: OutputClock { get }
+
+    /// Sets what the listener's volume control shows.
+    func setVolume(_ volume: Volume, isMuted: Bool)
+
+    /// Ends the output; a file is completed. Blocks until that is done.
+    func close()
+}
+
+/// What an output tells of itself, from a thread of its own.
+package enum OutputEvent: Sendable, Hashable {
+    /// It cannot play for now; it tries again by itself until it is paused.
+    case lost(String)
+    /// It plays again, from where it was lost.
+    case restored
+    /// It cannot play any more.
+    case failed(String)
+    /// Its clock was set: times computed from an earlier one are off.
+    case clockChanged
+}
+
+/// Which frame is heard, at one moment and from then on.
+package struct OutputClock: Sendable, Hashable {
+    /// The frame that is heard at `time`; may be a fraction.
+    package var frame: Double
+    package var time: HostTime
+    /// Frames per second; 0 while paused.
+    package var rate: Double
+
+    package init(frame: Double, time: HostTime, rate: Double) {
+        self.frame = frame
+        self.time = time
+        self.rate = rate
+    }
+
+    /// The frame that is heard at a moment, if frames do not run out before.
+    package func frame(at now: HostTime) -> Double { frame + max(0, now - time) * rate }
+
+    /// The moment at which a frame will be heard; `nil` while paused.
+    package func time(of frame: FramePosition) -> HostTime? {
+        guard rate > 0 else { return nil }
+        return time + (Double(frame.index) - self.frame) / rate
+    }
+}

@@ -1,0 +1,62 @@
+private import Glibc
+
+/// Takes frames as fast as it can: a file being encoded, a pipe, or nothing at all.
+package protocol FrameSink: AnyObject {
+    /// Takes `bytes`, a whole number of frames. May block; called from one thread only.
+    ///
+    /// - Throws: What ends the output, with a description for people.
+    func write(_ bytes: UnsafeRawBufferPointer) throws
+
+    /// Completes what was written. Called once, after the last write.
+    func finish() throws
+}
+
+/// Throws frames away, for measuring and for checking that files decode (`null:fast`).
+package final class FastNullSink: FrameSink {
+    package init() {}
+    package func write(_ bytes: UnsafeRawBufferPointer) {}
+    package func finish() {}
+}
+
+/// Writes raw PCM to a pipe, a FIFO or any file descriptor.
+package final class PipeSink: FrameSink {
+    /// Why frames cannot be written.
+    package struct Failure: Error, CustomStringConvertible {
+        let path: String
+        let code: Int32
+        package var description: String { unsafe "\(path): \(String(cString: strerror(code)))" }
+    }
+
+    private let descriptor: Int32
+    private let path: String
+    private let closes: Bool
+
+    /// Opens `path` for writing, or takes standard output for `-`. A FIFO without a reader is waited for.
+    ///
+    /// - Throws: `Failure`.
+    package init(path: String) throws {
+        self.path = path == "-" ? "standard output" : path
+        closes = path != "-"
+        descriptor = path == "-" ? STDOUT_FILENO : unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
+    }
+
+    deinit { if closes { close(descriptor) } }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var done = 0
+        while done < bytes.count, let base = bytes.baseAddress {
+            let count = unsafe Glibc.write(descriptor, base + done, bytes.count - done)
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                unsafe poll(&ready, 1, -1)
+            } else if errno != EINTR {
+                throw Failure(path: path, code: errno)
+            }
+        }
+    }
+
+    package func finish() {}
+}

@@ -1,0 +1,86 @@
+package import AudioTypes
+package import Mixing
+private import Synchronization
+
+/// Plays to nobody, in real time: a clock that moves while there are frames. It has no thread and copies nothing.
+package final class NullOutput: AudioOutput {
+    package let format: AudioFormat
+    package let depth = 0.0
+    private let state: Mutex<State>
+
+    private struct State {
+        var ring: FrameRing?
+        var events: (@Sendable (OutputEvent) -> Void)?
+        var isRunning = false
+        /// The frame heard at `time`, if running since then.
+        var frame = 0.0
+        var time = HostTime.now
+        /// The end of the frames that were there when last looked.
+        var end = 0
+    }
+
+    package init(format: AudioFormat = .cd) {
+        self.format = format
+        state = Mutex(State())
+    }
+
+    package func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+        state.withLock {
+            $0.ring = ring
+            $0.events = events
+        }
+    }
+
+    package func start() { change { $0.isRunning = true } }
+
+    package func pause() { change { $0.isRunning = false } }
+
+    package func discard(to position: FramePosition) {
+        change {
+            $0.frame = Double(position.index)
+            $0.end = position.index
+        }
+    }
+
+    package func rewind(to position: FramePosition) { change { $0.end = min($0.end, position.index) } }
+
+    package func framesAvailable() {
+        let wasDry = state.withLock { state in
+            settle(&state, at: .now)
+            let wasDry = state.frame >= Double(state.end)
+            state.end = state.ring?.written.index ?? 0
+            return wasDry && state.isRunning
+        }
+        if wasDry { state.withLock { $0.events }?(.clockChanged) }
+    }
+
+    package var clock: OutputClock {
+        state.withLock { state in
+            settle(&state, at: .now)
+            let isMoving = state.isRunning && state.frame < Double(state.end)
+            return OutputClock(frame: state.frame, time: state.time, rate: isMoving ? Double(format.sampleRate) : 0)
+        }
+    }
+
+    package func setVolume(_ volume: Volume, isMuted: Bool) {}
+
+    package func close() { change { $0.isRunning = false } }
+
+    private func change(_ body: (inout State) -> Void) {
+        let events = state.withLock { state in
+            settle(&state, at: .now)
+            body(&state)
+            return state.events
+        }
+        events?(.clockChanged)
+    }
+
+    /// Brings the clock up to a moment; it stands where the frames end.
+    private func settle(_ state: inout State, at now: HostTime) {
+        if state.isRunning {
+            let moved = state.frame + (now - state.time) * Double(format.sampleRate)
+            state.frame = max(state.frame, min(moved, Double(state.end)))
+        }
+        state.time = now
+    }
+}

@@ -1,0 +1,82 @@
+internal import AudioTypes
+internal import CPulse
+
+/// Between our formats and PulseAudio's.
+enum PulseFormat {
+    /// What a player should render for a sink so that nothing needs converting on the way.
+    static func native(to spec: pa_sample_spec, _ map: pa_channel_map) -> AudioFormat {
+        let sampleFormat: SampleFormat =
+            switch spec.format {
+            case PA_SAMPLE_S16LE, PA_SAMPLE_S16BE, PA_SAMPLE_U8, PA_SAMPLE_ALAW, PA_SAMPLE_ULAW: .s16
+            case PA_SAMPLE_FLOAT32LE, PA_SAMPLE_FLOAT32BE: .f32
+            default: .s32
+            }
+        let rate = min(max(Int(spec.rate), 8_000), 768_000)
+        return AudioFormat(sampleFormat: sampleFormat, sampleRate: rate, channels: layout(map))
+    }
+
+    static func spec(_ format: AudioFormat) -> pa_sample_spec {
+        let sampleFormat =
+            switch format.sampleFormat {
+            case .s16: PA_SAMPLE_S16LE
+            case .s32: PA_SAMPLE_S32LE
+            case .f32: PA_SAMPLE_FLOAT32LE
+            }
+        return pa_sample_spec(
+            format: sampleFormat,
+            rate: UInt32(format.sampleRate),
+            channels: UInt8(format.channels.count)
+        )
+    }
+
+    /// The positions that the bits of a channel mask stand for, lowest bit first.
+    private static let positions: [pa_channel_position_t] = [
+        PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER,
+        PA_CHANNEL_POSITION_LFE, PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT,
+        PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER, PA_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER,
+        PA_CHANNEL_POSITION_REAR_CENTER, PA_CHANNEL_POSITION_SIDE_LEFT, PA_CHANNEL_POSITION_SIDE_RIGHT,
+    ]
+
+    /// Mono, or the map's speakers; stereo when they are none that a medium can address.
+    private static func layout(_ map: pa_channel_map) -> ChannelLayout {
+        let count = Int(map.channels)
+        if count == 1 { return .mono }
+        var map = map
+        var mask: UInt64 = 0
+        unsafe withUnsafeBytes(of: &map.map) { bytes in
+            let places = unsafe bytes.bindMemory(to: pa_channel_position_t.self)
+            for unsafe place in unsafe places.prefix(count) {
+                if let bit = positions.firstIndex(of: place) { mask |= 1 << UInt64(bit) }
+            }
+        }
+        return mask.nonzeroBitCount == count ? ChannelLayout(mask: mask) : .stereo
+    }
+
+    static func map(_ channels: ChannelLayout) -> pa_channel_map {
+        var map = pa_channel_map()
+        if channels == .mono {
+            unsafe pa_channel_map_init_mono(&map)
+            return map
+        }
+        let places = positions.indices.filter { channels.mask & (1 << UInt64($0)) != 0 }
+        guard places.count == channels.count else {
+            unsafe pa_channel_map_init_extend(&map, UInt32(channels.count), PA_CHANNEL_MAP_DEFAULT)
+            return map
+        }
+        unsafe pa_channel_map_init(&map)
+        map.channels = UInt8(channels.count)
+        unsafe withUnsafeMutableBytes(of: &map.map) { bytes in
+            let target = unsafe bytes.bindMemory(to: pa_channel_position_t.self)
+            for (index, place) in places.enumerated() { unsafe target[index] = positions[place] }
+        }
+        return map
+    }
+
+    /// PulseAudio's volume for ours; both scales are cubic.
+    static func volume(_ volume: Volume, channels: Int) -> pa_cvolume {
+        var result = pa_cvolume()
+        // PA_VOLUME_NORM is a cast that Swift does not import.
+        unsafe pa_cvolume_set(&result, UInt32(channels), UInt32((volume.percent / 100 * 65_536).rounded()))
+        return result
+    }
+}

@@ -1,0 +1,499 @@
+package import AudioTypes
+internal import CPulse
+package import Mixing
+private import Synchronization
+
+/// Plays through a PulseAudio server, or PipeWire's, with a deep buffer: about one wake-up a second, and yet every change
+/// is heard at once, because what the server holds can be flushed or written over.
+///
+/// When the server goes away, the output keeps its place, tries again with back-off while it is to play, and goes on from
+/// the last frame that was heard.
+///
+/// Sound as `@unchecked Sendable`: everything under "Guarded by the loop's lock" is touched with that lock held only.
+@safe
+package final class PulseOutput: AudioOutput, @unchecked Sendable {
+    package struct Options: Sendable {
+        /// `nil`: `PULSE_SERVER`, or where libpulse looks.
+        package var server: String?
+        /// `nil`: the server's default, also when that changes.
+        package var sink: String?
+        package var volume = Volume.full
+        package var isMuted = false
+        /// What mixers show.
+        package var name = "Segue"
+
+        package init() {}
+    }
+
+    package let format: AudioFormat
+    package let depth = PulseOutput.bufferLength
+
+    let loop: PulseLoop
+    let options: Options
+    private let clockState: Mutex<ClockState>
+    private let isStarving = Atomic<Bool>(false)
+
+    // Guarded by the loop's lock:
+    private var context: OpaquePointer?
+    var stream: OpaquePointer?
+    var ring: FrameRing?
+    private var events: (@Sendable (OutputEvent) -> Void)?
+    private var volume: Volume
+    private var isMuted: Bool
+    /// The next frame the server gets.
+    var position = FramePosition.zero
+    /// Where the server's byte index 0 lies in the ring, in bytes; `nil` after a flush, until timing tells.
+    var origin: Int64?
+    /// The first frame since the last jump: none before it can be heard any more.
+    var firstAudible = FramePosition.zero
+    /// The place the next write goes to, in the server's byte index, when it replaces what was sent.
+    var rewriteIndex: Int64?
+    private var isRunning = false
+    private var isLost = false
+    private var isClosed = false
+    private var hasFlushed = false
+    private var retryDelay = PulseOutput.firstRetryDelay
+    private var retryTimer: OpaquePointer?
+
+    private struct ClockState {
+        var clock: OutputClock
+        /// What the server has; the clock stands there until it gets more.
+        var limit: Int
+    }
+
+    /// What the server holds, in seconds, and how much of it must be gone before it asks for more.
+    static let bufferLength = 4.0
+    static let requestLength = 2.0
+    /// Sent at once after a jump, in seconds; the rest is sent when the server asks.
+    private static let firstWriteLength = 0.25
+    /// Seconds between attempts to reach a lost server: doubled from the first to the longest.
+    private static let firstRetryDelay = 0.05
+    private static let longestRetryDelay = 0.4
+
+    /// Connects to the server and learns what its sink wants. Blocks until the server answers, a few milliseconds.
+    package static func open(_ options: Options = Options()) throws(PulseError) -> PulseOutput {
+        let loop = try PulseLoop()
+        let connection = try PulseConnection(loop: loop, server: options.server)
+        let sink = try connection.sink(named: options.sink)
+        let output = PulseOutput(loop: loop, options: options, format: sink.format)
+        loop.locked { unsafe output.adopt(connection.release()) }
+        return output
+    }
+
+    private init(loop: PulseLoop, options: Options, format: AudioFormat) {
+        self.loop = loop
+        self.options = options
+        self.format = format
+        volume = options.volume
+        isMuted = options.isMuted
+        clockState = Mutex(ClockState(clock: OutputClock(frame: 0, time: .now, rate: 0), limit: 0))
+    }
+
+    package func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+        loop.locked {
+            self.ring = ring
+            self.events = events
+            feed()
+        }
+    }
+
+    // MARK: Transport
+
+    package func start() {
+        loop.locked {
+            guard !isRunning, !isClosed else { return }
+            isRunning = true
+            if let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY {
+                cork(false)
+                setClock(frame: heardFrame, isMoving: true)
+            } else if unsafe context == nil {
+                reconnect()
+            }
+            tell(.clockChanged)
+        }
+    }
+
+    package func pause() {
+        loop.locked {
+            guard isRunning else { return }
+            isRunning = false
+            cancelRetry()
+            setClock(frame: heardFrame, isMoving: false)
+            cork(true)
+            tell(.clockChanged)
+        }
+    }
+
+    package func discard(to position: FramePosition) {
+        loop.locked {
+            self.position = position
+            firstAudible = position
+            rewriteIndex = nil
+            flush()
+            setClock(frame: Double(position.index), isMoving: unsafe isRunning && stream != nil)
+            tell(.clockChanged)
+        }
+    }
+
+    package func rewind(to position: FramePosition) {
+        loop.locked {
+            guard self.position > position else { return }
+            let margin = Double(format.frames(in: Self.rewriteMargin))
+            if let origin, Double(position.index) > heardFrame + margin {
+                rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
+            } else {
+                flush()
+                firstAudible = position
+                setClock(frame: Double(position.index), isMoving: unsafe isRunning && stream != nil)
+            }
+            self.position = position
+            isStarving.store(true, ordering: .sequentiallyConsistent)
+            setLimit()
+        }
+    }
+
+    package func framesAvailable() {
+        guard isStarving.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        loop.locked { feed() }
+    }
+
+    package var clock: OutputClock {
+        let now = HostTime.now
+        return clockState.withLock { state in
+            guard state.clock.frame(at: now) >= Double(state.limit) else { return state.clock }
+            return OutputClock(frame: Double(state.limit), time: now, rate: 0)
+        }
+    }
+
+    package func setVolume(_ volume: Volume, isMuted: Bool) {
+        loop.locked {
+            let changesVolume = volume != self.volume
+            let changesMute = isMuted != self.isMuted
+            self.volume = volume
+            self.isMuted = isMuted
+            guard let stream = unsafe stream, let context = unsafe context,
+                unsafe pa_stream_get_state(stream) == PA_STREAM_READY
+            else { return }
+            let index = unsafe pa_stream_get_index(stream)
+            if changesVolume {
+                var value = PulseFormat.volume(volume, channels: format.channels.count)
+                unsafe release(pa_context_set_sink_input_volume(context, index, &value, nil, nil))
+            }
+            if changesMute {
+                unsafe release(pa_context_set_sink_input_mute(context, index, isMuted ? 1 : 0, nil, nil))
+            }
+        }
+    }
+
+    package func close() {
+        loop.locked {
+            isClosed = true
+            isRunning = false
+            cancelRetry()
+            dropStream(disconnects: true)
+            dropContext(disconnects: true)
+            events = nil
+        }
+    }
+
+    // MARK: The server
+
+    /// Takes a connected context over and opens the stream on it.
+    private func adopt(_ context: OpaquePointer?) {
+        unsafe self.context = context
+        guard let context = unsafe context else { return }
+        unsafe pa_context_set_state_callback(context, contextStateChanged, Unmanaged.passUnretained(self).toOpaque())
+        openStream()
+    }
+
+    fileprivate func contextChanged() {
+        guard let context = unsafe context else { return }
+        switch unsafe pa_context_get_state(context) {
+        case PA_CONTEXT_READY: openStream()
+        case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
+            lose(PulseError.noServer(address: options.server, code: unsafe pa_context_errno(context)))
+        default: break
+        }
+    }
+
+    private func openStream() {
+        guard let context = unsafe context else { return }
+        var spec = PulseFormat.spec(format)
+        var map = PulseFormat.map(format.channels)
+        let properties = unsafe pa_proplist_new()
+        defer { unsafe pa_proplist_free(properties) }
+        unsafe pa_proplist_sets(properties, "media.role", "music")
+        unsafe pa_proplist_sets(properties, "media.name", options.name)
+        // A key of our own: module-stream-restore would otherwise give us the volume of every music player.
+        unsafe pa_proplist_sets(properties, "module-stream-restore.id", "segue")
+        guard let stream = unsafe pa_stream_new_with_proplist(context, options.name, &spec, &map, properties) else {
+            return lose(PulseError.refused(code: unsafe pa_context_errno(context)))
+        }
+        unsafe self.stream = stream
+        origin = Int64(position.index * format.bytesPerFrame)
+        rewriteIndex = nil
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe pa_stream_set_state_callback(stream, streamStateChanged, me)
+        unsafe pa_stream_set_write_callback(stream, streamWantsData, me)
+        unsafe pa_stream_set_moved_callback(stream, streamMoved, me)
+        unsafe pa_stream_set_suspended_callback(stream, streamMoved, me)
+        let size = format.bytesPerFrame
+        var attributes = pa_buffer_attr(
+            maxlength: .max,
+            tlength: UInt32(format.frames(in: Self.bufferLength) * size),
+            // One frame: a stream that ran dry stands still instead of playing silence, so nothing is ever lost.
+            prebuf: UInt32(size),
+            minreq: UInt32(format.frames(in: Self.requestLength) * size),
+            fragsize: .max
+        )
+        var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue
+        flags |= isMuted ? PA_STREAM_START_MUTED.rawValue : PA_STREAM_START_UNMUTED.rawValue
+        var volume = PulseFormat.volume(volume, channels: format.channels.count)
+        let code = unsafe pa_stream_connect_playback(
+            stream,
+            options.sink,
+            &attributes,
+            pa_stream_flags_t(rawValue: flags),
+            &volume,
+            nil
+        )
+        if code < 0 { lose(PulseError.refused(code: unsafe pa_context_errno(context))) }
+    }
+
+    fileprivate func streamChanged() {
+        guard let stream = unsafe stream else { return }
+        switch unsafe pa_stream_get_state(stream) {
+        case PA_STREAM_READY:
+            retryDelay = Self.firstRetryDelay
+            let wasLost = isLost
+            isLost = false
+            hasFlushed = true
+            feed()
+            if isRunning {
+                cork(false)
+                setClock(frame: Double(firstAudible.index), isMoving: true)
+            }
+            if wasLost { tell(.restored) }
+            tell(.clockChanged)
+        case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
+            // A context that fails tells of it itself, right after its streams.
+            guard let context = unsafe context, unsafe pa_context_get_state(context) == PA_CONTEXT_READY else { return }
+            lose(PulseError.refused(code: unsafe pa_context_errno(context)))
+        default: break
+        }
+    }
+
+    /// The server or the stream is gone: remember what was heard, and try again.
+    private func lose(_ error: PulseError) {
+        let heard = FramePosition(Int(heardFrame))
+        setClock(frame: Double(heard.index), isMoving: false)
+        position = heard
+        firstAudible = heard
+        dropStream(disconnects: false)
+        dropContext(disconnects: false)
+        if !isLost {
+            isLost = true
+            tell(.lost("\(error)"))
+        }
+        scheduleRetry()
+    }
+
+    private func reconnect() {
+        cancelRetry()
+        guard !isClosed, isRunning, unsafe context == nil else { return }
+        guard let api = unsafe loop.api, let context = unsafe PulseConnection.makeContext(api) else { return }
+        unsafe self.context = context
+        unsafe pa_context_set_state_callback(context, contextStateChanged, Unmanaged.passUnretained(self).toOpaque())
+        if unsafe pa_context_connect(context, options.server, PA_CONTEXT_NOAUTOSPAWN, nil) < 0 {
+            lose(PulseError.noServer(address: options.server, code: unsafe pa_context_errno(context)))
+        }
+    }
+
+    private func scheduleRetry() {
+        guard isRunning, !isClosed, unsafe retryTimer == nil, let api = unsafe loop.api else { return }
+        var time = timeval()
+        unsafe pa_gettimeofday(&time)
+        unsafe pa_timeval_add(&time, UInt64(retryDelay * 1_000_000))
+        retryDelay = min(2 * retryDelay, Self.longestRetryDelay)
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe retryTimer = api.pointee.time_new(api, &time, retryTimeReached, me)
+    }
+
+    private func cancelRetry() {
+        guard let timer = unsafe retryTimer, let api = unsafe loop.api else { return }
+        unsafe api.pointee.time_free(timer)
+        unsafe retryTimer = nil
+    }
+
+    fileprivate func retry() {
+        cancelRetry()
+        reconnect()
+    }
+
+    private func dropStream(disconnects: Bool) {
+        guard let stream = unsafe stream else { return }
+        unsafe pa_stream_set_state_callback(stream, nil, nil)
+        unsafe pa_stream_set_write_callback(stream, nil, nil)
+        unsafe pa_stream_set_moved_callback(stream, nil, nil)
+        unsafe pa_stream_set_suspended_callback(stream, nil, nil)
+        if disconnects { unsafe pa_stream_disconnect(stream) }
+        unsafe pa_stream_unref(stream)
+        unsafe self.stream = nil
+    }
+
+    private func dropContext(disconnects: Bool) {
+        guard let context = unsafe context else { return }
+        unsafe pa_context_set_state_callback(context, nil, nil)
+        if disconnects { unsafe pa_context_disconnect(context) }
+        unsafe pa_context_unref(context)
+        unsafe self.context = nil
+    }
+
+    // MARK: Frames
+
+    /// Sends what the server has room for. Called with the lock held: when the server asks, and when frames arrive that
+    /// it waits for.
+    fileprivate func feed() {
+        guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else {
+            isStarving.store(true, ordering: .sequentiallyConsistent)
+            return
+        }
+        let size = format.bytesPerFrame
+        let writable = unsafe pa_stream_writable_size(stream)
+        var room = writable == .max ? 0 : writable
+        let isFirst = hasFlushed || rewriteIndex != nil
+        if isFirst { room = max(room, format.frames(in: Self.firstWriteLength) * size) }
+        let before = position
+        while room >= size {
+            let available = ring.written - position
+            guard available > 0 else {
+                isStarving.store(true, ordering: .sequentiallyConsistent)
+                // The decoder may have written since, and not have seen that we starve.
+                if ring.written > position { continue }
+                break
+            }
+            var data: UnsafeMutableRawPointer?
+            var bytes = min(room, available * size)
+            guard unsafe pa_stream_begin_write(stream, &data, &bytes) >= 0, let data = unsafe data else { break }
+            let frames = unsafe ring.read(at: position, into: data, count: bytes / size)
+            let mode = rewriteIndex == nil ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
+            let offset = rewriteIndex ?? 0
+            rewriteIndex = nil
+            unsafe pa_stream_write(stream, data, frames * size, nil, offset, mode)
+            position += frames
+            room -= frames * size
+        }
+        guard position > before else { return }
+        hasFlushed = false
+        setLimit()
+        updateTiming()
+        if isFirst { tell(.clockChanged) }
+    }
+
+    private func flush() {
+        origin = nil
+        hasFlushed = true
+        isStarving.store(true, ordering: .sequentiallyConsistent)
+        guard let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else { return }
+        unsafe release(pa_stream_flush(stream, nil, nil))
+    }
+
+    private func cork(_ isCorked: Bool) {
+        guard let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else { return }
+        unsafe release(pa_stream_cork(stream, isCorked ? 1 : 0, nil, nil))
+        updateTiming()
+    }
+
+    // MARK: Time
+
+    /// Asks the server what is heard. On demand only: libpulse's automatic updates wake the process all the time.
+    fileprivate func updateTiming() {
+        guard let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else { return }
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe release(pa_stream_update_timing_info(stream, streamTimingUpdated, me))
+    }
+
+    fileprivate func timingUpdated() {
+        guard let stream = unsafe stream, let info = unsafe pa_stream_get_timing_info(stream) else { return }
+        let timing = unsafe info.pointee
+        let size = Int64(format.bytesPerFrame)
+        if origin == nil, timing.write_index_corrupt == 0 {
+            origin = Int64(position.index) * size - timing.write_index
+        }
+        guard let origin, timing.read_index_corrupt == 0 else { return }
+        let delay = Double(timing.sink_usec) / 1_000_000 * Double(format.sampleRate)
+        var frame = Double(timing.read_index + origin) / Double(size) - delay
+        var wall = timeval()
+        unsafe pa_gettimeofday(&wall)
+        var stamp = timing.timestamp
+        let age = unsafe min(Double(pa_timeval_diff(&wall, &stamp)) / 1_000_000, 1)
+        let isMoving = isRunning && timing.playing != 0
+        if isMoving { frame += age * Double(format.sampleRate) }
+        setClock(frame: frame, isMoving: isRunning)
+        tell(.clockChanged)
+    }
+
+    /// The frame that is heard now, as far as known.
+    private var heardFrame: Double {
+        let now = HostTime.now
+        return clockState.withLock { min($0.clock.frame(at: now), Double($0.limit)) }
+    }
+
+    private func setClock(frame: Double, isMoving: Bool) {
+        let frame = min(max(frame, Double(firstAudible.index)), Double(max(position, firstAudible).index))
+        clockState.withLock {
+            $0.clock = OutputClock(frame: frame, time: .now, rate: isMoving ? Double(format.sampleRate) : 0)
+            $0.limit = position.index
+        }
+    }
+
+    private func setLimit() { clockState.withLock { $0.limit = position.index } }
+
+    private func tell(_ event: OutputEvent) { events?(event) }
+
+    /// Seconds ahead of what is heard from which on sent frames can be replaced in time.
+    private static let rewriteMargin = 0.03
+}
+
+// MARK: - Callbacks
+
+// libpulse calls these on its own thread: global functions, for a closure written inside an isolated context would carry
+// that isolation along and trap.
+
+private func output(_ pointer: UnsafeMutableRawPointer?) -> PulseOutput? {
+    unsafe pointer.map { unsafe Unmanaged<PulseOutput>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func contextStateChanged(_ context: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.contextChanged()
+}
+
+private func streamStateChanged(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.streamChanged()
+}
+
+private func streamWantsData(_ stream: OpaquePointer?, _ bytes: Int, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.feed()
+}
+
+private func streamMoved(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.updateTiming()
+}
+
+private func streamTimingUpdated(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
+    if success != 0 { unsafe output(me)?.timingUpdated() }
+}
+
+private func retryTimeReached(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
+    _ timer: OpaquePointer?,
+    _ time: UnsafePointer<timeval>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.retry()
+}
+
+/// Lets an operation run on without being watched.
+func release(_ operation: OpaquePointer?) {
+    if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
+}
