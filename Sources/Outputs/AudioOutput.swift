@@ -12,6 +12,10 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// How many seconds of frames the output may hold back unheard.
     var depth: Double { get }
 
+    /// How many seconds of frames the output takes before anything is heard. So much silence is written behind the last
+    /// item, and so much is decoded after a jump before the output is told.
+    var lead: Double { get }
+
     /// Gives the output its frames and says who hears of what happens to it; called once, before all else.
     func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void)
 

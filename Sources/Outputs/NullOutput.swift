@@ -6,6 +6,7 @@ private import Synchronization
 package final class NullOutput: AudioOutput {
     package let format: AudioFormat
     package let depth = 0.0
+    package let lead = 0.0
     private let state: Mutex<State>
 
     private struct State {

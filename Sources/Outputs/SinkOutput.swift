@@ -8,6 +8,7 @@ private import Synchronization
 package final class SinkOutput: AudioOutput {
     package let format: AudioFormat
     package let depth = 0.0
+    package let lead = 0.0
     private let state: Mutex<State>
     private let bell = Doorbell()
     private let finished = Doorbell()

@@ -133,6 +133,10 @@ package enum PlayerEvent: Sendable, Hashable {
     case outputLost(String)
     /// The sound server is back and the player goes on.
     case outputRestored
+    /// An item was played, but something was wrong with it; the text names it and says what.
+    case itemDamaged(PlayerItem, String)
+    /// The output cannot play any more.
+    case outputFailed(String)
     /// The last item of the queue was heard to its end.
     case queueEnded
 }

@@ -27,6 +27,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     package let format: AudioFormat
     package let depth = PulseOutput.bufferLength
+    package let lead = PulseOutput.leadLength
 
     let loop: PulseLoop
     let options: Options
@@ -61,11 +62,15 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         var limit: Int
     }
 
-    /// What the server holds, in seconds, and how much of it must be gone before it asks for more.
+    /// What the server holds, in seconds, and how much of it must be gone before it asks for more. What the one exceeds
+    /// twice the other by is what the sink itself may hold (`fix_playback_buffer_attr` in PulseAudio's
+    /// protocol-native.c); without any, the server wakes up all the time.
     static let bufferLength = 4.0
-    static let requestLength = 2.0
-    /// Sent at once after a jump, in seconds; the rest is sent when the server asks.
-    private static let firstWriteLength = 0.25
+    static let requestLength = 1.0
+    /// What must be there before the server begins to play, in seconds: more than its sink takes at once. A sink that
+    /// runs dry in the middle of its own buffer loses what it had rendered but not played, because PulseAudio does not
+    /// rewind a stream in an underrun (`sink_input_process_rewind_cb` in protocol-native.c).
+    static let leadLength = bufferLength - 2 * requestLength + 0.25
     /// Seconds between attempts to reach a lost server: doubled from the first to the longest.
     private static let firstRetryDelay = 0.05
     private static let longestRetryDelay = 0.4
@@ -241,8 +246,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         var attributes = pa_buffer_attr(
             maxlength: .max,
             tlength: UInt32(format.frames(in: Self.bufferLength) * size),
-            // One frame: a stream that ran dry stands still instead of playing silence, so nothing is ever lost.
-            prebuf: UInt32(size),
+            // A stream that ran dry stands still instead of playing silence, so nothing is skipped.
+            prebuf: UInt32(format.frames(in: Self.leadLength) * size),
             minreq: UInt32(format.frames(in: Self.requestLength) * size),
             fragsize: .max
         )
@@ -362,7 +367,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         let writable = unsafe pa_stream_writable_size(stream)
         var room = writable == .max ? 0 : writable
         let isFirst = hasFlushed || rewriteIndex != nil
-        if isFirst { room = max(room, format.frames(in: Self.firstWriteLength) * size) }
+        if isFirst { room = max(room, format.frames(in: Self.leadLength) * size) }
         let before = position
         while room >= size {
             let available = ring.written - position
@@ -429,8 +434,10 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         let age = unsafe min(Double(pa_timeval_diff(&wall, &stamp)) / 1_000_000, 1)
         let isMoving = isRunning && timing.playing != 0
         if isMoving { frame += age * Double(format.sampleRate) }
+        let expected = heardFrame
         setClock(frame: frame, isMoving: isRunning)
-        tell(.clockChanged)
+        // A clock that runs as foreseen is no news to anybody, and news wake threads up.
+        if abs(heardFrame - expected) > Self.drift * Double(format.sampleRate) { tell(.clockChanged) }
     }
 
     /// The frame that is heard now, as far as known.
@@ -453,6 +460,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     /// Seconds ahead of what is heard from which on sent frames can be replaced in time.
     private static let rewriteMargin = 0.03
+    /// Seconds by which the clock may be corrected without telling.
+    private static let drift = 0.002
 }
 
 // MARK: - Callbacks

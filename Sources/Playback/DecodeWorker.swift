@@ -1,0 +1,335 @@
+internal import AudioTypes
+internal import FFmpeg
+internal import Mixing
+internal import Outputs
+internal import Synchronization
+
+/// What the decode thread does and remembers. Lives on that thread only.
+struct DecodeWorker: ~Copyable {
+    private let ring: FrameRing
+    private let output: any AudioOutput
+    private let interrupt: Interrupt
+    private let pipeline: Pipeline
+    private var converter: AudioConverter
+    private var reader: MediaReader?
+    private var item: PlayerItem?
+    private var following = Pipeline.Following.undecided
+    private var phase = Phase.idle
+    private var generation = 0
+    /// Whether the first frames of a jump are still to come.
+    private var hasLanded = true
+    /// Frames written since the output was last told.
+    private var untold = 0
+    private var reportedDamage = false
+    var settings = Pipeline.Settings()
+
+    private enum Phase: Equatable {
+        /// Nothing is loaded.
+        case idle
+        case decoding
+        /// The item's last frame is written; the next one is not known yet.
+        case ended
+        /// The end is marked in the timeline; so many frames of silence are still to follow it.
+        case finished(silence: Int)
+        case silent
+    }
+
+    /// What the thread does next.
+    enum Turn {
+        case again
+        /// Sleep until somebody rings, or until then.
+        case sleep(until: HostTime?)
+    }
+
+    init(_ pipeline: Pipeline, output: any AudioOutput, interrupt: Interrupt) {
+        self.pipeline = pipeline
+        self.output = output
+        self.interrupt = interrupt
+        ring = pipeline.ring
+        converter = AudioConverter(output: ring.format)
+    }
+
+    // MARK: Orders
+
+    /// Drops what was decoded and goes on with an item at a time.
+    mutating func play(_ item: PlayerItem, at time: MediaTime, _ tolerance: SeekTolerance, _ generation: Int) {
+        self.generation = generation
+        drop()
+        following = .undecided
+        do {
+            let isOpen = self.item?.id == item.id && reader != nil && reader?.info.isSeekable == true
+            if !isOpen { try open(item) }
+            self.item = item
+            var landing = MediaTime.zero
+            if time > .zero || isOpen, reader?.info.isSeekable == true {
+                landing = try reader?.seek(to: time, tolerance: tolerance) ?? .zero
+            }
+            pipeline.report(.landed(landing, at: ring.written, generation: generation))
+            begin(item.id, at: landing, .jump)
+        } catch {
+            fail(item, error)
+        }
+    }
+
+    /// Drops everything.
+    mutating func unload() {
+        generation += 1
+        drop()
+        reader = nil
+        item = nil
+        phase = .idle
+    }
+
+    /// Takes in what comes after the item that was begun last.
+    mutating func follow(_ predecessor: PlayerItem.ID, _ following: Pipeline.Following, _ generation: Int) {
+        guard generation == self.generation, item?.id == predecessor else { return }
+        self.following = following
+    }
+
+    /// Takes in what comes after the item that is heard, even if something else was decoded already.
+    mutating func revise(_ heardItem: PlayerItem, _ following: Pipeline.Following, _ generation: Int) {
+        guard generation == self.generation, let item else { return }
+        let heard = output.clock.frame(at: .now)
+        let ends = pipeline.timeline.withLock { timeline in
+            timeline.segments.filter { Double($0.start.index) > heard && ($0.origin == .end || $0.origin == .loop) }
+        }
+        guard let end = ends.first else {
+            if item.id == heardItem.id {
+                self.following = following
+                if phase == .silent { phase = .ended }
+            }
+            return
+        }
+        if ends.count == 1, following.matches(end) {
+            // What was decoded is right; what comes after it may have changed as well.
+            return pipeline.report(.began(item.id, generation: generation))
+        }
+        let position = min(end.start, ring.written)
+        guard position >= ring.kept else { return }
+        output.rewind(to: position)
+        ring.truncate(to: position)
+        pipeline.timeline.withLock { $0.truncate(to: end.start) }
+        converter.reset()
+        reader = nil
+        self.item = heardItem
+        self.following = following
+        phase = .ended
+        pipeline.report(.timelineChanged)
+    }
+
+    private mutating func drop() {
+        ring.discard(before: ring.written)
+        pipeline.timeline.withLock { $0.removeAll() }
+        output.discard(to: ring.written)
+        converter.reset()
+        untold = 0
+        hasLanded = false
+    }
+
+    // MARK: Work
+
+    /// Decodes a little, or finds that there is nothing to do for now.
+    mutating func work() -> Turn {
+        do {
+            switch phase {
+            case .idle, .finished(silence: 0): return .sleep(until: nil)
+            case .ended: return try advance()
+            case .decoding:
+                guard hasRoom else { return rest() }
+                try decode()
+                return .again
+            case .silent:
+                guard hasRoom else { return rest() }
+                writeSilence(8_192)
+                return .again
+            case .finished(let silence):
+                guard hasRoom else { return rest() }
+                let count = writeSilence(min(silence, 8_192))
+                phase = .finished(silence: silence - count)
+                if count == silence { flushOutput() }
+                return .again
+            }
+        } catch let error as FFmpegError where error.isInterruption {
+            // The interrupted medium is in no state to go on; whoever interrupted has something else in mind.
+            reader = nil
+            item = nil
+            phase = .idle
+            return .again
+        } catch {
+            if let item { fail(item, error) }
+            return .again
+        }
+    }
+
+    private mutating func decode() throws {
+        var result = MediaReader.ReadResult.ended
+        let gain = settings.replayGain.gain(for: reader?.info.replayGain ?? ReplayGain(), playsAlbum: settings.playsAlbum)
+        var rendering = AudioConverter.Settings()
+        rendering.gain = gain
+        rendering.rate = settings.rate
+        rendering.keepsPitch = settings.keepsPitch
+        let count = unsafe try ring.write { region in
+            result = unsafe try reader?.read(into: region, through: &converter, rendering) ?? .ended
+            if case .frames(let count) = result { return count }
+            return 0
+        }
+        switch result {
+        case .frames: told(count)
+        case .needsFinish: try finishConverter()
+        case .ended:
+            reportDamage()
+            phase = .ended
+        }
+    }
+
+    /// Writes what the converter still holds.
+    private mutating func finishConverter() throws {
+        while true {
+            let count = unsafe try ring.write { region in unsafe try converter.finish(into: region) }
+            if count == 0 { return }
+            told(count)
+        }
+    }
+
+    /// The item's last frame is written: goes on with what follows.
+    private mutating func advance() throws -> Turn {
+        guard let last = item else { return .sleep(until: nil) }
+        switch following {
+        case .undecided:
+            flushOutput()
+            return .sleep(until: nil)
+        case .nothing, .silence:
+            try finishConverter()
+            if following == .silence {
+                phase = .silent
+                return .again
+            }
+            append(.init(start: ring.written, item: nil, time: .zero, rate: 0, origin: .end))
+            phase = .finished(silence: ring.format.frames(in: 2 * output.lead))
+            flushOutput()
+            return .again
+        case .loop:
+            if reader == nil { try open(last) }
+            _ = try reader?.seek(to: .zero)
+            following = .undecided
+            begin(last.id, at: .zero, .loop)
+            return .again
+        case .item(let next):
+            following = .undecided
+            try open(next)
+            item = next
+            begin(next.id, at: .zero, .end)
+            return .again
+        }
+    }
+
+    private mutating func open(_ item: PlayerItem) throws {
+        reader = nil
+        self.item = item
+        reader = try MediaReader.open(item.entry, track: settings.track, interrupt: interrupt)
+        reportedDamage = false
+        if let info = reader?.info { pipeline.report(.opened(item.id, info, generation: generation)) }
+    }
+
+    private mutating func begin(_ id: PlayerItem.ID, at time: MediaTime, _ origin: Timeline.Origin) {
+        let start = ring.written + converter.delay
+        append(.init(start: start, item: id, time: time, rate: settings.rate, origin: origin))
+        phase = .decoding
+        pipeline.report(.began(id, generation: generation))
+    }
+
+    private func append(_ segment: Timeline.Segment) {
+        pipeline.timeline.withLock { $0.append(segment) }
+        pipeline.report(.timelineChanged)
+    }
+
+    private mutating func fail(_ item: PlayerItem, _ error: any Error) {
+        if let error = error as? FFmpegError, error.isInterruption {
+            reader = nil
+            self.item = nil
+            phase = .idle
+            return
+        }
+        let reason = error is MediaError ? "\(error)" : "\(MediaError.display(item.entry.location)): \(error)"
+        reader = nil
+        following = .undecided
+        phase = .ended
+        pipeline.report(.failed(item.id, reason, generation: generation))
+    }
+
+    private mutating func reportDamage() {
+        guard let item, let damage = reader?.damage, !reportedDamage, !damage.isEmpty else { return }
+        reportedDamage = true
+        let text = damage.text
+        pipeline.report(.damaged(item.id, "\(MediaError.display(item.entry.location)): \(text)", generation: generation))
+    }
+
+    @discardableResult
+    private mutating func writeSilence(_ frames: Int) -> Int {
+        let count = unsafe ring.write { region in
+            let bytes = min(region.count, frames * ring.format.bytesPerFrame)
+            for index in 0..<bytes { unsafe region[index] = 0 }
+            return bytes / ring.format.bytesPerFrame
+        }
+        told(count)
+        return count
+    }
+
+    // MARK: Pace
+
+    /// The output is told of the first frames after a jump as soon as it can use them, and then of half a second at a
+    /// time.
+    private mutating func told(_ count: Int) {
+        untold += count
+        let enough = hasLanded ? ring.format.sampleRate / 2 : ring.format.frames(in: output.lead)
+        guard count > 0, untold >= enough else { return }
+        hasLanded = true
+        flushOutput()
+    }
+
+    private mutating func flushOutput() {
+        untold = 0
+        output.framesAvailable()
+    }
+
+    private var hasRoom: Bool { ring.free >= 16_384 }
+
+    /// The ring is full: gives up what was heard, and sleeps until there is room for a good stretch.
+    private mutating func rest() -> Turn {
+        flushOutput()
+        let rate = ring.format.sampleRate
+        let clock = output.clock
+        let heard = clock.frame(at: .now)
+        ring.discard(before: FramePosition(Int(heard) - ring.format.frames(in: Pipeline.historyLength)))
+        let stretch = min(ring.capacity / 2, ring.format.frames(in: Pipeline.stretchLength))
+        let missing = stretch - ring.free
+        if missing <= 0 { return .again }
+        // A clock that stands will ring when it moves again.
+        guard clock.rate > 0 else { return .sleep(until: nil) }
+        return .sleep(until: .now + Double(missing) / Double(rate))
+    }
+}
+
+extension Pipeline.Following {
+    /// Whether this is what a segment behind an item's end plays.
+    fileprivate func matches(_ segment: Timeline.Segment) -> Bool {
+        switch self {
+        case .undecided, .silence: false
+        case .nothing: segment.item == nil
+        case .item(let item): segment.origin == .end && segment.item == item.id
+        case .loop: segment.origin == .loop
+        }
+    }
+}
+
+extension MediaReader.Damage {
+    /// In words: where, and how bad.
+    fileprivate var text: String {
+        func place(_ time: MediaTime) -> String {
+            let seconds = Int(time.seconds)
+            return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+        }
+        if let truncated { return "ends early, at \(place(truncated)): the file is cut off" }
+        return "damaged at \(place(first ?? .zero)) (\(packets) packet\(packets == 1 ? "" : "s") left out)"
+    }
+}

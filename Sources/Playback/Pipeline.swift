@@ -1,0 +1,137 @@
+internal import AudioTypes
+internal import FFmpeg
+internal import Mixing
+internal import Outputs
+internal import Synchronization
+
+/// Decodes on a thread of its own: from media into the ring, ahead of what is heard.
+///
+/// The player gives orders through one ordered mailbox and never waits; the pipeline answers with events. It sleeps until
+/// there is an order, or until so much has been heard that a good stretch can be decoded at once.
+final class Pipeline: Sendable {
+    /// What follows the item that is being decoded.
+    enum Following: Sendable, Hashable {
+        /// The player has not said yet.
+        case undecided
+        /// Nothing: the end is marked.
+        case nothing
+        /// Silence without end; the item's time runs on.
+        case silence
+        /// Without a gap, this item.
+        case item(PlayerItem)
+        /// Without a gap, the same item again.
+        case loop
+    }
+
+    /// How items are rendered.
+    struct Settings: Sendable, Hashable {
+        var rate: Double = 1
+        var keepsPitch = true
+        var replayGain = ReplayGainSettings()
+        var playsAlbum = true
+        var track = AudioTrackSelection.automatic
+    }
+
+    enum Order: Sendable {
+        /// Drop what was decoded and go on with an item at a time.
+        case play(PlayerItem, at: MediaTime, SeekTolerance, generation: Int)
+        /// What comes after the item that was begun last.
+        case follow(PlayerItem.ID, Following, generation: Int)
+        /// What comes after the item that is heard; what was decoded behind its end is taken back if it is something
+        /// else.
+        case revise(PlayerItem, Following, generation: Int)
+        /// Render from here on like this.
+        case configure(Settings)
+        /// Drop everything.
+        case unload
+        case close
+    }
+
+    /// What the player is told, with the generation of the `play` it belongs to.
+    enum Event: Sendable {
+        /// Decoding goes on from this time, which is heard at this frame.
+        case landed(MediaTime, at: FramePosition, generation: Int)
+        case opened(PlayerItem.ID, MediaInfo, generation: Int)
+        case failed(PlayerItem.ID, String, generation: Int)
+        /// Decoding has reached the beginning of an item: what follows it?
+        case began(PlayerItem.ID, generation: Int)
+        case damaged(PlayerItem.ID, String, generation: Int)
+        /// The timeline has changed ahead of what is heard.
+        case timelineChanged
+    }
+
+    let ring: FrameRing
+    let timeline: Mutex<Timeline>
+    private let output: any AudioOutput
+    private let orders = Mutex<[(Order, request: Int)]>([])
+    private let interrupt = Interrupt()
+    private let bell = Doorbell()
+    private let finished = Doorbell()
+    let report: @Sendable (Event) -> Void
+
+    /// Seconds decoded ahead of what the output may hold.
+    static let aheadLength = 6.0
+    /// Seconds that are decoded at a stretch before the thread sleeps again.
+    static let stretchLength = 4.0
+    /// Seconds kept of what was heard, for going back after the sound server was lost.
+    static let historyLength = 0.5
+
+    init(output: any AudioOutput, report: @escaping @Sendable (Event) -> Void) {
+        let format = output.format
+        let length = output.depth + Self.aheadLength + Self.historyLength
+        ring = FrameRing(format: format, capacity: max(32_768, format.frames(in: length)))
+        timeline = Mutex(Timeline(sampleRate: format.sampleRate))
+        self.output = output
+        self.report = report
+        WorkThread.start(named: "segue-decode") { [self] in
+            var worker = DecodeWorker(self, output: output, interrupt: interrupt)
+            run(&worker)
+            finished.ring()
+        }
+    }
+
+    /// Gives an order; returns at once.
+    func post(_ order: Order) {
+        let request: Int
+        switch order {
+        case .play, .unload, .close: request = interrupt.raise()
+        case .follow, .revise, .configure: request = 0
+        }
+        orders.withLock { $0.append((order, request)) }
+        bell.ring()
+    }
+
+    /// Lets the thread look whether there is something to do.
+    func wake() { bell.ring() }
+
+    /// Waits until the thread has ended, after `close` was posted.
+    func waitUntilClosed() { finished.wait() }
+
+    private func run(_ worker: inout DecodeWorker) {
+        while true {
+            let taken = orders.withLock { orders in
+                defer { orders.removeAll(keepingCapacity: true) }
+                return orders
+            }
+            // Only the newest of several jumps is worth making.
+            let lastJump = taken.lastIndex { if case .play = $0.0 { true } else if case .unload = $0.0 { true } else { false } }
+            if let request = taken.map(\.request).max(), request > 0 { interrupt.lower(to: request) }
+            for (index, (order, _)) in taken.enumerated() {
+                switch order {
+                case .close: return
+                case .play(let item, let time, let tolerance, let generation):
+                    if index == lastJump { worker.play(item, at: time, tolerance, generation) }
+                case .unload: if index == lastJump { worker.unload() }
+                case .follow(let item, let following, let generation): worker.follow(item, following, generation)
+                case .revise(let item, let following, let generation): worker.revise(item, following, generation)
+                case .configure(let settings): worker.settings = settings
+                }
+            }
+            if orders.withLock({ $0.isEmpty }) == false { continue }
+            switch worker.work() {
+            case .again: continue
+            case .sleep(let deadline): bell.wait(until: deadline)
+            }
+        }
+    }
+}

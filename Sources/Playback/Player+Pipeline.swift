@@ -1,0 +1,197 @@
+internal import AudioTypes
+internal import Outputs
+internal import Synchronization
+
+extension Player {
+    /// What other threads tell.
+    func receive(_ message: Message) {
+        switch message {
+        case .pipeline(let event): receive(event)
+        case .output(let event): receive(event)
+        }
+    }
+
+    private func receive(_ event: OutputEvent) {
+        switch event {
+        case .clockChanged:
+            follow()
+            schedule()
+        case .lost(let reason):
+            tell(.outputLost(reason))
+            apply(transport.handle(.outputLost))
+            startPatience()
+        case .restored:
+            endPatience()
+            apply(transport.handle(.outputRestored))
+            tell(.outputRestored)
+        case .failed(let reason):
+            tell(.outputLost(reason))
+            apply(transport.handle(.outputLost))
+            tell(.outputFailed(reason))
+        }
+    }
+
+    private func receive(_ event: Pipeline.Event) {
+        switch event {
+        case .landed(let time, let frame, let generation):
+            guard generation == self.generation else { return }
+            shared.withLock { $0.target = nil }
+            followedFrame = Double(frame.index)
+            apply(transport.handle(.loaded(.ready)))
+            if pendingSeek?.generation == generation { answerSeek(true) }
+            tell(.timeJumped(time))
+            tick(isJump: true)
+            schedule()
+        case .opened(let id, let info, let generation):
+            guard generation == self.generation else { return }
+            queue.update(id) { item in
+                item.status = .readyToPlay
+                item.info = info
+            }
+            publish()
+            if let item = queue.current, item.id == id { tell(.itemReady(item)) }
+        case .failed(let id, let reason, let generation):
+            guard generation == self.generation else { return }
+            itemFailed(id, reason)
+        case .began(let id, let generation):
+            guard generation == self.generation, let index = queue.index(of: id) else { return }
+            pipeline.post(.follow(id, following(index), generation: generation))
+        case .damaged(let id, let text, let generation):
+            guard generation == self.generation, let index = queue.index(of: id) else { return }
+            tell(.itemDamaged(queue.items[index], text))
+        case .timelineChanged:
+            follow()
+            schedule()
+        }
+    }
+
+    // MARK: Jumps
+
+    /// Goes to a time of an item, which is the current one.
+    func start(
+        _ item: PlayerItem,
+        at time: MediaTime,
+        _ tolerance: SeekTolerance = .exact,
+        answer: CheckedContinuation<Bool, Never>? = nil
+    ) {
+        answerSeek(false)
+        generation += 1
+        shared.withLock { $0.target = time }
+        if let answer { pendingSeek = PendingSeek(generation: generation, answer: answer) }
+        pipeline.post(.play(item, at: time, tolerance, generation: generation))
+        apply(transport.handle(.loaded(.preparing)))
+        schedule()
+    }
+
+    func answerSeek(_ isFinished: Bool) {
+        pendingSeek?.answer.resume(returning: isFinished)
+        pendingSeek = nil
+    }
+
+    /// Renders anew, with changed settings, what is decoded but not heard.
+    func render(reopens: Bool = false) {
+        let time = currentTime()
+        pipeline.post(.configure(settings))
+        guard let item = queue.current, transport.load == .ready || transport.load == .preparing,
+            item.info?.isSeekable ?? true
+        else { return }
+        if reopens { pipeline.post(.unload) }
+        let seek = pendingSeek
+        pendingSeek = nil
+        start(item, at: time)
+        if let seek { pendingSeek = PendingSeek(generation: generation, answer: seek.answer) }
+    }
+
+    func unload() {
+        answerSeek(false)
+        generation += 1
+        shared.withLock { $0.target = nil }
+        pipeline.post(.unload)
+        apply(transport.handle(.loaded(.empty)))
+    }
+
+    // MARK: What follows
+
+    /// What comes after the item at a place.
+    private func following(_ index: Int) -> Pipeline.Following {
+        switch actionAtItemEnd {
+        case .pause: return .nothing
+        case .none: return .silence
+        case .advance: break
+        }
+        if loopMode == .item { return .loop }
+        guard isGapless, let next = queue.index(after: index, wraps: loopMode == .queue) else { return .nothing }
+        return next == index ? .loop : .item(queue.items[next])
+    }
+
+    /// Tells the pipeline anew what follows what is heard.
+    func reviseFollowing() {
+        guard let item = queue.current, let index = queue.currentIndex, transport.load != .empty else { return }
+        pipeline.post(.revise(item, following(index), generation: generation))
+    }
+
+    private func itemFailed(_ id: PlayerItem.ID, _ reason: String) {
+        queue.update(id) { $0.status = .failed(reason) }
+        guard let index = queue.index(of: id) else { return }
+        tell(.itemFailed(queue.items[index]))
+        let wasHeard = pipeline.timeline.withLock { timeline in timeline.segments.contains { $0.item == id } }
+        guard queue.currentIndex == index, !wasHeard else {
+            pipeline.post(.follow(id, following(index), generation: generation))
+            return publish()
+        }
+        answerSeek(false)
+        advanceToNextItem()
+    }
+
+    func endQueue() {
+        let wasPlaying = queue.current != nil
+        unload()
+        queue.select(nil)
+        apply(transport.handle(.loaded(.finished)))
+        tell(.currentItemChanged(nil))
+        publish()
+        if wasPlaying { tell(.queueEnded) }
+    }
+
+    // MARK: Following what is heard
+
+    /// Notices what has been heard since the last time: ends of items, and times that are observed.
+    func follow() {
+        guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return }
+        let heard = output.clock.frame(at: .now) + 0.5
+        let passed = pipeline.timeline.withLock { timeline in
+            defer { timeline.drop(before: FramePosition(Int(heard))) }
+            return timeline.segments(after: followedFrame, through: heard)
+        }
+        followedFrame = max(followedFrame, heard)
+        for segment in passed { pass(segment) }
+        tick(isJump: false)
+    }
+
+    private func pass(_ segment: Timeline.Segment) {
+        guard segment.origin == .end || segment.origin == .loop, let ended = queue.current else { return }
+        if case .failed = ended.status {} else { tell(.itemPlayedToEnd(ended)) }
+        if segment.origin == .loop {
+            loopCount += 1
+            publish()
+            tell(.timeJumped(.zero))
+            return tick(isJump: true)
+        }
+        guard let next = segment.item.flatMap(queue.index(of:)) else { return itemEnded() }
+        queue.select(next)
+        loopCount = 0
+        publish()
+        tell(.currentItemChanged(queue.current))
+        tick(isJump: true)
+    }
+
+    /// The current item was heard to its end, and nothing was decoded behind it.
+    private func itemEnded() {
+        if actionAtItemEnd == .pause {
+            apply(transport.handle(.pause))
+            apply(transport.handle(.loaded(.finished)))
+            return
+        }
+        advanceToNextItem()
+    }
+}

@@ -1,0 +1,405 @@
+package import AudioTypes
+package import Outputs
+internal import Mixing
+internal import Synchronization
+
+/// What a player is made with.
+package struct PlayerConfiguration: Sendable {
+    package var audioTrack = AudioTrackSelection.automatic
+    /// Whether the next item is decoded before the current one ends, so that it follows without a gap.
+    package var isGapless = true
+    package var replayGain = ReplayGainSettings()
+    /// How long a lost sound server is waited for before the player pauses, in seconds.
+    package var outputPatience: Double = 60
+
+    package init() {}
+}
+
+/// Plays a queue of items through one output: AVQueuePlayer's model, with a queue that keeps what was played.
+///
+/// A call changes the state at once and returns; what it sets in motion on other threads reports back with events. No
+/// call waits for media, except `seek`, which returns when its outcome is known.
+package actor Player {
+    let output: any AudioOutput
+    let pipeline: Pipeline
+    /// What may be read from anywhere without waiting for the actor.
+    nonisolated let shared: Mutex<Shared>
+    private let inbox: AsyncStream<Message>.Continuation
+
+    var queue = PlayerQueue()
+    var transport = Transport()
+    var settings: Pipeline.Settings
+    var loopMode = LoopMode.off
+    var loopCount = 0
+    var actionAtItemEnd = ActionAtItemEnd.advance
+    var volume = Volume.full
+    var isMuted = false
+    let isGapless: Bool
+    private let outputPatience: Double
+
+    /// Counts the jumps; what belongs to an earlier one is ignored.
+    var generation = 0
+    var pendingSeek: PendingSeek?
+    /// The frame up to which the timeline was followed.
+    var followedFrame = 0.0
+    private var listeners: [Int: AsyncStream<PlayerEvent>.Continuation] = [:]
+    var observers: [Int: TimeObserver] = [:]
+    private var nextListener = 0
+    private var alarm: Task<Void, Never>?
+    private var patience: Task<Void, Never>?
+
+    /// A seek that waits for its first frames.
+    struct PendingSeek {
+        let generation: Int
+        let answer: CheckedContinuation<Bool, Never>
+    }
+
+    struct Shared {
+        var status = PlayerStatus()
+        /// Where the player is going; the position until the first frames from there are written.
+        var target: MediaTime?
+    }
+
+    /// What other threads tell the player.
+    enum Message: Sendable {
+        case pipeline(Pipeline.Event)
+        case output(OutputEvent)
+    }
+
+    /// Takes an open output; the player closes it.
+    package init(output: any AudioOutput, configuration: PlayerConfiguration = PlayerConfiguration()) {
+        self.output = output
+        isGapless = configuration.isGapless
+        outputPatience = configuration.outputPatience
+        var settings = Pipeline.Settings()
+        settings.track = configuration.audioTrack
+        settings.replayGain = configuration.replayGain
+        self.settings = settings
+        var status = PlayerStatus()
+        status.replayGain = configuration.replayGain
+        shared = Mutex(Shared(status: status))
+        let (messages, inbox) = AsyncStream.makeStream(of: Message.self)
+        self.inbox = inbox
+        let pipeline = Pipeline(output: output) { inbox.yield(.pipeline($0)) }
+        self.pipeline = pipeline
+        output.attach(pipeline.ring) { event in
+            pipeline.wake()
+            inbox.yield(.output(event))
+        }
+        pipeline.post(.configure(settings))
+        Task { [weak self] in
+            for await message in messages { await self?.receive(message) }
+        }
+    }
+
+    // MARK: Reading
+
+    /// A snapshot; never waits.
+    package nonisolated var status: PlayerStatus { shared.withLock { $0.status } }
+
+    /// What is heard now, in the current item; never waits.
+    package nonisolated func currentTime() -> MediaTime {
+        if let target = shared.withLock({ $0.target }) { return target }
+        let heard = output.clock.frame(at: .now)
+        return pipeline.timeline.withLock { $0.time(at: heard) } ?? .zero
+    }
+
+    /// The queue in the order of play.
+    package var items: [PlayerItem] { queue.items }
+
+    /// All events from now on, in order; ends when the player is closed.
+    package func events() -> AsyncStream<PlayerEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self)
+        let number = nextListener
+        nextListener += 1
+        listeners[number] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.removeListener(number) } }
+        return stream
+    }
+
+    /// Ticks on the current item's own timeline, and at every jump, start and stop. Ticks that are not taken in time are
+    /// replaced by newer ones.
+    package func periodicTimes(every interval: MediaTime) -> AsyncStream<MediaTime> {
+        precondition(interval > .zero, "an interval is longer than nothing")
+        return observe(.periodic(interval))
+    }
+
+    /// Ticks when playing goes past one of the times; not when it is jumped over.
+    package func boundaryTimes(at times: [MediaTime]) -> AsyncStream<MediaTime> {
+        observe(.boundary(times.sorted()))
+    }
+
+    private func observe(_ kind: TimeObserver.Kind) -> AsyncStream<MediaTime> {
+        let policy: AsyncStream<MediaTime>.Continuation.BufferingPolicy
+        if case .periodic = kind { policy = .bufferingNewest(1) } else { policy = .unbounded }
+        let (stream, continuation) = AsyncStream.makeStream(of: MediaTime.self, bufferingPolicy: policy)
+        let number = nextListener
+        nextListener += 1
+        observers[number] = TimeObserver(kind: kind, continuation: continuation, passed: currentTime())
+        continuation.onTermination = { [weak self] _ in Task { await self?.removeObserver(number) } }
+        schedule()
+        return stream
+    }
+
+    private func removeListener(_ number: Int) { listeners[number] = nil }
+
+    private func removeObserver(_ number: Int) {
+        observers[number] = nil
+        schedule()
+    }
+
+    // MARK: The queue
+
+    /// Adds entries at the end. A player that wants to play and had nothing left goes on with them.
+    @discardableResult
+    package func append(_ entries: [MediaEntry]) -> [PlayerItem.ID] {
+        let ids = queue.append(entries)
+        if transport.rate != 0, transport.load == .empty || transport.load == .finished, let first = ids.first {
+            jump(to: queue.index(of: first))
+        } else {
+            reviseFollowing()
+        }
+        publish()
+        return ids
+    }
+
+    package func removeAllItems() {
+        stop()
+        queue.removeAll()
+        publish()
+    }
+
+    /// Brings the items behind the current one, or all when there is none, into a random order.
+    package func shuffle() {
+        var generator = SystemRandomNumberGenerator()
+        queue.shuffle(using: &generator)
+        settings.playsAlbum = false
+        pipeline.post(.configure(settings))
+        reviseFollowing()
+        publish()
+    }
+
+    // MARK: Transport
+
+    /// Plays at the default rate: on from where the player is, or from the first item.
+    package func play() {
+        if transport.load == .empty || transport.load == .finished {
+            jump(to: queue.index(after: queue.currentIndex, wraps: loopMode == .queue))
+        }
+        apply(transport.handle(.play))
+    }
+
+    package func pause() { apply(transport.handle(.pause)) }
+
+    package func togglePlayPause() { if transport.rate == 0 { play() } else { pause() } }
+
+    /// Ends playing and forgets the position; the queue stays.
+    package func stop() {
+        pause()
+        unload()
+        queue.select(nil)
+        tell(.currentItemChanged(nil))
+        publish()
+    }
+
+    /// Goes on to the next item; behind the last one the queue has ended.
+    package func advanceToNextItem() {
+        if let index = queue.index(after: queue.currentIndex, wraps: loopMode == .queue) {
+            jump(to: index)
+        } else {
+            endQueue()
+        }
+    }
+
+    /// Goes back to the item before, or to the start of the first one.
+    package func returnToPreviousItem() {
+        let index = queue.currentIndex ?? queue.items.count
+        if let index = queue.index(before: index, wraps: loopMode == .queue) ?? queue.currentIndex { jump(to: index) }
+    }
+
+    /// Goes to an item of the queue, and to a time in it. Whether the player plays or is paused does not change.
+    package func jump(to index: Int, at time: MediaTime? = nil) { jump(to: index as Int?, at: time ?? .zero) }
+
+    private func jump(to index: Int?, at time: MediaTime = .zero) {
+        queue.select(index)
+        loopCount = 0
+        guard let item = queue.current else { return publish() }
+        tell(.currentItemChanged(item))
+        start(item, at: time)
+    }
+
+    /// Goes to a time of the current item. Rate and pause do not change.
+    ///
+    /// - Returns: Whether playing goes on from there. False at once when a newer seek or jump takes its place, and when
+    ///   the time lies outside the item or the medium cannot be sought in; then nothing has changed.
+    @discardableResult
+    package func seek(to time: MediaTime, tolerance: SeekTolerance = .exact) async -> Bool {
+        precondition(time.seconds.isFinite, "seeks to a time")
+        if case .within(let before, let after) = tolerance {
+            precondition(before >= .zero && after >= .zero, "a tolerance is not negative")
+        }
+        guard let item = queue.current, time >= .zero, transport.load != .empty else { return false }
+        if let info = item.info, !info.isSeekable { return false }
+        if let duration = item.duration, time > duration { return false }
+        return await withCheckedContinuation { answer in
+            start(item, at: time, tolerance, answer: answer)
+        }
+    }
+
+    /// Goes forth or back from what is heard, at most to the item's ends.
+    @discardableResult
+    package func seek(by offset: MediaTime, tolerance: SeekTolerance = .exact) async -> Bool {
+        var time = max(.zero, currentTime() + offset)
+        if let duration = queue.current?.duration { time = min(time, duration) }
+        return await seek(to: time, tolerance: tolerance)
+    }
+
+    /// Sets the rate, 0.25 to 4 (others are limited to that), and what `play` goes back to; 0 pauses.
+    package func setRate(_ rate: Double) {
+        settings.rate = rate == 0 ? settings.rate : min(max(rate, Transport.rates.lowerBound), Transport.rates.upperBound)
+        apply(transport.handle(.rateSet(rate)))
+    }
+
+    package func setTimePitchAlgorithm(_ algorithm: TimePitchAlgorithm) {
+        settings.keepsPitch = algorithm == .timeDomain
+        if settings.rate != 1 { render() } else { pipeline.post(.configure(settings)) }
+        publish()
+    }
+
+    package func setVolume(_ volume: Volume) {
+        self.volume = volume
+        output.setVolume(volume, isMuted: isMuted)
+        publish()
+    }
+
+    package func setMuted(_ isMuted: Bool) {
+        self.isMuted = isMuted
+        output.setVolume(volume, isMuted: isMuted)
+        publish()
+    }
+
+    package func setLoopMode(_ mode: LoopMode) {
+        loopMode = mode
+        reviseFollowing()
+        publish()
+    }
+
+    package func setActionAtItemEnd(_ action: ActionAtItemEnd) {
+        actionAtItemEnd = action
+        reviseFollowing()
+        publish()
+    }
+
+    package func setReplayGain(_ replayGain: ReplayGainSettings) {
+        settings.replayGain = replayGain
+        render()
+        publish()
+    }
+
+    /// Plays another of the medium's audio streams, from the same place on.
+    package func setAudioTrack(_ track: AudioTrackSelection) {
+        settings.track = track
+        render(reopens: true)
+    }
+
+    /// Stops, completes what the output writes, and frees everything.
+    package func close() async {
+        alarm?.cancel()
+        patience?.cancel()
+        answerSeek(false)
+        pipeline.post(.close)
+        inbox.finish()
+        for listener in listeners.values { listener.finish() }
+        for observer in observers.values { observer.continuation.finish() }
+        listeners = [:]
+        observers = [:]
+        let output = output
+        let pipeline = pipeline
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            WorkThread.start(named: "segue-close") {
+                pipeline.waitUntilClosed()
+                output.close()
+                done.resume()
+            }
+        }
+    }
+
+    // MARK: Telling
+
+    func tell(_ event: PlayerEvent) {
+        for listener in listeners.values { listener.yield(event) }
+    }
+
+    /// Makes the state known, if it has changed.
+    func publish() {
+        var status = PlayerStatus()
+        status.timeControlStatus = transport.status
+        status.currentItem = queue.current
+        status.currentIndex = queue.currentIndex
+        status.itemCount = queue.items.count
+        status.rate = transport.rate
+        status.defaultRate = transport.defaultRate
+        status.timePitchAlgorithm = settings.keepsPitch ? .timeDomain : .varispeed
+        status.volume = volume
+        status.isMuted = isMuted
+        status.loopMode = loopMode
+        status.loopCount = loopCount
+        status.replayGain = settings.replayGain
+        status.actionAtItemEnd = actionAtItemEnd
+        let changed = shared.withLock { shared in
+            defer { shared.status = status }
+            return shared.status != status
+        }
+        if changed { tell(.statusChanged(status)) }
+    }
+
+    func apply(_ effects: [Transport.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .startOutput: output.start()
+            case .pauseOutput: output.pause()
+            case .render: render()
+            }
+        }
+        publish()
+        if !effects.isEmpty {
+            tick(isJump: true)
+            schedule()
+        }
+    }
+
+    // MARK: Time
+
+    /// Sets the alarm for the next moment at which something is to be noticed. Without one, nothing wakes up.
+    func schedule() {
+        alarm?.cancel()
+        alarm = nil
+        guard let moment = nextMoment() else { return }
+        let delay = max(0, moment - .now)
+        alarm = Task { [weak self] in
+            guard (try? await Task.sleep(for: .seconds(delay), clock: .continuous)) != nil else { return }
+            await self?.alarmRang()
+        }
+    }
+
+    private func alarmRang() {
+        alarm = nil
+        follow()
+        schedule()
+    }
+
+    /// Waits for the sound server to come back, for so long.
+    func startPatience() {
+        patience?.cancel()
+        let seconds = outputPatience
+        patience = Task { [weak self] in
+            guard (try? await Task.sleep(for: .seconds(seconds), clock: .continuous)) != nil else { return }
+            await self?.pause()
+        }
+    }
+
+    func endPatience() {
+        patience?.cancel()
+        patience = nil
+    }
+}

@@ -1,0 +1,66 @@
+package import AudioTypes
+
+/// A player's items in the order they are played, and the one that is current. A pure value.
+package struct PlayerQueue: Sendable, Hashable {
+    package private(set) var items: [PlayerItem] = []
+    /// The current item's place; `nil` before the first and after the last.
+    package private(set) var currentIndex: Int?
+    package private(set) var isShuffled = false
+    private var nextNumber = 1
+
+    package init() {}
+
+    package var current: PlayerItem? { currentIndex.map { items[$0] } }
+
+    package func index(of id: PlayerItem.ID) -> Int? { items.firstIndex { $0.id == id } }
+
+    /// Adds entries at the end.
+    package mutating func append(_ entries: [MediaEntry]) -> [PlayerItem.ID] {
+        entries.map { entry in
+            let id = PlayerItem.ID(number: nextNumber)
+            nextNumber += 1
+            items.append(PlayerItem(id: id, entry: entry))
+            return id
+        }
+    }
+
+    package mutating func removeAll() {
+        items.removeAll()
+        currentIndex = nil
+        isShuffled = false
+    }
+
+    package mutating func select(_ index: Int?) {
+        currentIndex = index.flatMap { items.indices.contains($0) ? $0 : nil }
+    }
+
+    package mutating func update(_ id: PlayerItem.ID, _ change: (inout PlayerItem) -> Void) {
+        if let index = index(of: id) { change(&items[index]) }
+    }
+
+    /// Brings the items behind the current one into a random order; without a current one, all.
+    package mutating func shuffle(using generator: inout some RandomNumberGenerator) {
+        let start = currentIndex.map { $0 + 1 } ?? 0
+        items[start...].shuffle(using: &generator)
+        isShuffled = true
+    }
+
+    /// The place that is played after `index`: the next that can be, around the end if `wraps`; `nil` at the end.
+    package func index(after index: Int?, wraps: Bool) -> Int? {
+        let start = index.map { $0 + 1 } ?? 0
+        let behind = start..<max(start, items.count)
+        if let next = behind.first(where: isPlayable) { return next }
+        guard wraps, let index else { return nil }
+        return (0...min(index, items.count - 1)).first(where: isPlayable)
+    }
+
+    /// The place that is played before `index`.
+    package func index(before index: Int, wraps: Bool) -> Int? {
+        if let previous = (0..<index).last(where: isPlayable) { return previous }
+        return wraps ? (index..<items.count).last(where: isPlayable) : nil
+    }
+
+    private func isPlayable(_ index: Int) -> Bool {
+        if case .failed = items[index].status { false } else { true }
+    }
+}

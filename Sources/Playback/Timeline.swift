@@ -1,0 +1,102 @@
+package import AudioTypes
+
+/// Which part of which item each frame of the player's endless stream belongs to.
+///
+/// A pure value: the pipeline adds to its end as it writes frames, the player reads it at the frame that is heard.
+package struct Timeline: Sendable, Hashable {
+    /// A stretch of frames that plays one item on without a jump. It ends where the next segment begins.
+    package struct Segment: Sendable, Hashable {
+        package var start: FramePosition
+        /// `nil`: nothing follows; the item before has been played to its end.
+        package var item: PlayerItem.ID?
+        /// The item's time at `start`.
+        package var time: MediaTime
+        /// Seconds of the item that pass in one second.
+        package var rate: Double
+        package var origin: Origin
+
+        package init(start: FramePosition, item: PlayerItem.ID?, time: MediaTime, rate: Double, origin: Origin) {
+            self.start = start
+            self.item = item
+            self.time = time
+            self.rate = rate
+            self.origin = origin
+        }
+    }
+
+    /// Why a segment begins.
+    package enum Origin: Sendable, Hashable {
+        /// Somebody asked for this place.
+        case jump
+        /// The item before came to its end.
+        case end
+        /// The same item came to its end and is played again.
+        case loop
+        /// The medium itself skips, or its speed changed.
+        case adjustment
+    }
+
+    package private(set) var segments: [Segment] = []
+    package let sampleRate: Int
+
+    package init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// Adds a segment; what lies at or behind its start is replaced.
+    package mutating func append(_ segment: Segment) {
+        truncate(to: segment.start)
+        segments.append(segment)
+    }
+
+    /// Forgets the segments that begin at or behind a frame.
+    package mutating func truncate(to position: FramePosition) {
+        while let last = segments.last, last.start >= position { segments.removeLast() }
+    }
+
+    /// Forgets everything.
+    package mutating func removeAll() { segments.removeAll(keepingCapacity: true) }
+
+    /// Forgets the segments that end before a frame.
+    package mutating func drop(before position: FramePosition) {
+        let passed = segments.dropFirst().prefix { $0.start <= position }.count
+        segments.removeFirst(passed)
+    }
+
+    /// The segment a frame belongs to; `nil` before the first one.
+    package func segment(at frame: Double) -> Segment? {
+        segments.last { Double($0.start.index) <= frame } ?? segments.first
+    }
+
+    /// The item's time at a frame.
+    package func time(at frame: Double) -> MediaTime? {
+        segment(at: frame).map { time(at: frame, in: $0) }
+    }
+
+    package func time(at frame: Double, in segment: Segment) -> MediaTime {
+        let seconds = max(0, frame - Double(segment.start.index)) / Double(sampleRate)
+        return segment.time + MediaTime(seconds: seconds * segment.rate)
+    }
+
+    /// The segments whose start lies behind one frame and not behind another, in order.
+    package func segments(after frame: Double, through end: Double) -> [Segment] {
+        segments.filter { Double($0.start.index) > frame && Double($0.start.index) <= end }
+    }
+
+    /// The first segment that begins behind a frame.
+    package func next(after frame: Double) -> Segment? {
+        segments.first { Double($0.start.index) > frame }
+    }
+
+    /// The frame at which an item reaches a time, within the segment heard at `frame`; `nil` when it does not.
+    package func frame(of time: MediaTime, from frame: Double) -> Double? {
+        guard let segment = segment(at: frame), segment.rate > 0 else { return nil }
+        let seconds = (time - segment.time).seconds / segment.rate
+        return Double(segment.start.index) + seconds * Double(sampleRate)
+    }
+
+    /// Where the segment begins that an item's end leads to: the first one behind `frame` with another item or origin.
+    package func end(of item: PlayerItem.ID, after frame: Double) -> Segment? {
+        segments.first { segment in
+            Double(segment.start.index) > frame && (segment.item != item || segment.origin == .loop)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// Decides whether time passes: what was asked for, against what is possible. A pure value.
+package struct Transport: Sendable, Hashable {
+    /// What is there to be played.
+    package enum Load: Sendable, Hashable {
+        /// Nothing.
+        case empty
+        /// An item is being opened or sought in.
+        case preparing
+        /// Frames are there.
+        case ready
+        /// All that was there has been heard.
+        case finished
+    }
+
+    /// The wanted rate; 0 is paused.
+    package private(set) var rate: Double = 0
+    /// What `play` sets the rate to.
+    package private(set) var defaultRate: Double = 1
+    package private(set) var load = Load.empty
+    package private(set) var isOutputLost = false
+
+    package init() {}
+
+    /// The rates a player can have, other than 0.
+    package static let rates = 0.25...4.0
+
+    package enum Event: Sendable, Hashable {
+        case play
+        case pause
+        case rateSet(Double)
+        case loaded(Load)
+        case outputLost
+        case outputRestored
+    }
+
+    /// What an event leads to.
+    package enum Effect: Sendable, Hashable {
+        case startOutput
+        case pauseOutput
+        /// What is decoded must be rendered anew at the new rate.
+        case render
+    }
+
+    package mutating func handle(_ event: Event) -> [Effect] {
+        let wasRunning = runsOutput
+        var effects: [Effect] = []
+        switch event {
+        case .play: rate = defaultRate
+        case .pause: rate = 0
+        case .rateSet(0): rate = 0
+        case .rateSet(let wanted):
+            let limited = min(max(wanted, Self.rates.lowerBound), Self.rates.upperBound)
+            if limited != defaultRate { effects.append(.render) }
+            defaultRate = limited
+            if rate != 0 { rate = limited }
+        case .loaded(let load): self.load = load
+        case .outputLost: isOutputLost = true
+        case .outputRestored: isOutputLost = false
+        }
+        if runsOutput != wasRunning { effects.append(runsOutput ? .startOutput : .pauseOutput) }
+        return effects
+    }
+
+    /// The output runs while there may be something to hear, also while frames are still to come.
+    private var runsOutput: Bool { rate != 0 && (load == .preparing || load == .ready) }
+
+    package var status: TimeControlStatus {
+        guard rate != 0 else { return .paused }
+        if isOutputLost { return .waitingToPlayAtSpecifiedRate(.outputUnavailable) }
+        return switch load {
+        case .empty, .finished: .waitingToPlayAtSpecifiedRate(.noItemToPlay)
+        case .preparing: .waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate)
+        case .ready: .playing
+        }
+    }
+}
