@@ -1,0 +1,124 @@
+/// What some content is, as far as playlists are concerned.
+package enum ContentKind: Sendable, Hashable {
+    case playlist(PlaylistFormat)
+    /// A manifest of HTTP Live Streaming: text, but a medium.
+    case mediaManifest
+    /// Text without the mark of any format, under a name that promises none. It may be a bare list of locations.
+    case text
+    /// Anything else: a medium, most likely.
+    case other
+
+    /// Finds out by content, and by the name where the content does not tell.
+    ///
+    /// The content wins: a PLS called `.m3u` is a PLS, and an MP3 called `.m3u` is no playlist.
+    ///
+    /// - Parameters:
+    ///   - content: The beginning, 1 KiB or more, or all of it; 64 KiB are looked at.
+    ///   - name: The file's name, path or URL.
+    package init(of content: [UInt8], named name: String) {
+        let promised = PlaylistFormat(nameOf: name)
+        let text = SourceText(decoding: Array(content.prefix(65_536)))
+        guard !text.bytes.isEmpty else {
+            self = promised.map { .playlist($0) } ?? .other
+            return
+        }
+        guard isText(text.bytes.prefix(1024)) else {
+            self = .other
+            return
+        }
+        if text.bytes.first(where: { !$0.isASCIIWhitespace }) == .less {
+            var reader = XMLReader(text.bytes, nestingLimit: 4)
+            switch reader.nextTag() {
+            case .start("playlist", _): self = .playlist(.xspf)
+            case nil: self = promised == .xspf ? .playlist(.xspf) : .other
+            default: self = .other
+            }
+            return
+        }
+        self = mark(in: text) ?? promised.map { $0 == .xspf ? .other : .playlist($0) } ?? .text
+    }
+}
+
+extension Playlist {
+    /// Reads a playlist whose format is found by ``ContentKind``.
+    ///
+    /// - Parameters:
+    ///   - content: All of it.
+    ///   - name: The file's name, path or URL.
+    ///   - readsBareText: Whether text without the mark of any format is taken as an M3U.
+    package init(
+        _ content: [UInt8],
+        named name: String,
+        readsBareText: Bool = false,
+        limits: ParseLimits = ParseLimits()
+    ) throws(ParseError) {
+        switch ContentKind(of: content, named: name) {
+        case .playlist(let format): try self.init(content, as: format, limits: limits)
+        case .text where readsBareText: try self.init(content, as: .m3u, limits: limits)
+        case .mediaManifest: throw .mediaManifest
+        case .text, .other: throw .unrecognized
+        }
+    }
+
+    /// Reads a playlist of a known format.
+    package init(
+        _ content: [UInt8],
+        as format: PlaylistFormat,
+        limits: ParseLimits = ParseLimits()
+    ) throws(ParseError) {
+        let text = SourceText(decoding: content)
+        self =
+            switch format {
+            case .m3u: try M3UParser.parse(text, limits: limits)
+            case .pls: try PLSParser.parse(text, limits: limits)
+            case .xspf: try XSPFParser.parse(text, limits: limits)
+            case .cue: try CueSheetParser.parse(text, limits: limits)
+            }
+    }
+}
+
+extension XMLReader {
+    fileprivate mutating func nextTag() -> Event? {
+        while let event = next() {
+            if case .text = event { continue }
+            return event
+        }
+        return nil
+    }
+}
+
+/// Whether bytes hold no control characters but those that text files have.
+private func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+    // Form feed, escape and DOS's end of file do occur.
+    bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0.isASCIIWhitespace || $0 == 0x1a || $0 == 0x1b }
+}
+
+/// The format that a line in the text shows; `nil` when none does.
+private func mark(in text: SourceText) -> ContentKind? {
+    var isFirst = true
+    var isM3U = false
+    var hasCueFile = false
+    for line in text.lines {
+        let content = line.bytes.trimmed
+        guard !content.isEmpty else { continue }
+        if content.first == .hash {
+            if isMediaManifestDirective(content) { return .mediaManifest }
+            isM3U = isM3U || content.dropping(prefix: "#EXTM3U") != nil || content.dropping(prefix: "#EXTINF:") != nil
+            continue
+        }
+        if isM3U { continue }
+        if content.first == .semicolon { continue }
+        if isFirst, content.isWord("[playlist]") || isPLSKey(content) { return .playlist(.pls) }
+        isFirst = false
+        let (command, rest) = content.firstWord
+        if command.isWord("FILE") { hasCueFile = hasCueFile || !rest.isEmpty }
+        if hasCueFile, command.isWord("TRACK"), rest.first?.isASCIIDigit == true { return .playlist(.cue) }
+    }
+    return isM3U ? .playlist(.m3u) : nil
+}
+
+private func isPLSKey(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let (key, _) = line.split(atFirst: .equals) else { return false }
+    if key.trimmed.isWord("NumberOfEntries") { return true }
+    return key.trimmed.dropping(prefix: "File")?.wholeNumber != nil
+}

@@ -1,0 +1,148 @@
+internal import AudioTypes
+
+/// How a playlist's format writes locations.
+package enum LocationSyntax: Sendable, Hashable {
+    /// A path as the file system knows it, or a whole URL: M3U, PLS, cue sheets.
+    case path
+    /// A URI reference, percent-encoded also when it is relative: XSPF.
+    case uri
+}
+
+/// What can be opened for a location that a playlist names.
+///
+/// - A URL stays a URL. In `http` and `https`, characters that no URL may have are percent-encoded.
+/// - A `file:` URL becomes a path. When its decoded bytes are not UTF-8, no `String` can hold that path and the URL is
+///   returned as it is; ``fileSystemPath(of:)`` gives its bytes.
+/// - Anything else is relative to the directory of `base`: by RFC 3986, section 5.2, when `base` is a URL, else by
+///   joining paths. `..` is kept in paths, because the parent of a symbolic link is the file system's to know.
+/// - A path without a slash is taken as Windows' when it has back-slashes. One with a drive's letter is returned with
+///   slashes and is not joined to `base`: it names nothing here, and ``windowsDrivePath(_:)`` tells.
+/// - A relative result never begins like a URL or an option of ours: `-`, `pipe:0` become `./-`, `./pipe:0`.
+///
+/// - Parameter base: The path or URL of the playlist itself; of a directory only with a slash at the end.
+package func resolve(_ location: String, against base: String, as syntax: LocationSyntax = .path) -> String {
+    if let path = fileURLPath(location) { return String(validating: path, as: UTF8.self).map(localPath) ?? location }
+    if hasAuthorityScheme(location) {
+        return isWebURL(location) ? encodingIllegalCharacters(location) : location
+    }
+    if windowsDrivePath(location) != nil { return withSlashes(location) }
+    if hasAuthorityScheme(base), fileURLPath(base) == nil {
+        return resolveInURL(location, against: base, as: syntax)
+    }
+
+    var path = location
+    if syntax == .uri, let decoded = String(validating: percentDecoded(location.utf8[...]), as: UTF8.self) {
+        path = decoded
+    }
+    if !path.utf8.contains(.slash), path.utf8.contains(.backslash) { path = withSlashes(path) }
+    if path.utf8.first == .slash { return path }
+    let directory = directory(of: fileURLPath(base).map { String(decoding: $0, as: UTF8.self) } ?? base)
+    while path.utf8.starts(with: "./".utf8) { path = String(path.dropFirst(2)) }
+    return unambiguous(directory + path)
+}
+
+/// The bytes of the path that a location names: a path's own, or a `file:` URL's decoded ones; `nil` for other URLs.
+///
+/// A file whose name is not UTF-8 travels as a `file:` URL, since a `String` cannot hold its name.
+package func fileSystemPath(of location: String) -> [UInt8]? {
+    if let path = fileURLPath(location) { return path }
+    return hasAuthorityScheme(location) ? nil : Array(location.utf8)
+}
+
+/// The location of the file with this path: the path itself, or a `file:` URL when it is not UTF-8.
+///
+/// - Parameter path: Absolute if it is not UTF-8, as a `file:` URL cannot be relative.
+package func location(ofFileSystemPath path: [UInt8]) -> String {
+    if let text = String(validating: path, as: UTF8.self) { return text }
+    var url = "file://"
+    for byte in path {
+        if byte.isUnreservedInURL || byte == .slash {
+            url.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+            url += percentEncoded(byte)
+        }
+    }
+    return url
+}
+
+/// The path behind a Windows drive's letter, with slashes: `C:\a\b` and `C:/a/b` give `a/b`; `nil` for other paths.
+package func windowsDrivePath(_ location: String) -> String? {
+    let bytes = Array(location.utf8.prefix(3))
+    guard bytes.count == 3, bytes[0].isASCIILetter, bytes[1] == .colon else { return nil }
+    guard bytes[2] == .backslash || bytes[2] == .slash else { return nil }
+    // `a://` is a URL's beginning.
+    guard !location.utf8.dropFirst(2).starts(with: "//".utf8) else { return nil }
+    return withSlashes(String(location.dropFirst(3)))
+}
+
+/// What follows the last dot of a path's or URL's last component; `nil` without one.
+///
+/// A dot at its beginning hides a file and begins no extension.
+package func pathExtension(of location: String) -> String? {
+    var path = location.utf8[...]
+    if hasAuthorityScheme(location), let end = path.firstIndex(where: { $0 == .question || $0 == .hash }) {
+        path = path[..<end]
+    }
+    let name = path.lastIndex(of: .slash).map { path[path.index(after: $0)...] } ?? path
+    guard let dot = name.lastIndex(of: .dot), dot != name.startIndex else { return nil }
+    let suffix = String(name[name.index(after: dot)...]) ?? ""
+    return suffix.isEmpty ? nil : suffix
+}
+
+/// The path with percent-encoded bytes decoded; `nil` when nothing is encoded or the result is not UTF-8.
+package func percentDecodedPath(_ path: String) -> String? {
+    guard path.utf8.contains(.percent) else { return nil }
+    let decoded = String(validating: percentDecoded(path.utf8[...]), as: UTF8.self)
+    return decoded == path ? nil : decoded
+}
+
+// MARK: - File URLs and paths
+
+/// The bytes of the path in `file:///path`, `file://localhost/path` or `file:/path`; `nil` when it is none of them.
+///
+/// Another host becomes the beginning of a UNC path, as on Windows. Question mark and hash sign belong to the path:
+/// writers forget to encode them far more often than they mean a query.
+private func fileURLPath(_ location: String) -> [UInt8]? {
+    let bytes = Array(location.utf8.prefix(5))
+    guard bytes[...].dropping(prefix: "file:") != nil else { return nil }
+    var rest = location.utf8.dropFirst(5)
+    guard rest.first == .slash else { return nil }
+    if rest.starts(with: "//".utf8) {
+        let authority = rest.dropFirst(2).prefix { $0 != .slash }
+        if authority.isEmpty || Array(authority)[...].isWord("localhost") {
+            rest = rest.dropFirst(2 + authority.count)
+        }
+    }
+    let path = percentDecoded(rest)
+    return path.isEmpty || path.contains(0) ? nil : path
+}
+
+/// A decoded file URL's path: `/C:/a` loses its first slash.
+private func localPath(_ path: String) -> String {
+    let rest = String(path.dropFirst())
+    return windowsDrivePath(rest) == nil ? path : withSlashes(rest)
+}
+
+private func withSlashes(_ path: String) -> String {
+    String(decoding: path.utf8.map { $0 == .backslash ? .slash : $0 }, as: UTF8.self)
+}
+
+/// Everything up to and including the last slash.
+private func directory(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: .slash) else { return "" }
+    return String(path[...slash])
+}
+
+/// The same path in a form that nothing takes for a URL or for standard input.
+private func unambiguous(_ path: String) -> String {
+    guard path.utf8.first != .slash else { return path }
+    let first = path.utf8.prefix { $0 != .slash }
+    return path == "-" || first.contains(.colon) ? "./" + path : path
+}
+
+private func hasAuthorityScheme(_ location: String) -> Bool { MediaEntry(location: location).isURL }
+
+private func isWebURL(_ location: String) -> Bool {
+    let head = Array(location.utf8.prefix(8))[...]
+    return head.dropping(prefix: "http://") != nil || head.dropping(prefix: "https://") != nil
+}

@@ -1,0 +1,106 @@
+/// How a playlist's bytes were read as text.
+package enum TextEncoding: String, Sendable, Hashable {
+    case utf8
+    /// With a byte order mark, either order.
+    case utf16
+    /// At least one line was not UTF-8. Windows-1252 contains what is used of ISO 8859-1, and every byte means something
+    /// in it, so this never fails; whether it is what the author meant cannot be known.
+    case windows1252
+}
+
+/// A playlist's text as valid UTF-8 without a byte order mark.
+///
+/// A Swift `String` cannot hold bytes that are not UTF-8. A path written in another encoding is therefore converted
+/// here, and whoever opens it may try the original bytes again through ``windows1252Bytes(of:)``.
+struct SourceText {
+    let bytes: [UInt8]
+    let encoding: TextEncoding
+
+    init(decoding source: [UInt8]) {
+        if source.starts(with: [0xff, 0xfe]) {
+            self.init(utf16: source.dropFirst(2), lowByteFirst: true)
+        } else if source.starts(with: [0xfe, 0xff]) {
+            self.init(utf16: source.dropFirst(2), lowByteFirst: false)
+        } else {
+            let content = source.starts(with: [0xef, 0xbb, 0xbf]) ? Array(source.dropFirst(3)) : source
+            if isUTF8(content[...]) {
+                self.init(bytes: content, encoding: .utf8)
+            } else {
+                self.init(bytes: convertLinesThatAreNotUTF8(content), encoding: .windows1252)
+            }
+        }
+    }
+
+    private init(utf16 source: ArraySlice<UInt8>, lowByteFirst: Bool) {
+        var units: [UInt16] = []
+        units.reserveCapacity(source.count / 2)
+        var index = source.startIndex
+        while index + 1 < source.endIndex {
+            let (first, second) = (UInt16(source[index]), UInt16(source[index + 1]))
+            units.append(lowByteFirst ? second << 8 | first : first << 8 | second)
+            index += 2
+        }
+        self.init(bytes: Array(String(decoding: units, as: UTF16.self).utf8), encoding: .utf16)
+    }
+
+    private init(bytes: [UInt8], encoding: TextEncoding) {
+        self.bytes = bytes
+        self.encoding = encoding
+    }
+
+    /// The text's lines, without their ends.
+    var lines: TextLines { TextLines(bytes: bytes) }
+}
+
+/// The bytes that `text` has in Windows-1252; `nil` when it cannot be written in it.
+///
+/// Undoes what reading a playlist that is not UTF-8 did to its paths.
+package func windows1252Bytes(of text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars {
+        if let place = windows1252.firstIndex(of: scalar) {
+            bytes.append(UInt8(0x80 + place))
+        } else if scalar.value < 0x80 || (0xa0...0xff).contains(scalar.value) {
+            bytes.append(UInt8(scalar.value))
+        } else {
+            return nil
+        }
+    }
+    return bytes
+}
+
+private func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil
+}
+
+/// Reads every line that is not UTF-8 as Windows-1252.
+///
+/// The decision is made line by line, because lists that several programs have added to mix encodings.
+private func convertLinesThatAreNotUTF8(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + bytes.count / 8)
+    var start = bytes.startIndex
+    while start < bytes.endIndex {
+        let lineEnd = bytes[start...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? bytes.endIndex
+        let line = bytes[start..<lineEnd]
+        if isUTF8(line) {
+            result.append(contentsOf: line)
+        } else {
+            for byte in line {
+                let scalar = (0x80...0x9f).contains(byte) ? windows1252[Int(byte) - 0x80] : Unicode.Scalar(byte)
+                result.append(contentsOf: String(scalar).utf8)
+            }
+        }
+        if lineEnd < bytes.endIndex { result.append(bytes[lineEnd]) }
+        start = lineEnd + 1
+    }
+    return result
+}
+
+/// What 0x80 to 0x9f mean; the five unassigned ones stay control characters, as the WHATWG's encoding standard has it.
+private let windows1252: [Unicode.Scalar] = [
+    "\u{20ac}", "\u{81}", "\u{201a}", "\u{192}", "\u{201e}", "\u{2026}", "\u{2020}", "\u{2021}",
+    "\u{2c6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", "\u{8d}", "\u{17d}", "\u{8f}",
+    "\u{90}", "\u{2018}", "\u{2019}", "\u{201c}", "\u{201d}", "\u{2022}", "\u{2013}", "\u{2014}",
+    "\u{2dc}", "\u{2122}", "\u{161}", "\u{203a}", "\u{153}", "\u{9d}", "\u{17e}", "\u{178}",
+]

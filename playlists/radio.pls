@@ -1,0 +1,9 @@
+[Playlist]
+numberofentries=7
+File2=http://example.org/two
+TITLE2=Two
+Length2=-1
+file1=one.mp3
+Title1=One
+Length1=61
+Version=2
