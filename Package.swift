@@ -97,10 +97,14 @@ var targets: [Target] = [
 
 // libFuzzer brings its own `main`, so its targets exist only when asked for (`make soak`).
 if Context.environment["SEGUE_FUZZ"] != nil {
+    // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
+    for target in targets where ["AudioTypes", "Playlists"].contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))
+    }
     targets.append(
         .executableTarget(
             name: "fuzz-playlists",
-            dependencies: ["Playlists"],
+            dependencies: ["AudioTypes", "Playlists"],
             path: "Tests/Fuzzers/Playlists",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
