@@ -30,15 +30,11 @@ package func resolve(_ location: String, against base: String, as syntax: Locati
         return resolveInURL(location, against: base, as: syntax)
     }
 
-    var path = location
-    if syntax == .uri, let decoded = String(validating: percentDecoded(location.utf8[...]), as: UTF8.self) {
-        path = decoded
-    }
-    if !path.utf8.contains(.slash), path.utf8.contains(.backslash) { path = withSlashes(path) }
-    if path.utf8.first == .slash { return path }
-    let directory = directory(of: fileURLPath(base).map { String(decoding: $0, as: UTF8.self) } ?? base)
-    while path.utf8.starts(with: "./".utf8) { path = String(path.dropFirst(2)) }
-    return unambiguous(directory + path)
+    let directory = directory(of: fileURLPath(base) ?? Array(base.utf8))
+    if syntax == .uri, let path = joined(directory, percentDecoded(location.utf8[...])) { return path }
+    let hasWindowsSlashes = !location.utf8.contains(.slash) && location.utf8.contains(.backslash)
+    let path = hasWindowsSlashes ? withSlashes(location) : location
+    return joined(directory, Array(path.utf8)) ?? path
 }
 
 /// The bytes of the path that a location names: a path's own, or a `file:` URL's decoded ones; `nil` for other URLs.
@@ -128,9 +124,19 @@ private func withSlashes(_ path: String) -> String {
 }
 
 /// Everything up to and including the last slash.
-private func directory(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: .slash) else { return "" }
-    return String(path[...slash])
+private func directory(of path: [UInt8]) -> ArraySlice<UInt8> {
+    path.lastIndex(of: .slash).map { path[...$0] } ?? []
+}
+
+/// The location of a path in a directory; `nil` when it is relative and not UTF-8.
+private func joined(_ directory: ArraySlice<UInt8>, _ path: [UInt8]) -> String? {
+    var rest = path[...]
+    if rest.first != .slash {
+        while rest.starts(with: [.dot, .slash]) { rest = rest.dropFirst(2) }
+        rest = directory + rest
+    }
+    if let text = String(validating: rest, as: UTF8.self) { return unambiguous(text) }
+    return rest.first == .slash ? location(ofFileSystemPath: Array(rest)) : nil
 }
 
 /// The same path in a form that nothing takes for a URL or for standard input.

@@ -5,6 +5,8 @@ package enum ContentKind: Sendable, Hashable {
     case mediaManifest
     /// Text without the mark of any format, under a name that promises none. It may be a bare list of locations.
     case text
+    /// XML or HTML that is no playlist, such as a server's error page.
+    case markup
     /// Anything else: a medium, most likely.
     case other
 
@@ -30,12 +32,12 @@ package enum ContentKind: Sendable, Hashable {
             var reader = XMLReader(text.bytes, nestingLimit: 4)
             switch reader.nextTag() {
             case .start("playlist", _): self = .playlist(.xspf)
-            case nil: self = promised == .xspf ? .playlist(.xspf) : .other
-            default: self = .other
+            case nil: self = promised == .xspf ? .playlist(.xspf) : .markup
+            default: self = .markup
             }
             return
         }
-        self = mark(in: text) ?? promised.map { $0 == .xspf ? .other : .playlist($0) } ?? .text
+        self = mark(in: text) ?? promised.map { $0 == .xspf ? .text : .playlist($0) } ?? .text
     }
 }
 
@@ -56,7 +58,7 @@ extension Playlist {
         case .playlist(let format): try self.init(content, as: format, limits: limits)
         case .text where readsBareText: try self.init(content, as: .m3u, limits: limits)
         case .mediaManifest: throw .mediaManifest
-        case .text, .other: throw .unrecognized
+        case .text, .markup, .other: throw .unrecognized
         }
     }
 

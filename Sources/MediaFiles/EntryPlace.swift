@@ -1,0 +1,54 @@
+internal import AudioTypes
+internal import Playlists
+
+/// Where an entry of a playlist is.
+///
+/// Lists come from other systems and encodings. Where what is written leaves more than one reading, the file system
+/// decides: the first reading that names an existing file wins.
+enum EntryPlace {
+    /// There is one reading, which was not looked up, or none names a file.
+    case asWritten(String)
+    case found(FileName)
+    case missing(MediaProblem.Reason)
+
+    init(ofEntry index: Int, in playlist: Playlist, base: String) {
+        let written = playlist.entries[index].location
+        let resolved = playlist.location(ofEntry: index, against: base)
+        guard let file = FileName(location: resolved) else {
+            self = .asWritten(resolved)
+            return
+        }
+        let isConverted = playlist.encoding == .windows1252 && !written.utf8.allSatisfy { $0 < 0x80 }
+        let drivePath = windowsDrivePath(resolved)
+        let isPath = fileSystemPath(of: written) == Array(written.utf8)
+        // In XSPF a percent sign always begins an encoded byte.
+        let isURI = playlist.format.locationSyntax == .uri
+        let hasEscapes = written.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") && !isURI }
+        guard drivePath != nil || isPath && (isConverted || hasEscapes) else {
+            self = .asWritten(resolved)
+            return
+        }
+
+        let directory = FileName(location: base)?.directory
+        func beside(_ name: [UInt8]) -> FileName? {
+            name.first == UInt8(ascii: "/")
+                ? FileName(bytes: name) : directory?.appending(name) ?? FileName(bytes: name)
+        }
+        var readings: [FileName?] = []
+        // A name with a back-slash or a percent sign in it.
+        if isPath { readings.append(beside(Array(written.utf8))) }
+        readings.append(file)
+        readings.append(percentDecodedPath(resolved).flatMap { FileName(location: $0) })
+        // A name that is not UTF-8, as the list has it.
+        if isConverted { readings.append(windows1252Bytes(of: resolved).flatMap { FileName(bytes: $0) }) }
+        // A list made on Windows that lies beside what it names.
+        if let name = drivePath.flatMap({ FileName(location: $0)?.lastComponent }), !name.isEmpty {
+            readings.append(beside(Array(name)))
+        }
+        for case let reading? in readings where (try? FileStatus(of: reading)) != nil {
+            self = .found(reading)
+            return
+        }
+        self = drivePath == nil ? .asWritten(resolved) : .missing(.windowsPath)
+    }
+}

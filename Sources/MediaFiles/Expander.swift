@@ -1,0 +1,290 @@
+internal import AudioTypes
+internal import Playlists
+
+/// Follows what is named until only media are left.
+struct Expander {
+    /// Where a playlist names something.
+    struct Origin {
+        let playlist: String
+        let line: Int
+    }
+
+    let isRecursive: Bool
+    let limits: MediaList.Limits
+    private(set) var list = MediaList()
+
+    /// The playlists that are being expanded, outermost first.
+    private var openPlaylists: [(identity: FileStatus.Identity?, name: String)] = []
+    private var playlistsRead = 0
+    /// How many bytes of playlists may still be read.
+    private var bytesLeft: Int
+    private var hasStandardInput = false
+    private(set) var isFull = false
+
+    init(isRecursive: Bool, limits: MediaList.Limits) {
+        self.isRecursive = isRecursive
+        self.limits = limits
+        self.bytesLeft = limits.playlistSize * 16
+    }
+
+    // MARK: - What can be named
+
+    mutating func add(argument: String) {
+        if argument == "-" {
+            guard !hasStandardInput else { return report(.standardInputUsedTwice, "standard input", nil) }
+            hasStandardInput = true
+            append(MediaEntry(location: "-"), from: nil)
+        } else {
+            add(MediaEntry(location: argument), from: nil)
+        }
+    }
+
+    mutating func add(playlist name: String, standardInput: Int32) {
+        do throws(FileProblem) {
+            let content: [UInt8]
+            var identity: FileStatus.Identity?
+            if name == "-" {
+                let file = try opening { () throws(SystemError) in try OpenFile(borrowing: standardInput) }
+                content = try read(file, patience: -1)
+            } else {
+                guard !MediaEntry(location: name).isURL || fileSystemPath(of: name) != nil else {
+                    throw .reason(.notLocal)
+                }
+                guard let path = FileName(location: name) else { throw .reason(.system(.noSuchFile)) }
+                let file = try opening { () throws(SystemError) in try OpenFile(path) }
+                guard file.status.kind != .directory else { throw .reason(.system(.isDirectory)) }
+                guard file.status.kind != .other else { throw .reason(.notAFile) }
+                identity = file.status.identity
+                content = try read(file, patience: Int32(clamping: limits.patience))
+            }
+            let playlist = try parse(content) { () throws(ParseError) in
+                try Playlist(content, named: name, readsBareText: true)
+            }
+            let text = name == "-" ? "standard input" : name
+            expand(playlist, named: text, base: FileName(location: name)?.location ?? "", identity: identity)
+        } catch {
+            report(error.reason, name == "-" ? "standard input" : name, nil)
+        }
+    }
+
+    /// Adds what an argument or a playlist's entry leads to; `entry.location` is resolved.
+    mutating func add(_ entry: MediaEntry, from origin: Origin?) {
+        guard let file = FileName(location: entry.location) else {
+            if MediaEntry(location: entry.location).isURL, fileSystemPath(of: entry.location) == nil {
+                append(entry, from: origin)
+            } else {
+                report(.system(.noSuchFile), entry.location, origin)
+            }
+            return
+        }
+        do throws(SystemError) {
+            let status = try FileStatus(of: file)
+            switch status.kind {
+            case .directory: add(directory: file, from: origin)
+            case .regular: try add(regular: file, as: entry, from: origin)
+            case .pipe, .other:
+                if PlaylistFormat(nameOf: file.text) != nil {
+                    report(.notAFile, file.text, origin)
+                } else {
+                    append(entry, at: file, from: origin)
+                }
+            }
+        } catch {
+            report(.system(error), file.text, origin)
+        }
+    }
+
+    private mutating func add(regular file: FileName, as entry: MediaEntry, from origin: Origin?) throws(SystemError) {
+        if let suffix = file.fileExtension, MediaType.rank(ofExtension: suffix) != nil {
+            try checkReadable(file)
+            return append(entry, at: file, from: origin)
+        }
+        do throws(FileProblem) {
+            let open = try opening { () throws(SystemError) in try OpenFile(file) }
+            guard open.status.kind == .regular else { throw .reason(.notAFile) }
+            let head = try readHead(of: open)
+            switch ContentKind(of: head, named: file.text) {
+            case .text where PlaylistFormat(nameOf: file.text) != nil,
+                .markup where PlaylistFormat(nameOf: file.text) != nil:
+                throw .reason(.notAPlaylist(.unrecognized))
+            case .mediaManifest, .text, .markup, .other:
+                append(entry, at: file, from: origin)
+            case .playlist:
+                guard playlistsRead < limits.playlists else {
+                    throw .reason(.tooManyPlaylists(limit: limits.playlists))
+                }
+                playlistsRead += 1
+                let content =
+                    head.count < sniffedBytes ? head : try head + read(open, patience: 0, alreadyRead: head.count)
+                let identity = open.status.identity
+                do throws(ParseError) {
+                    let playlist = try Playlist(content, named: file.text)
+                    expand(playlist, named: file.text, base: file.location, identity: identity, from: origin)
+                } catch .mediaManifest {
+                    append(entry, at: file, from: origin)
+                } catch {
+                    throw FileProblem.reason(.notAPlaylist(error))
+                }
+            }
+        } catch {
+            report(error.reason, file.text, origin)
+        }
+    }
+
+    // MARK: - Playlists
+
+    private mutating func expand(
+        _ playlist: Playlist,
+        named name: String,
+        base: String,
+        identity: FileStatus.Identity?,
+        from origin: Origin? = nil
+    ) {
+        if let identity, let place = openPlaylists.firstIndex(where: { $0.identity == identity }) {
+            let between = openPlaylists[(place + 1)...].map(\.name)
+            return report(.cycle(through: between), openPlaylists[place].name, nil)
+        }
+        guard openPlaylists.count < limits.nesting else {
+            return report(.nestedTooDeep(limit: limits.nesting), name, origin)
+        }
+        for problem in playlist.problems {
+            report(MediaProblem(file: name, line: problem.line, reason: .playlist(problem.reason)))
+        }
+        if playlist.entries.isEmpty { report(.emptyPlaylist, name, origin) }
+
+        openPlaylists.append((identity, name))
+        defer { openPlaylists.removeLast() }
+        if playlist.format == .cue {
+            let sheet = CueFiles(playlist, base: base)
+            for missing in sheet.missing {
+                report(missing.reason, missing.name, Origin(playlist: name, line: missing.line))
+            }
+            for entry in sheet.entries { append(entry, from: Origin(playlist: name, line: 1)) }
+            return
+        }
+        for index in playlist.entries.indices where !isFull {
+            add(entry: index, of: playlist, base: base, from: Origin(playlist: name, line: playlist.lines[index]))
+        }
+    }
+
+    private mutating func add(entry index: Int, of playlist: Playlist, base: String, from origin: Origin) {
+        var entry = playlist.entries[index]
+        switch EntryPlace(ofEntry: index, in: playlist, base: base) {
+        case .asWritten(let location):
+            entry.location = location
+            // A list of a hundred thousand files is not looked up file by file: what is missing shows when it is played.
+            if let suffix = pathExtension(of: location), MediaType.rank(ofExtension: suffix) != nil {
+                append(entry, from: origin)
+            } else {
+                add(entry, from: origin)
+            }
+        case .found(let file):
+            entry.location = file.location
+            add(entry, from: origin)
+        case .missing(let reason):
+            report(reason, entry.location, origin)
+        }
+    }
+
+    // MARK: - Directories
+
+    private mutating func add(directory: FileName, from origin: Origin?) {
+        var walk = DirectoryWalk(from: directory, isRecursive: isRecursive)
+        let before = list.entries.count
+        while !isFull, let step = walk.next() {
+            switch step {
+            case .entries(let entries):
+                for entry in entries { append(entry, from: origin) }
+            case .unreadable(let directory, let error):
+                report(.system(error), directory.text, origin)
+                if directory == walk.top { return }
+            }
+        }
+        if list.entries.count == before, !isFull {
+            report(.noMedia(isRecursive: isRecursive, hasDirectories: walk.sawDirectories), directory.text, origin)
+        }
+    }
+
+    // MARK: - The result
+
+    private mutating func append(_ entry: MediaEntry, at file: FileName, from origin: Origin?) {
+        var entry = entry
+        entry.location = file.location
+        append(entry, from: origin)
+    }
+
+    private mutating func append(_ entry: MediaEntry, from origin: Origin?) {
+        guard list.entries.count < limits.entries else {
+            if !isFull { report(.tooManyEntries(limit: limits.entries), entry.location, origin) }
+            isFull = true
+            return
+        }
+        list.entries.append(entry)
+    }
+
+    private mutating func report(_ reason: MediaProblem.Reason, _ file: String, _ origin: Origin?) {
+        if let origin {
+            report(MediaProblem(file: origin.playlist, line: origin.line, entry: file, reason: reason))
+        } else {
+            report(MediaProblem(file: file, reason: reason))
+        }
+    }
+
+    private mutating func report(_ problem: MediaProblem) {
+        guard list.problems.count <= limits.problems else { return }
+        let isLast = list.problems.count == limits.problems
+        list.problems.append(isLast ? MediaProblem(file: problem.file, reason: .moreProblems) : problem)
+    }
+
+    // MARK: - Reading
+
+    private func readHead(of file: borrowing OpenFile) throws(FileProblem) -> [UInt8] {
+        do { return try file.read(upTo: sniffedBytes, patience: 0) } catch { throw FileProblem(error, patience: 0) }
+    }
+
+    private mutating func read(
+        _ file: borrowing OpenFile,
+        patience: Int32,
+        alreadyRead: Int = 0
+    ) throws(FileProblem) -> [UInt8] {
+        let limit = min(limits.playlistSize, bytesLeft) - alreadyRead
+        let content: [UInt8]
+        do {
+            content = try file.read(upTo: max(limit, 0) + 1, patience: patience)
+        } catch {
+            throw FileProblem(error, patience: patience)
+        }
+        bytesLeft -= content.count
+        guard content.count <= limit else { throw .reason(.tooLarge(limit: limits.playlistSize)) }
+        return content
+    }
+}
+
+/// How much of a file is looked at to find out what it is.
+private let sniffedBytes = 1024
+
+/// Carries a reason to the one place that knows which file it is about.
+private enum FileProblem: Error {
+    case reason(MediaProblem.Reason)
+
+    init(_ error: ReadError, patience: Int32) {
+        switch error {
+        case .system(let error): self = .reason(.system(error))
+        case .silent: self = .reason(.silent(seconds: Int(patience) / 1000))
+        }
+    }
+
+    var reason: MediaProblem.Reason {
+        switch self {
+        case .reason(let reason): reason
+        }
+    }
+}
+
+private func opening(_ body: () throws(SystemError) -> OpenFile) throws(FileProblem) -> OpenFile {
+    do { return try body() } catch { throw .reason(.system(error)) }
+}
+
+private func parse(_ content: [UInt8], _ body: () throws(ParseError) -> Playlist) throws(FileProblem) -> Playlist {
+    do { return try body() } catch { throw .reason(.notAPlaylist(error)) }
+}

@@ -1,0 +1,89 @@
+package import Playlists
+
+/// Why something that was to be played is not, in one line that names it.
+package struct MediaProblem: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
+        case system(SystemError)
+        /// Something in a playlist; its other entries are played.
+        case playlist(PlaylistProblem.Reason)
+        case notAPlaylist(ParseError)
+        case emptyPlaylist
+        /// The names of the playlists between, from the second on; empty when it names itself.
+        case cycle(through: [String])
+        case nestedTooDeep(limit: Int)
+        case tooManyPlaylists(limit: Int)
+        case tooManyEntries(limit: Int)
+        /// Further problems were found and not kept.
+        case moreProblems
+        /// A playlist of more bytes than are read.
+        case tooLarge(limit: Int)
+        /// A pipe or device where a playlist should be a file.
+        case notAFile
+        /// A pipe that nothing came from.
+        case silent(seconds: Int)
+        case notLocal
+        case noMedia(isRecursive: Bool, hasDirectories: Bool)
+        /// A path with a drive's letter, and no file of its last name beside the playlist.
+        case windowsPath
+        /// `-` a second time.
+        case standardInputUsedTwice
+    }
+
+    /// What the problem is with, as the user or the playlist names it.
+    package var file: String
+    /// For a problem in a playlist: where in `file`, from 1.
+    package var line: Int?
+    /// For a problem with what a playlist names: that location.
+    package var entry: String?
+    package var reason: Reason
+
+    package init(file: String, line: Int? = nil, entry: String? = nil, reason: Reason) {
+        self.file = file
+        self.line = line
+        self.entry = entry
+        self.reason = reason
+    }
+}
+
+extension MediaProblem: CustomStringConvertible {
+    /// One line, such as `list.m3u: line 3: x.flac: No such file or directory`.
+    package var description: String {
+        let place = line.map { ": line \($0)" } ?? ""
+        let named = entry.map { ": " + printable($0) } ?? ""
+        return "\(printable(file))\(place)\(named): \(reason)"
+    }
+}
+
+extension MediaProblem.Reason: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .system(let error): error.description
+        case .playlist(let reason): reason.description
+        case .notAPlaylist(let error): error.description
+        case .emptyPlaylist: "the playlist has no entries"
+        case .cycle(let names) where names.isEmpty: "playlist refers to itself"
+        case .cycle(let names): "playlist refers to itself through " + names.map(printable).joined(separator: ", ")
+        case .nestedTooDeep(let limit): "playlists are nested more than \(limit) deep"
+        case .tooManyPlaylists(let limit): "more than \(limit) playlists; the rest is left out"
+        case .tooManyEntries(let limit): "more than \(limit) entries; the rest is left out"
+        case .moreProblems: "and more problems"
+        case .tooLarge(let limit): "larger than \(limit / 1_048_576) MiB, too large for a playlist"
+        case .notAFile: "a playlist must be a regular file"
+        case .silent(let seconds): "nothing to read for \(seconds) s"
+        case .notLocal: "only local playlists can be read here"
+        case .noMedia(isRecursive: true, hasDirectories: _): "no media files in this directory or below it"
+        case .noMedia(isRecursive: false, hasDirectories: true):
+            "no media files in this directory (use --recursive to look below it)"
+        case .noMedia(isRecursive: false, hasDirectories: false): "no media files in this directory"
+        case .windowsPath: "a path on a Windows drive"
+        case .standardInputUsedTwice: "standard input can be played only once"
+        }
+    }
+}
+
+/// A name on one line: control characters become `?`, as `ls` shows them; an empty one is in quotes.
+private func printable(_ name: String) -> String {
+    if name.isEmpty { return "''" }
+    guard name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return name }
+    return String(name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
+}
