@@ -14,17 +14,17 @@ enum EntryPlace {
     init(ofEntry index: Int, in playlist: Playlist, base: String) {
         let written = playlist.entries[index].location
         let resolved = playlist.location(ofEntry: index, against: base)
-        guard let file = FileName(location: resolved) else {
-            self = .asWritten(resolved)
-            return
-        }
         let isConverted = playlist.encoding == .windows1252 && !written.utf8.allSatisfy { $0 < 0x80 }
         let drivePath = windowsDrivePath(resolved)
-        let isPath = fileSystemPath(of: written) == Array(written.utf8)
         // In XSPF a percent sign always begins an encoded byte.
         let isURI = playlist.format.locationSyntax == .uri
         let hasEscapes = written.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") && !isURI }
-        guard drivePath != nil || isPath && (isConverted || hasEscapes) else {
+        guard drivePath != nil || isConverted || hasEscapes, let file = FileName(location: resolved) else {
+            self = .asWritten(resolved)
+            return
+        }
+        let isPath = fileSystemPath(of: written) == Array(written.utf8)
+        guard isPath || drivePath != nil else {
             self = .asWritten(resolved)
             return
         }

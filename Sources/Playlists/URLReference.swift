@@ -86,7 +86,7 @@ func resolveInURL(_ location: String, against base: String, as syntax: LocationS
 
 private func isScheme(_ text: Substring) -> Bool {
     guard let first = text.utf8.first, first.isASCIILetter else { return false }
-    return text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2b || $0 == .minus || $0 == .dot }
+    return text.utf8.allSatisfy(\.isSchemeCharacter)
 }
 
 /// The path put in the place of the base's last segment (section 5.2.3).
@@ -172,6 +172,11 @@ extension UInt8 {
     /// RFC 3986, section 2.3.
     var isUnreservedInURL: Bool {
         isASCIILetter || isASCIIDigit || self == .minus || self == .dot || self == 0x5f || self == 0x7e
+    }
+
+    /// RFC 3986, section 3.1, after the first letter.
+    var isSchemeCharacter: Bool {
+        isASCIILetter || isASCIIDigit || self == 0x2b || self == .minus || self == .dot
     }
 
     fileprivate var isIllegalInURL: Bool {
