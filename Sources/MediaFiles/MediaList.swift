@@ -51,6 +51,9 @@ package struct MediaList: Sendable, Hashable {
     ///   it, as `ls -R` lists them. Hidden files and playlists are left out, links are followed, no directory is listed
     ///   twice. A cue sheet takes the place of the files that it describes when all of them are there.
     /// - Any other file is a medium, also when its name does not say so.
+    ///
+    /// - Parameter arguments: A name that is not UTF-8, which no `String` holds, as a `file:` URL with its bytes
+    ///   percent-encoded (`Playlists.location(ofFileSystemPath:)`). Entries name such files in the same way.
     package init(arguments: [String], isRecursive: Bool = false, limits: Limits = Limits()) {
         var expander = Expander(isRecursive: isRecursive, limits: limits)
         for argument in arguments { expander.add(argument: argument) }

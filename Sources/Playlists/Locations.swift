@@ -13,6 +13,8 @@ package enum LocationSyntax: Sendable, Hashable {
 ///   returned as it is; ``fileSystemPath(of:)`` gives its bytes.
 /// - Anything else is relative to the directory of `base`: by RFC 3986, section 5.2, when `base` is a URL, else by
 ///   joining paths. `..` is kept in paths, because the parent of a symbolic link is the file system's to know.
+/// - A relative URI reference whose decoded bytes are not UTF-8 becomes a `file:` URL when `base` is absolute; else it
+///   stays encoded, for want of a `String` that could hold it.
 /// - A path without a slash is taken as Windows' when it has back-slashes. One with a drive's letter is returned with
 ///   slashes and is not joined to `base`: it names nothing here, and ``windowsDrivePath(_:)`` tells.
 /// - A relative result never begins like a URL or an option of ours: `-`, `pipe:0` become `./-`, `./pipe:0`.

@@ -36,6 +36,11 @@ struct M3UTests {
         #expect(playlist.problems.isEmpty)
     }
 
+    @Test func `counts lines by every kind of end`() throws {
+        let playlist = try Playlist(Array("a\r\nb\rc\n\nd\r\n\r\ne".utf8), as: .m3u)
+        #expect(playlist.lines == [1, 2, 3, 5, 7])
+    }
+
     @Test(arguments: [
         ("215,Artist - Title", entry("x", ["artist": "Artist", "title": "Title"], seconds: 215)),
         ("215 , Artist - Title - Live ", entry("x", ["artist": "Artist", "title": "Title - Live"], seconds: 215)),

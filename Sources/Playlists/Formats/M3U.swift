@@ -99,13 +99,14 @@ struct M3UParser {
             builder.report(.invalidDuration(duration.text), line: line)
         }
         read(attributes: attributes)
-        let name = title.trimmed.text
+        let name = title.trimmed
         guard !name.isEmpty else { return }
-        if let dash = name.firstRange(of: " - "), dash.lowerBound != name.startIndex, dash.upperBound != name.endIndex {
-            pending.tags.set("artist", to: String(name[..<dash.lowerBound]))
-            pending.tags.set("title", to: String(name[dash.upperBound...]))
+        // Trimmed text neither begins nor ends with the mark's spaces, so both sides of it say something.
+        if let dash = name.indices.first(where: { name[$0...].starts(with: " - ".utf8) }) {
+            pending.tags.set("artist", to: name[..<dash].trimmed.text)
+            pending.tags.set("title", to: name[(dash + 3)...].trimmed.text)
         } else {
-            pending.tags.set("title", to: name)
+            pending.tags.set("title", to: name.text)
         }
     }
 
