@@ -57,7 +57,7 @@ struct Expander {
                 identity = file.status.identity
                 content = try read(file, patience: Int32(clamping: limits.patience))
             }
-            let playlist = try parse(content) { () throws(ParseError) in
+            let playlist = try parsing { () throws(ParseError) in
                 try Playlist(content, named: name, readsBareText: true)
             }
             let text = name == "-" ? "standard input" : name
@@ -285,6 +285,6 @@ private func opening(_ body: () throws(SystemError) -> OpenFile) throws(FileProb
     do { return try body() } catch { throw .reason(.system(error)) }
 }
 
-private func parse(_ content: [UInt8], _ body: () throws(ParseError) -> Playlist) throws(FileProblem) -> Playlist {
+private func parsing(_ body: () throws(ParseError) -> Playlist) throws(FileProblem) -> Playlist {
     do { return try body() } catch { throw .reason(.notAPlaylist(error)) }
 }
