@@ -14,7 +14,9 @@ let strict: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Layers, lowest first. Arrows point up this list only; `ArchitectureTests` holds the imports to it.
+/// Layers, lowest first.
+///
+/// Arrows point up this list only; `ArchitectureTests` holds the imports to it.
 var targets: [Target] = [
     // C libraries.
     .systemLibrary(
@@ -60,7 +62,8 @@ var targets: [Target] = [
         name: "TestSupport",
         dependencies: ["AudioTypes", "Mixing", "Outputs"],
         path: "Tests/TestSupport",
-        swiftSettings: strict
+        // Always optimised: it correlates seconds of sound sample by sample.
+        swiftSettings: strict + [.unsafeFlags(["-O"])]
     ),
     .executableTarget(
         name: "segue-bench",

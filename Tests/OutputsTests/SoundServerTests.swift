@@ -1,0 +1,50 @@
+import AudioTypes
+import TestSupport
+import Testing
+
+/// What the other tests lean on: the private servers play, and what they play is read back.
+@Suite(.serialized)
+struct SoundServerTests {
+    @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+    func pulseAudioPlaysWhatIsReadBack() async throws {
+        try await playAndRecognise(await PulseServer.start())
+    }
+
+    @Test(.enabled("pipewire is not installed") { PipeWireServer.missing.isEmpty })
+    func pipeWirePlaysWhatIsReadBack() async throws {
+        try await playAndRecognise(await PipeWireServer.start())
+    }
+
+    @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+    func restartsAtTheSameAddress() async throws {
+        let server = try await PulseServer.start()
+        server.kill()
+        #expect(throws: ChildProcessError.self) { try server.control("info") }
+        try await server.restart()
+        #expect(try server.control("get-default-sink") == "bench\n")
+        #expect(server.cpuSeconds > 0)
+    }
+
+    private func playAndRecognise(_ server: any SoundServer) async throws {
+        let rate = server.sink.format.sampleRate
+        let file = server.folder.file("position.wav")
+        let signal =
+            Signal.position(seconds: 2, sampleRate: rate) + Signal.softNoise(frames: 2 * rate, sampleRate: rate)
+        try WaveFile.write(signal, sampleRate: rate, to: file)
+        let capture = try await MonitorCapture(of: server)
+        let begin = ContinuousClock.now
+        let player = try ChildProcess("paplay", [file], environment: server.clientEnvironment)
+        let start = try await capture.waitForSound()
+        let latency = capture.current.time(of: start) - begin
+        let result = try await player.wait()
+        #expect(result.status == .code(0))
+        try await capture.waitForSilence(after: start)
+        let heard = capture.stop().samples(in: start - 1..<start - 1 + signal.count)
+        #expect(Analysis.position(heard.dropFirst(rate / 2), sampleRate: rate) == 0)
+        #expect(Analysis.position(heard.dropFirst(rate * 3 / 2), sampleRate: rate) == 1)
+        #expect(Analysis.changes(at: [3 * rate], of: signal, in: heard) == [0])
+        // The tone begins at 0, which is not sound yet.
+        #expect(Analysis.signalToNoise(signal, heard) > 80)
+        #expect(latency > .zero && latency < .seconds(2))
+    }
+}

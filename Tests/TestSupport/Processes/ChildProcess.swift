@@ -1,0 +1,309 @@
+private import Foundation
+package import Glibc
+private import Synchronization
+
+package enum ChildProcessError: Error, Sendable {
+    /// The program could not be started; the code is an `errno`.
+    case cannotStart(String, Int32)
+    /// The program did not do what was waited for in time; it was killed if it was to end.
+    case deadline(String, output: String)
+    /// The program ended with an error.
+    case failed(String, ExitStatus, errors: String)
+}
+
+/// How a process ended.
+package enum ExitStatus: Sendable, Hashable {
+    case code(Int32)
+    case signal(Int32)
+}
+
+/// A program started by a test: its output, its end and what it cost.
+///
+/// It ends with this object at the latest, and with the test process whatever happens to that.
+package final class ChildProcess: Sendable {
+    /// What a program may read.
+    package enum Input: Sendable {
+        /// `/dev/null`.
+        case nothing
+        case bytes([UInt8])
+        /// What `write` sends, until `closeInput`.
+        case live
+    }
+
+    package struct Result: Sendable {
+        package var status: ExitStatus
+        package var output: [UInt8]
+        package var errors: [UInt8]
+        /// User and system time, in seconds.
+        package var cpuSeconds: Double
+        package var voluntarySwitches: Int
+        /// The most memory that was ever resident, in bytes.
+        package var peakResident: Int
+
+        package var outputText: String { String(decoding: output, as: UTF8.self) }
+        package var errorText: String { String(decoding: errors, as: UTF8.self) }
+    }
+
+    private struct State: Sendable {
+        var output: [UInt8] = []
+        var errors: [UInt8] = []
+        var openStreams = 0
+        var end: (status: ExitStatus, usage: rusage)?
+    }
+
+    package let pid: pid_t
+    private let name: String
+    private let state = Watched(State())
+    /// Our end of the child's standard input, or of its terminal; −1 when there is none.
+    private let input: Mutex<Int32>
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - command: A path, or a name that is looked for in PATH.
+    ///   - environment: The whole environment; `nil` inherits the test's.
+    ///   - unprivileged: Whether it is run as another user when the tests are run by root.
+    ///   - outlivesNothing: Whether the kernel kills it when the test process dies. That costs one `exec` of `setpriv`
+    ///     (about a millisecond) before the program, so a measurement of start-up may do without.
+    ///   - onOutput: Gets what the program writes to standard output, on a thread of its own, instead of the result.
+    package init(
+        _ command: String,
+        _ arguments: [String] = [],
+        environment: [String: String]? = nil,
+        folder: String? = nil,
+        input: Input = .nothing,
+        unprivileged: Bool = false,
+        outlivesNothing: Bool = true,
+        onOutput: (@Sendable ([UInt8]) -> Void)? = nil
+    ) throws(ChildProcessError) {
+        name = command
+        let words = folder.map { ["env", "--chdir=\($0)", command] } ?? [command]
+        var request = Self.request(words + arguments, environment, unprivileged, outlivesNothing)
+        if case .nothing = input {} else { request.readsPipe = true }
+        let started = try Spawner.start(request)
+        pid = started.pid
+        self.input = Mutex(started.input)
+
+        readAll(from: started.output, named: "stdout") { [state] bytes in
+            if let onOutput { onOutput(bytes) } else { state.withLock { $0.output += bytes } }
+        }
+        readAll(from: started.errors, named: "stderr") { [state] bytes in state.withLock { $0.errors += bytes } }
+        awaitEnd()
+        if case .bytes(let bytes) = input {
+            let thread = Thread { [self] in
+                write(bytes)
+                closeInput()
+            }
+            thread.start()
+        }
+    }
+
+    /// Starts a program in a pseudo terminal; its output and its errors are one stream.
+    init(
+        inTerminal device: String,
+        controller: Int32,
+        _ command: String,
+        _ arguments: [String],
+        environment: [String: String]?,
+        onOutput: @escaping @Sendable ([UInt8]) -> Void
+    ) throws(ChildProcessError) {
+        name = command
+        input = Mutex(controller)
+        var request = Self.request([command] + arguments, environment, false, true)
+        request.terminal = device
+        pid = try Spawner.start(request).pid
+        readAll(from: dup(controller), named: "terminal", onOutput)
+        awaitEnd()
+    }
+
+    deinit {
+        kill(SIGKILL)
+        closeInput()
+    }
+
+    private static func request(
+        _ words: [String],
+        _ environment: [String: String]?,
+        _ unprivileged: Bool,
+        _ outlivesNothing: Bool
+    ) -> Spawner.Request {
+        var words = words
+        var options: [String] = []
+        if unprivileged && getuid() == 0 {
+            options += ["--reuid=\(ServerUser.id)", "--regid=\(ServerUser.group)", "--clear-groups"]
+        }
+        if outlivesNothing { options += ["--pdeathsig=KILL"] }
+        if !options.isEmpty { words = ["setpriv"] + options + ["--"] + words }
+        return Spawner.Request(
+            arguments: words,
+            environment: environment ?? ProcessInfo.processInfo.environment
+        )
+    }
+
+    // MARK: What it does
+
+    package var outputText: String { String(decoding: state.current.output, as: UTF8.self) }
+    package var errorText: String { String(decoding: state.current.errors, as: UTF8.self) }
+    package var isRunning: Bool { state.current.end == nil }
+
+    /// User and system time so far, or in all once it has ended.
+    package var cpuSeconds: Double {
+        if let usage = state.current.end?.usage { return usage.cpuSeconds }
+        var clock = clockid_t()
+        var time = timespec()
+        guard unsafe clock_getcpuclockid(pid, &clock) == 0, unsafe clock_gettime(clock, &time) == 0 else { return 0 }
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    /// Voluntary context switches so far, summed over the threads that live.
+    package var voluntarySwitches: Int {
+        let folder = "/proc/\(pid)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.reduce(0) { sum, thread in
+            let status = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    // MARK: What is done to it
+
+    /// Sends a signal, never to another process that got the same number later.
+    package func kill(_ signal: Int32) {
+        state.withLock { if $0.end == nil { _ = Glibc.kill(pid, signal) } }
+    }
+
+    package func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes to its standard input or types into its terminal; silently nothing when it reads no more.
+    package func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let descriptor = input.withLock { $0 }
+            guard descriptor >= 0 else { return }
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    package func closeInput() {
+        input.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until its output contains `text`.
+    package func waitForOutput(_ text: String, within deadline: Duration = .seconds(10)) async throws {
+        let wanted = Array(text.utf8)
+        let found = await state.wait(within: deadline) { $0.output.contains(wanted) || $0.errors.contains(wanted) }
+        if !found { throw ChildProcessError.deadline(name, output: outputText + errorText) }
+    }
+
+    /// Waits for its end; at the deadline it is killed and an error thrown.
+    package func wait(within deadline: Duration = .seconds(30)) async throws -> Result {
+        if await state.wait(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
+        kill(SIGKILL)
+        throw ChildProcessError.deadline(name, output: outputText + errorText)
+    }
+
+    /// The same for code that is not asynchronous.
+    package func waitBlocking(within deadline: Duration = .seconds(30)) throws -> Result {
+        if state.waitBlocking(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
+        kill(SIGKILL)
+        throw ChildProcessError.deadline(name, output: outputText + errorText)
+    }
+
+    /// Kills it and waits until it is gone.
+    package func end() {
+        kill(SIGKILL)
+        _ = state.waitBlocking(within: .seconds(5)) { $0.end != nil }
+    }
+
+    /// Runs a program to its end, which must be a success.
+    @discardableResult
+    package static func run(
+        _ command: String,
+        _ arguments: [String],
+        environment: [String: String]? = nil,
+        folder: String? = nil,
+        input: Input = .nothing,
+        within deadline: Duration = .seconds(60)
+    ) throws -> Result {
+        let child = try ChildProcess(command, arguments, environment: environment, folder: folder, input: input)
+        let result = try child.waitBlocking(within: deadline)
+        guard result.status == .code(0) else {
+            let words = ([command] + arguments).joined(separator: " ")
+            throw ChildProcessError.failed(words, result.status, errors: result.errorText)
+        }
+        return result
+    }
+
+    /// Where PATH finds a program.
+    package static func find(_ command: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(command)" }.first { unsafe access($0, X_OK) == 0 }
+    }
+
+    /// Those of `commands` that are not installed.
+    package static func missing(_ commands: String...) -> [String] { commands.filter { find($0) == nil } }
+
+    // MARK: Threads
+
+    private var result: Result {
+        let state = state.current
+        let usage = state.end?.usage ?? rusage()
+        return Result(
+            status: state.end?.status ?? .code(0),
+            output: state.output,
+            errors: state.errors,
+            cpuSeconds: usage.cpuSeconds,
+            voluntarySwitches: usage.ru_nvcsw,
+            peakResident: usage.ru_maxrss * 1024
+        )
+    }
+
+    private func readAll(from descriptor: Int32, named name: String, _ body: @escaping @Sendable ([UInt8]) -> Void) {
+        state.withLock { $0.openStreams += 1 }
+        let thread = Thread { [state] in
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while true {
+                let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+                if count < 0 && errno == EINTR { continue }
+                // A terminal whose program is gone answers EIO.
+                guard count > 0 else { break }
+                body(Array(buffer[..<count]))
+            }
+            close(descriptor)
+            state.withLock { $0.openStreams -= 1 }
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    private func awaitEnd() {
+        let thread = Thread { [state, pid] in
+            // Looked at first and taken away under the lock, so that `kill` never meets a number that is free again.
+            var information = unsafe siginfo_t()
+            while unsafe waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+            state.withLock { state in
+                var status: Int32 = 0
+                var usage = rusage()
+                unsafe wait4(pid, &status, 0, &usage)
+                let signal = status & 0x7f
+                state.end = (signal == 0 ? .code((status >> 8) & 0xff) : .signal(signal), usage)
+            }
+        }
+        thread.start()
+    }
+}
+
+extension rusage {
+    fileprivate var cpuSeconds: Double {
+        Double(ru_utime.tv_sec + ru_stime.tv_sec) + Double(ru_utime.tv_usec + ru_stime.tv_usec) * 1e-6
+    }
+}

@@ -1,0 +1,83 @@
+private import Foundation
+private import Glibc
+
+/// A program that runs in a pseudo terminal, as a person's would: it is typed into, looked at and resized.
+package final class TerminalProcess: Sendable {
+    package let process: ChildProcess
+    private let controller: Int32
+    private let screen: Watched<TerminalScreen>
+
+    /// Starts a program.
+    ///
+    /// - Parameter environment: The whole environment but TERM; `nil` inherits the test's.
+    package init(
+        _ command: String,
+        _ arguments: [String] = [],
+        environment: [String: String]? = nil,
+        columns: Int = 80,
+        rows: Int = 24
+    ) throws {
+        // What posix_openpt, unlockpt and ptsname_r do; Swift does not see those.
+        controller = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var locked: Int32 = 0
+        var number: UInt32 = 0
+        let isReady =
+            unsafe ioctl(controller, 0x4004_5431, &locked) == 0 && ioctl(controller, 0x8004_5430, &number) == 0
+        precondition(isReady, "no pseudo terminals")
+        let device = "/dev/pts/\(number)"
+        // Held open while the program starts: a terminal that nobody has open tells its reader that all is over.
+        let held = unsafe open(device, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(held) }
+        let screen = Watched(TerminalScreen(columns: columns, rows: rows))
+        self.screen = screen
+        var environment = environment ?? ProcessInfo.processInfo.environment
+        environment["TERM"] = "xterm-256color"
+        Self.setSize(of: controller, columns: columns, rows: rows)
+        process = try ChildProcess(
+            inTerminal: device,
+            controller: controller,
+            command,
+            arguments,
+            environment: environment
+        ) { bytes in screen.withLock { $0.receive(bytes) } }
+    }
+
+    /// Types text; `"\u{3}"` is Ctrl-C, `"\u{1b}[C"` the right arrow.
+    package func type(_ keys: String) { process.write(keys) }
+
+    /// Changes the window's size; the program is sent SIGWINCH by the kernel.
+    package func resize(columns: Int, rows: Int) {
+        screen.withLock { $0.resize(columns: columns, rows: rows) }
+        Self.setSize(of: controller, columns: columns, rows: rows)
+    }
+
+    /// What the window shows and has been sent.
+    package var contents: TerminalScreen { screen.current }
+
+    /// Whether the terminal is in its ordinary line mode with echo: what a well-behaved program leaves behind.
+    package var isInLineMode: Bool {
+        var settings = termios()
+        guard unsafe tcgetattr(controller, &settings) == 0 else { return false }
+        let wanted = tcflag_t(ICANON | ECHO)
+        return settings.c_lflag & wanted == wanted
+    }
+
+    /// Waits until what the window shows fulfils `condition`.
+    package func wait(
+        within deadline: Duration = .seconds(10),
+        until condition: @escaping @Sendable (borrowing TerminalScreen) -> Bool
+    ) async throws {
+        if await screen.wait(within: deadline, until: condition) { return }
+        throw ChildProcessError.deadline("terminal", output: contents.text)
+    }
+
+    /// Waits until the window shows `text`.
+    package func waitForText(_ text: String, within deadline: Duration = .seconds(10)) async throws {
+        try await wait(within: deadline) { $0.text.contains(text) }
+    }
+
+    private static func setSize(of terminal: Int32, columns: Int, rows: Int) {
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = unsafe ioctl(terminal, UInt(TIOCSWINSZ), &size)
+    }
+}

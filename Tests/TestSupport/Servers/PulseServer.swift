@@ -1,0 +1,66 @@
+private import AudioTypes
+private import Synchronization
+
+/// A private PulseAudio with null sinks; works for root too, without D-Bus, a login session or real-time rights.
+package final class PulseServer: SoundServer {
+    package let sinks: [NullSink]
+    package let folder: TemporaryFolder
+    private let place: String
+    private let process: Mutex<ChildProcess?> = Mutex(nil)
+    /// What earlier lives have used.
+    private let spent = Mutex(0.0)
+
+    private var socket: String { "\(place)/pulse.sock" }
+    package var address: String { "unix:\(socket)" }
+
+    /// What has to be installed.
+    package static let missing = ChildProcess.missing("pulseaudio", "parec", "setpriv")
+
+    private init(sinks: [NullSink]) throws {
+        self.sinks = sinks
+        folder = try TemporaryFolder()
+        place = try folder.makeFolder("pulse")
+        _ = try folder.makeFolder("pulse/run", permissions: 0o700)
+        try writeClientFiles()
+    }
+
+    /// Starts a server and returns when it answers.
+    package static func start(_ sinks: NullSink...) async throws -> PulseServer {
+        let server = try PulseServer(sinks: sinks.isEmpty ? [NullSink()] : sinks)
+        try await server.restart()
+        return server
+    }
+
+    deinit { kill() }
+
+    package func restart() async throws {
+        kill()
+        var arguments = [
+            "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--realtime=no", "--high-priority=no",
+            "--disallow-exit=no", "--log-target=stderr",
+        ]
+        // The sinks come first, so that who can connect finds them.
+        for sink in sinks {
+            arguments += [
+                "-L",
+                "module-null-sink sink_name=\(sink.name) format=\(sink.format.pulseName) "
+                    + "rate=\(sink.format.sampleRate) channels=\(sink.format.channels.count)",
+            ]
+        }
+        arguments += ["-L", "module-native-protocol-unix socket=\(socket) auth-anonymous=1"]
+        let environment = ["PATH": "/usr/bin:/bin", "HOME": place, "XDG_RUNTIME_DIR": "\(place)/run"]
+        let child = try ChildProcess("pulseaudio", arguments, environment: environment, unprivileged: true)
+        process.withLock { $0 = child }
+        try await waitForSocket(socket, of: child)
+    }
+
+    package func kill() {
+        guard let child = process.withLock({ $0.take() }) else { return }
+        child.end()
+        spent.withLock { $0 += child.cpuSeconds }
+    }
+
+    package var cpuSeconds: Double {
+        spent.withLock { $0 } + (process.withLock { $0 }?.cpuSeconds ?? 0)
+    }
+}

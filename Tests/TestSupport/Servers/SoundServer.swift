@@ -1,0 +1,104 @@
+package import AudioTypes
+private import Foundation
+private import Glibc
+
+/// A real sound server of a test's own, whose sinks are silent: what is played is read back from their monitors.
+package protocol SoundServer: AnyObject, Sendable {
+    /// What PULSE_SERVER is set to, to reach it.
+    var address: String { get }
+    /// Its sinks; the first one is the default.
+    var sinks: [NullSink] { get }
+    /// The folder it lives in, for its clients' files.
+    var folder: TemporaryFolder { get }
+    /// User and system time its processes have used, in seconds.
+    var cpuSeconds: Double { get }
+
+    /// Ends it as a crash would (SIGKILL) and returns when it is gone.
+    func kill()
+    /// Starts it again at the same address and returns when it answers; its sinks are new ones.
+    func restart() async throws
+}
+
+/// A sink that swallows what is played, in real time.
+package struct NullSink: Sendable, Hashable {
+    package var name: String
+    package var format: AudioFormat
+
+    package init(_ name: String = "bench", format: AudioFormat = .cd) {
+        self.name = name
+        self.format = format
+    }
+
+    package var monitor: String { "\(name).monitor" }
+}
+
+package enum SoundServerError: Error, Sendable {
+    /// The server did not answer in time; its own words are given.
+    case notReady(String)
+}
+
+extension SoundServer {
+    package var sink: NullSink { sinks[0] }
+
+    /// A whole environment for a client: this server, none of the person's own files, and no shared memory.
+    ///
+    /// A memfd fault of PulseAudio can stall one client when another leaves, so the clients of tests use none.
+    package var clientEnvironment: [String: String] {
+        [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "HOME": folder.file("home"),
+            "XDG_RUNTIME_DIR": folder.file("home"),
+            "LANG": "C.UTF-8",
+            "PULSE_SERVER": address,
+            "PULSE_CLIENTCONFIG": folder.file("client.conf"),
+        ]
+    }
+
+    /// Asks the server something with `pactl`, and returns its answer.
+    @discardableResult
+    package func control(_ arguments: String...) throws -> String {
+        try ChildProcess.run("pactl", arguments, environment: clientEnvironment, within: .seconds(10)).outputText
+    }
+
+    func writeClientFiles() throws {
+        _ = try folder.makeFolder("home", permissions: 0o777)
+        try folder.write("client.conf", "enable-shm = no\nautospawn = no\n")
+    }
+}
+
+extension AudioFormat {
+    /// PulseAudio's name of the sample format, on a machine of this byte order.
+    package var pulseName: String {
+        switch sampleFormat {
+        case .s16: "s16le"
+        case .s32: "s32le"
+        case .f32: "float32le"
+        }
+    }
+}
+
+/// Waits until something accepts connections at a socket's path.
+func waitForSocket(_ path: String, of server: ChildProcess, within deadline: Duration = .seconds(20)) async throws {
+    let end = ContinuousClock.now + deadline
+    while !accepts(path) {
+        guard ContinuousClock.now < end, server.isRunning else {
+            throw SoundServerError.notReady(server.outputText + server.errorText)
+        }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}
+
+private func accepts(_ path: String) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    precondition(bytes.count < MemoryLayout.size(ofValue: address.sun_path), "too long for a socket's path")
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    return unsafe withUnsafePointer(to: address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+    }
+}
