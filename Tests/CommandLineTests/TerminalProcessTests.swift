@@ -4,7 +4,8 @@ import Testing
 /// What the tests of interactive programs lean on.
 struct TerminalProcessTests {
     @Test func programSeesATerminalOfTheGivenSize() async throws {
-        let shell = try TerminalProcess("sh", ["-c", "stty size; tty; read line; echo got $line"], columns: 40, rows: 10)
+        let script = "stty size; tty; read line; echo got $line"
+        let shell = try TerminalProcess("sh", ["-c", script], columns: 40, rows: 10)
         try await shell.waitForText("10 40\n/dev/pts/")
         shell.type("hello\r")
         try await shell.waitForText("got hello")

@@ -39,12 +39,14 @@ struct SoundServerTests {
         let result = try await player.wait()
         #expect(result.status == .code(0))
         try await capture.waitForSilence(after: start)
-        let heard = capture.stop().samples(in: start - 1..<start - 1 + signal.count)
+        let heard = capture.stop().samples(in: start..<start + signal.count)
         #expect(Analysis.position(heard.dropFirst(rate / 2), sampleRate: rate) == 0)
         #expect(Analysis.position(heard.dropFirst(rate * 3 / 2), sampleRate: rate) == 1)
         #expect(Analysis.changes(at: [3 * rate], of: signal, in: heard) == [0])
-        // The tone begins at 0, which is not sound yet.
-        #expect(Analysis.signalToNoise(signal, heard) > 80)
+        // PulseAudio may drop the first few samples of a stream when it mixes them into a block it had begun.
+        let found = try #require(Analysis.find(signal[2 * rate..<3 * rate], in: heard))
+        #expect(abs(found.offset - 2 * rate) < rate / 20)
+        #expect(Analysis.signalToNoise(signal[2 * rate..<3 * rate], heard.dropFirst(found.offset)) > 80)
         #expect(latency > .zero && latency < .seconds(2))
     }
 }

@@ -68,6 +68,8 @@ package enum Analysis {
 
     /// How many samples were added (positive) or lost (negative) at each joint of a signal that was cut and played.
     ///
+    /// The signal has to be one whose parts are all different: noise, or a fast chirp.
+    ///
     /// - Parameters:
     ///   - joints: The places in `reference` where it was cut.
     ///   - heard: What was recorded of it.
@@ -80,11 +82,10 @@ package enum Analysis {
         window: Int = 8192,
         reach: Int = 8192
     ) -> [Int?] {
-        let start = reference.startIndex..<min(4 * window, reference.count)
-        guard let first = find(reference[start], in: heard), first.likeness > 0.5 else {
-            return joints.map { _ in nil }
-        }
-        var offset = first.offset
+        guard let joint = joints.first else { return [] }
+        let pattern = reference[max(0, joint - window - 512)..<max(0, joint - 512)]
+        guard let first = find(pattern, in: heard), first.likeness > 0.5 else { return joints.map { _ in nil } }
+        var offset = first.offset - pattern.startIndex
         return joints.map { joint in
             // A little beside the joint, where a codec's blocks are not yet mixed with silence.
             let before = lag(of: reference, at: joint - window - 512, window, in: heard, near: offset, reach: reach)
