@@ -1,0 +1,109 @@
+# make run     installs what is missing, builds, and plays the demo
+# make test    installs what the tests need, and runs all of them
+# make help    lists the rest
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# What is needed, as Debian and Ubuntu name it: the one list that everything else goes by.
+RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev
+TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
+	opus-tools vorbis-tools
+BENCH_PACKAGES = $(TEST_PACKAGES) mpd mpc mpv
+
+RELEASE = -c release --static-swift-stdlib
+BUILT = .build/release
+# For `make soak`.
+FUZZ_SECONDS ?= 300
+
+.PHONY: help run build test soak bench format lint install uninstall clean check-swift
+
+help:
+	@echo "run        install what is missing (Debian packages), build, and play the demo"
+	@echo "build      build segue and segue-play for use"
+	@echo "test       install what the tests need, and run all of them"
+	@echo "soak       the long tests, the fuzzers (FUZZ_SECONDS=$(FUZZ_SECONDS) each), and all tests under sanitizers"
+	@echo "bench      measure, beside other players; one line of JSON per figure"
+	@echo "format     format the sources"
+	@echo "lint       check the formatting"
+	@echo "install    install into PREFIX=$(PREFIX), below DESTDIR"
+	@echo "uninstall  remove what install put there"
+	@echo "clean      remove everything that was built"
+
+.DEFAULT_GOAL := help
+
+check-swift:
+	@command -v swift >/dev/null || { \
+		echo "There is no swift here. Segue is built with Swift 6.2 or later: https://www.swift.org/install/linux/" >&2; \
+		exit 1; }
+
+run: build
+	@$(BUILT)/segue play --output auto playlists/demo.m3u8
+
+build: check-swift
+	@.ci/install-packages $(RUN_PACKAGES)
+	@test -x $(BUILT)/segue-play || echo "Building Segue. The first time takes two to five minutes, on a small machine more."
+	swift build $(RELEASE) --product segue
+	swift build $(RELEASE) --product segue-play
+
+test: check-swift
+	@.ci/install-packages --optional $(TEST_PACKAGES)
+	swift build --build-tests
+	swift build --product segue
+	swift build --product segue-play
+	@swift test --skip-build --disable-xctest
+
+# Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
+soak: export SWIFT_BACKTRACE = enable=no
+soak: export LSAN_OPTIONS = suppressions=$(CURDIR)/.ci/lsan.supp:print_suppressions=0
+soak: export TSAN_OPTIONS = suppressions=$(CURDIR)/.ci/tsan.supp
+soak: check-swift
+	@.ci/install-packages $(TEST_PACKAGES)
+	SEGUE_SOAK=1 swift test --disable-xctest
+	mkdir -p .build-fuzz/playlists && cp playlists/*.m3u8 .build-fuzz/playlists
+	SEGUE_FUZZ=1 swift build --scratch-path .build-fuzz --product fuzz-playlists
+	.build-fuzz/debug/fuzz-playlists -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 .build-fuzz/playlists
+	SEGUE_SANITIZER=address swift test --disable-xctest --sanitize=address --scratch-path .build-asan
+	SEGUE_SANITIZER=thread swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan
+
+bench: check-swift
+	@.ci/install-packages --optional $(BENCH_PACKAGES)
+	swift build $(RELEASE) --product segue
+	swift build $(RELEASE) --product segue-play
+	swift build $(RELEASE) --product segue-bench
+	@$(BUILT)/segue-bench $(BENCH)
+
+format: check-swift
+	swift format format --in-place --recursive Package.swift Sources Tests
+
+lint: check-swift
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+# `segue` finds `segue-play` beside itself, so both go to bin.
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+BASH_COMPLETION = $(SHARE)/bash-completion/completions/segue
+ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_segue
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/segue.fish
+MAN1 = $(wildcard man/*.1)
+MAN7 = $(wildcard man/*.7)
+
+# Installs what `make build` or `make run` built, so that it needs no Swift when it is run by root.
+install:
+	@test -x $(BUILT)/segue -a -x $(BUILT)/segue-play || $(MAKE) --no-print-directory build
+	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/man/man7 \
+		$(dir $(BASH_COMPLETION)) $(dir $(ZSH_COMPLETION)) $(dir $(FISH_COMPLETION))
+	install -m 755 $(BUILT)/segue $(BUILT)/segue-play $(BIN)
+	$(if $(MAN1),install -m 644 $(MAN1) $(SHARE)/man/man1)
+	$(if $(MAN7),install -m 644 $(MAN7) $(SHARE)/man/man7)
+	$(BUILT)/segue --generate-completion-script bash >$(BASH_COMPLETION)
+	$(BUILT)/segue --generate-completion-script zsh >$(ZSH_COMPLETION)
+	$(BUILT)/segue --generate-completion-script fish >$(FISH_COMPLETION)
+	chmod 644 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+
+uninstall:
+	rm -f $(BIN)/segue $(BIN)/segue-play $(addprefix $(SHARE)/man/man1/,$(notdir $(MAN1))) \
+		$(addprefix $(SHARE)/man/man7/,$(notdir $(MAN7))) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+
+clean:
+	rm -rf .build .build-*
