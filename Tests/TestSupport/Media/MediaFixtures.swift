@@ -1,0 +1,285 @@
+private import Foundation
+private import Synchronization
+
+/// Media files made on demand by real encoders, once per test process.
+///
+/// Signals are mono and are put in all channels. Everything needs `ffmpeg`, MP3 with a constant rate `lame` too.
+package enum MediaFixtures {
+    /// How a signal is stored.
+    package enum Codec: String, CaseIterable, Sendable {
+        case wav
+        case aiff
+        case flac
+        /// 24 bits per sample.
+        case flac24
+        case wavpack
+        case alac
+        /// Made by LAME itself, at a constant rate.
+        case mp3
+        /// Made by libmp3lame through FFmpeg, with a variable rate.
+        case mp3VBR
+        /// AAC in MP4 with an edit list and a shortened last `stts` entry.
+        case m4a
+        /// AAC in MP4 with iTunes's own words for delay and padding, and no edit list.
+        case m4aITunes
+        /// Raw AAC, which cannot say where it ends.
+        case adts
+        case opus
+        case vorbis
+
+        package var fileExtension: String {
+            switch self {
+            case .flac24: "flac"
+            case .wavpack: "wv"
+            case .alac, .m4aITunes: "m4a"
+            case .mp3VBR: "mp3"
+            case .adts: "aac"
+            case .vorbis: "ogg"
+            default: rawValue
+            }
+        }
+
+        /// Whether decoding gives back the very samples (as 16-bit integers).
+        package var isLossless: Bool {
+            switch self {
+            case .wav, .aiff, .flac, .flac24, .wavpack, .alac: true
+            default: false
+            }
+        }
+
+        /// Whether the file says where its sound begins and ends.
+        package var isExact: Bool { self != .adts }
+
+        fileprivate var options: [String] {
+            switch self {
+            case .wav: ["-c:a", "pcm_s16le"]
+            case .aiff: ["-c:a", "pcm_s16be"]
+            case .flac: ["-c:a", "flac", "-sample_fmt", "s16"]
+            case .flac24: ["-c:a", "flac", "-sample_fmt", "s32", "-bits_per_raw_sample", "24"]
+            case .wavpack: ["-c:a", "wavpack"]
+            case .alac: ["-c:a", "alac"]
+            case .mp3: []
+            case .mp3VBR: ["-c:a", "libmp3lame", "-q:a", "2"]
+            case .m4a: ["-c:a", "aac", "-b:a", "192k"]
+            case .m4aITunes: ["-c:a", "aac", "-b:a", "192k", "-use_editlist", "0"]
+            case .adts: ["-c:a", "aac", "-b:a", "192k", "-f", "adts"]
+            case .opus: ["-c:a", "libopus", "-b:a", "160k"]
+            case .vorbis: ["-c:a", "libvorbis", "-q:a", "6"]
+            }
+        }
+    }
+
+    /// One continuous signal that was cut into tracks.
+    package struct Album: Sendable {
+        package var tracks: [String]
+        /// The signal, as every channel has it.
+        package var reference: [Float]
+        /// Where it was cut.
+        package var joints: [Int]
+        package var sampleRate: Int
+    }
+
+    /// What has to be installed.
+    package static let missing = ChildProcess.missing("ffmpeg", "ffprobe", "lame")
+
+    private static let folder = Mutex<TemporaryFolder?>(nil)
+    /// The files by their names.
+    private static let made = Mutex<[String: String]>([:])
+
+    /// The folder all of it is in.
+    private static func sharedFolder() throws -> TemporaryFolder {
+        try folder.withLock { folder in
+            if let folder { return folder }
+            let new = try TemporaryFolder()
+            folder = new
+            return new
+        }
+    }
+
+    /// Makes a file unless this process has made it before.
+    ///
+    /// - Parameter name: Its name, which stands for all that it is made of.
+    package static func file(_ name: String, make: (_ path: String) throws -> Void) throws -> String {
+        let path = try sharedFolder().file(name)
+        // The lock is held meanwhile: two tests that need one file must not make it twice.
+        try made.withLock { made in
+            guard made[name] == nil else { return }
+            try make(path)
+            made[name] = path
+        }
+        return path
+    }
+
+    // MARK: Files
+
+    /// A file with a signal.
+    ///
+    /// - Parameter name: What the signal, its rate and the tags are called among the other fixtures.
+    package static func audio(
+        _ name: String,
+        _ codec: Codec,
+        sampleRate: Int = 44_100,
+        channels: Int = 2,
+        tags: [String: String] = [:],
+        signal: () -> [Float]
+    ) throws -> String {
+        try file("\(name)-\(codec.rawValue)-\(sampleRate)-\(channels).\(codec.fileExtension)") { path in
+            try encode(signal(), codec, sampleRate: sampleRate, channels: channels, tags: tags, to: path)
+        }
+    }
+
+    /// Second *k* is a tone of 400 + 25 *k* Hz.
+    package static func position(_ codec: Codec, seconds: Int, sampleRate: Int = 44_100) throws -> String {
+        try audio("position\(seconds)", codec, sampleRate: sampleRate) {
+            Signal.position(seconds: seconds, sampleRate: sampleRate)
+        }
+    }
+
+    /// Soft noise cut at odd places into tracks, eight unless told.
+    package static func album(
+        _ codec: Codec,
+        tracks: Int = 8,
+        seconds: Double = 1.2,
+        sampleRate: Int = 44_100
+    ) throws -> Album {
+        let length = Int(seconds * Double(sampleRate))
+        let joints = (1..<tracks).map { ($0 * length + 7919 * $0 % 5003) | 1 }
+        let frames = tracks * length
+        let reference = Signal.softNoise(frames: frames, sampleRate: sampleRate, seed: 7)
+        let ends = joints + [frames]
+        let paths = try zip([0] + joints, ends).enumerated().map { index, part in
+            try audio("album\(tracks)x\(length)-\(index + 1)", codec, sampleRate: sampleRate) {
+                Array(reference[part.0..<part.1])
+            }
+        }
+        return Album(tracks: paths, reference: reference, joints: joints, sampleRate: sampleRate)
+    }
+
+    /// A video of three seconds with two audio streams: English (default, second *k* at 400 + 25 *k* Hz) and German
+    /// (a steady 2,000 Hz).
+    ///
+    /// - Parameter container: `mkv` or `mp4`.
+    package static func video(_ container: String) throws -> String {
+        let english = try position(.wav, seconds: 3)
+        let german = try audio("tone2000", .wav) { Signal.tone(2000, seconds: 3, sampleRate: 44_100) }
+        return try file("video.\(container)") { path in
+            try ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=3", "-i", english, "-i", german]
+                    + ["-map", "0:v", "-map", "1:a", "-map", "2:a", "-c:v", "mpeg4", "-c:a", "aac", "-b:a", "128k"]
+                    + ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu"]
+                    + ["-disposition:a:0", "default", "-disposition:a:1", "0", path]
+            )
+        }
+    }
+
+    /// A file with tags and an embedded cover picture (16 by 16 pixels, PNG); FLAC, MP3 or M4A.
+    ///
+    /// - Parameter name: What these tags are called among the other fixtures.
+    package static func tagged(_ name: String, _ codec: Codec, tags: [String: String]) throws -> String {
+        let sound = try position(codec, seconds: 2)
+        let picture = try file("cover.png") { path in
+            try ffmpeg(["-f", "lavfi", "-i", "color=c=orange:size=16x16:duration=1:rate=1", "-frames:v", "1", path])
+        }
+        let words = tags.sorted { $0.key < $1.key }.flatMap { ["-metadata", "\($0.key)=\($0.value)"] }
+        return try file("\(name)-\(codec.rawValue).\(codec.fileExtension)") { path in
+            try ffmpeg(
+                ["-i", sound, "-i", picture, "-map", "0:a", "-map", "1:v", "-c", "copy"]
+                    + ["-disposition:v", "attached_pic"] + words + [path]
+            )
+        }
+    }
+
+    /// A file of `seconds` with a chapter per second, called Chapter 1 and so on; `mp4`, `mkv`, `mp3` or `ogg`.
+    package static func chapters(_ container: String, seconds: Int = 4) throws -> String {
+        let sound = try position(.wav, seconds: seconds)
+        let list = try file("chapters\(seconds).txt") { path in
+            let chapters = (0..<seconds).map { second in
+                """
+                [CHAPTER]
+                TIMEBASE=1/1000
+                START=\(second * 1000)
+                END=\(second * 1000 + 1000)
+                title=Chapter \(second + 1)
+
+                """
+            }
+            try write(Array((";FFMETADATA1\n" + chapters.joined()).utf8), to: path)
+        }
+        return try file("chapters\(seconds).\(container)") { path in
+            try ffmpeg(["-i", sound, "-i", list, "-map", "0:a", "-map_metadata", "1", "-map_chapters", "1", path])
+        }
+    }
+
+    // MARK: Damage
+
+    /// The first part of a file.
+    package static func truncated(_ path: String, keeping share: Double) throws -> String {
+        try file("truncated\(share)-\(name(of: path))") { target in
+            let bytes = try read(path)
+            try write(Array(bytes.prefix(Int(share * Double(bytes.count)))), to: target)
+        }
+    }
+
+    /// A file whose middle third has random bytes here and there.
+    package static func corrupted(_ path: String, seed: UInt64 = 1, count: Int = 64) throws -> String {
+        try file("corrupted\(seed)x\(count)-\(name(of: path))") { target in
+            var bytes = try read(path)
+            var generator = SplitMix(state: seed)
+            let middle = bytes.count / 3..<max(bytes.count * 2 / 3, bytes.count / 3 + 1)
+            for _ in 0..<count {
+                bytes[Int.random(in: middle, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            try write(bytes, to: target)
+        }
+    }
+
+    // MARK: Making them
+
+    /// Runs FFmpeg, which must succeed; the last argument is the file it writes.
+    package static func ffmpeg(_ arguments: [String]) throws {
+        try ChildProcess.run("ffmpeg", ["-nostdin", "-loglevel", "error", "-y"] + arguments)
+    }
+
+    /// What FFmpeg itself decodes from a file, as interleaved 16-bit samples.
+    package static func decoded(_ path: String, options: [String] = []) throws -> [Int16] {
+        let words = ["-nostdin", "-loglevel", "error"] + options + ["-i", path, "-map", "0:a:0", "-f", "s16le", "-"]
+        let bytes = try ChildProcess.run("ffmpeg", words).output
+        return (0..<bytes.count / 2).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) }
+    }
+
+    private static func encode(
+        _ signal: [Float],
+        _ codec: Codec,
+        sampleRate: Int,
+        channels: Int,
+        tags: [String: String],
+        to path: String
+    ) throws {
+        let source = "\(path).source.wav"
+        try WaveFile.write(signal, channels: channels, sampleRate: sampleRate, to: source)
+        defer { try? FileManager.default.removeItem(atPath: source) }
+        if codec == .mp3 {
+            try ChildProcess.run("lame", ["--quiet", "-b", "192", source, path])
+            return
+        }
+        let words = tags.sorted { $0.key < $1.key }.flatMap { ["-metadata", "\($0.key)=\($0.value)"] }
+        try ffmpeg(["-i", source] + codec.options + words + [path])
+        if codec == .m4aITunes {
+            var file = MP4File(bytes: try read(path))
+            // FFmpeg's encoder puts one frame before the sound; what the last frame has too much is padding.
+            let packets = (signal.count + 1024 + 1023) / 1024
+            file.addGaplessTag(delay: 1024, padding: packets * 1024 - 1024 - signal.count, frames: signal.count)
+            try write(file.bytes, to: path)
+        }
+    }
+
+    private static func name(of path: String) -> String { (path as NSString).lastPathComponent }
+
+    private static func read(_ path: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+}
