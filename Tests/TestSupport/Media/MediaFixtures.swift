@@ -1,12 +1,12 @@
 private import Foundation
-private import Synchronization
 
 /// Media files made on demand by real encoders, once per test process.
 ///
 /// Signals are mono and are put in all channels. Everything needs `ffmpeg`, MP3 with a constant rate `lame` too.
+@MediaWork
 package enum MediaFixtures {
     /// How a signal is stored.
-    package enum Codec: String, CaseIterable, Sendable {
+    package nonisolated enum Codec: String, CaseIterable, Sendable {
         case wav
         case aiff
         case flac
@@ -70,42 +70,40 @@ package enum MediaFixtures {
     }
 
     /// One continuous signal that was cut into tracks.
-    package struct Album: Sendable {
+    package nonisolated struct Album: Sendable {
         package var tracks: [String]
-        /// The signal, as every channel has it.
-        package var reference: [Float]
-        /// Where it was cut.
-        package var joints: [Int]
-        package var sampleRate: Int
+        /// The tracks' sample rates.
+        package var rates: [Int]
+        fileprivate var seconds: Double
+        /// Where it was cut, in samples at 44.1 kHz: odd multiples of 147, which are whole at 48 kHz too.
+        fileprivate var cuts: [Int]
+
+        /// What every channel has from beginning to end, at any rate.
+        package func reference(at sampleRate: Int) -> [Float] {
+            Signal.chorus(seconds: seconds, sampleRate: sampleRate, seed: 7)
+        }
+
+        /// Where it was cut, in samples at 44.1 or 48 kHz or their multiples.
+        package func joints(at sampleRate: Int) -> [Int] { cuts.map { $0 * sampleRate / 44_100 } }
     }
 
     /// What has to be installed.
-    package static let missing = ChildProcess.missing("ffmpeg", "ffprobe", "lame")
+    package nonisolated static let missing = ChildProcess.missing("ffmpeg", "ffprobe", "lame")
 
-    private static let folder = Mutex<TemporaryFolder?>(nil)
-    /// The files by their names.
-    private static let made = Mutex<[String: String]>([:])
-
-    /// The folder all of it is in.
-    private static func sharedFolder() throws -> TemporaryFolder {
-        try folder.withLock { folder in
-            if let folder { return folder }
-            let new = try TemporaryFolder()
-            folder = new
-            return new
-        }
-    }
+    private static var folder: TemporaryFolder?
+    /// The names of those that have been made.
+    private static var made: Set<String> = []
 
     /// Makes a file unless this process has made it before.
     ///
     /// - Parameter name: Its name, which stands for all that it is made of.
-    package static func file(_ name: String, make: (_ path: String) throws -> Void) throws -> String {
-        let path = try sharedFolder().file(name)
-        // The lock is held meanwhile: two tests that need one file must not make it twice.
-        try made.withLock { made in
-            guard made[name] == nil else { return }
+    package static func file(_ name: String, make: @MediaWork (_ path: String) throws -> Void) throws -> String {
+        let folder = try folder ?? TemporaryFolder()
+        Self.folder = folder
+        let path = folder.file(name)
+        if !made.contains(name) {
             try make(path)
-            made[name] = path
+            made.insert(name)
         }
         return path
     }
@@ -121,7 +119,7 @@ package enum MediaFixtures {
         sampleRate: Int = 44_100,
         channels: Int = 2,
         tags: [String: String] = [:],
-        signal: () -> [Float]
+        signal: @Sendable () -> [Float]
     ) throws -> String {
         try file("\(name)-\(codec.rawValue)-\(sampleRate)-\(channels).\(codec.fileExtension)") { path in
             try encode(signal(), codec, sampleRate: sampleRate, channels: channels, tags: tags, to: path)
@@ -135,24 +133,26 @@ package enum MediaFixtures {
         }
     }
 
-    /// Soft noise cut at odd places into tracks, eight unless told.
-    package static func album(
-        _ codec: Codec,
-        tracks: Int = 8,
-        seconds: Double = 1.2,
-        sampleRate: Int = 44_100
-    ) throws -> Album {
-        let length = Int(seconds * Double(sampleRate))
-        let joints = (1..<tracks).map { ($0 * length + 7919 * $0 % 5003) | 1 }
-        let frames = tracks * length
-        let reference = Signal.softNoise(frames: frames, sampleRate: sampleRate, seed: 7)
-        let ends = joints + [frames]
-        let paths = try zip([0] + joints, ends).enumerated().map { index, part in
-            try audio("album\(tracks)x\(length)-\(index + 1)", codec, sampleRate: sampleRate) {
-                Array(reference[part.0..<part.1])
-            }
+    /// A chorus cut at odd places into eight tracks.
+    ///
+    /// - Parameter rates: The sample rates of the tracks, in turn: 44.1 or 48 kHz, or both.
+    package static func album(_ codec: Codec, rates: [Int] = [44_100], seconds: Double = 1.2) throws -> Album {
+        let length = Int(seconds * 300)
+        let cuts = (1..<8).map { 147 * (($0 * length + 7 * $0 % 31) | 1) }
+        let frames = 8 * length * 147
+        var album = Album(tracks: [], rates: [], seconds: Double(frames) / 44_100, cuts: cuts)
+        let ends = [0] + cuts + [frames]
+        var references: [Int: [Float]] = [:]
+        for index in 0..<8 {
+            let rate = rates[index % rates.count]
+            let part = ends[index] * rate / 44_100..<ends[index + 1] * rate / 44_100
+            let name = "album\(length)x\(rates.count)-\(index + 1)"
+            let reference = references[rate] ?? album.reference(at: rate)
+            references[rate] = reference
+            album.tracks.append(try audio(name, codec, sampleRate: rate) { Array(reference[part]) })
+            album.rates.append(rate)
         }
-        return Album(tracks: paths, reference: reference, joints: joints, sampleRate: sampleRate)
+        return album
     }
 
     /// A video of three seconds with two audio streams: English (default, second *k* at 400 + 25 *k* Hz) and German
@@ -240,9 +240,12 @@ package enum MediaFixtures {
         try ChildProcess.run("ffmpeg", ["-nostdin", "-loglevel", "error", "-y"] + arguments)
     }
 
-    /// What FFmpeg itself decodes from a file, as interleaved 16-bit samples.
-    package static func decoded(_ path: String, options: [String] = []) throws -> [Int16] {
-        let words = ["-nostdin", "-loglevel", "error"] + options + ["-i", path, "-map", "0:a:0", "-f", "s16le", "-"]
+    /// What FFmpeg itself decodes from a file's first audio stream, as interleaved 16-bit samples.
+    ///
+    /// - Parameter sampleRate: What it is resampled to; `nil` leaves its own rate.
+    package static func decoded(_ path: String, sampleRate: Int? = nil) throws -> [Int16] {
+        let rate = sampleRate.map { ["-ar", String($0)] } ?? []
+        let words = ["-nostdin", "-loglevel", "error", "-i", path, "-map", "0:a:0"] + rate + ["-f", "s16le", "-"]
         let bytes = try ChildProcess.run("ffmpeg", words).output
         return (0..<bytes.count / 2).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) }
     }

@@ -62,6 +62,27 @@ package enum Signal {
         return samples.map { $0 * amplitude / max(peak, .leastNonzeroMagnitude) }
     }
 
+    /// A hundred tones between 100 and 6,000 Hz: as irregular as noise, but the same sound at every sample rate.
+    ///
+    /// So what a resampler makes of it can be compared sample by sample.
+    package static func chorus(seconds: Double, sampleRate: Int, seed: UInt64 = 1, amplitude: Double = 0.5) -> [Float] {
+        var generator = SplitMix(state: seed)
+        let count = Int((seconds * Double(sampleRate)).rounded())
+        var sums = [Double](repeating: 0, count: count)
+        for _ in 0..<100 {
+            let step = 2 * .pi * Double.random(in: 100...6000, using: &generator) / Double(sampleRate)
+            let phase = Double.random(in: 0..<2 * .pi, using: &generator)
+            let (turnX, turnY) = (cos(step), sin(step))
+            var (x, y) = (cos(phase), sin(phase))
+            for index in 0..<count {
+                sums[index] += y
+                (x, y) = (x * turnX - y * turnY, x * turnY + y * turnX)
+            }
+        }
+        // Their sum is about as loud as noise of √50; 4 times that is hardly ever passed.
+        return sums.map { Float(min(max($0 / 28.3, -1), 1) * amplitude) }
+    }
+
     /// Samples as 16-bit integers, rounded, as test files hold them.
     package static func integers(_ samples: [Float]) -> [Int16] {
         samples.map { Int16(min(max(($0 * 32768).rounded(), -32768), 32767)) }
