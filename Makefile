@@ -42,7 +42,7 @@ run: build
 
 build: check-swift
 	@.ci/install-packages $(RUN_PACKAGES)
-	@test -x $(BUILT)/segue-play || echo "Building Segue. The first time takes two to five minutes, on a small machine more."
+	@test -x $(BUILT)/segue-play || echo "Building Segue. The first time takes about two minutes, on a small machine more."
 	swift build $(RELEASE) --product segue
 	swift build $(RELEASE) --product segue-play
 
