@@ -6,7 +6,9 @@ package struct MediaEntry: Sendable, Hashable {
     package var start: MediaTime?
     /// Where in the medium to end; `nil` is its end.
     package var end: MediaTime?
-    /// What the playlist says of the entry. It wins over the medium's own tags.
+    /// What the playlist says of the entry.
+    ///
+    /// It wins over the medium's own tags.
     package var tags: Tags
     /// What the playlist says of the duration; a hint until the medium is opened.
     package var duration: MediaTime?

@@ -12,8 +12,9 @@ package struct MediaInfo: Sendable, Hashable {
     package var replayGain: ReplayGain
     /// Whether the medium can be played from another place than its beginning.
     package var isSeekable: Bool
-    /// Whether the number of samples is known exactly. Raw ADTS and Matroska do not say where the encoder's padding
-    /// begins.
+    /// Whether the number of samples is known exactly.
+    ///
+    /// Raw ADTS and Matroska do not say where the encoder's padding begins.
     package var hasExactEnd: Bool
 
     package init(

@@ -40,7 +40,9 @@ package final class FrameRing: @unchecked Sendable {
 
     // MARK: The writer's side
 
-    /// Gives up frames before a position, to be written over. Going back has no effect.
+    /// Gives up frames before a position, to be written over.
+    ///
+    /// Going back has no effect.
     package func discard(before position: FramePosition) {
         let index = min(position.index, writtenIndex.load(ordering: .relaxed))
         guard index > keptIndex.load(ordering: .relaxed) else { return }
@@ -74,7 +76,9 @@ package final class FrameRing: @unchecked Sendable {
         return count
     }
 
-    /// Takes back what was written from a position on. No reader may be beyond it.
+    /// Takes back what was written from a position on.
+    ///
+    /// No reader may be beyond it.
     package func truncate(to position: FramePosition) {
         precondition(position >= kept && position <= written, "truncates to a frame that is there")
         writtenIndex.store(position.index, ordering: .sequentiallyConsistent)

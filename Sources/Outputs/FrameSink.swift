@@ -31,7 +31,9 @@ package final class PipeSink: FrameSink {
     private let path: String
     private let closes: Bool
 
-    /// Opens `path` for writing, or takes standard output for `-`. A FIFO without a reader is waited for.
+    /// Opens `path` for writing, or takes standard output for `-`.
+    ///
+    /// A FIFO without a reader is waited for.
     ///
     /// - Throws: `Failure`.
     package init(path: String) throws {

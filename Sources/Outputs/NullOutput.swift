@@ -2,7 +2,9 @@ package import AudioTypes
 package import Mixing
 private import Synchronization
 
-/// Plays to nobody, in real time: a clock that moves while there are frames. It has no thread and copies nothing.
+/// Plays to nobody, in real time: a clock that moves while there are frames.
+///
+/// It has no thread and copies nothing.
 package final class NullOutput: AudioOutput {
     package let format: AudioFormat
     package let depth = 0.0

@@ -123,7 +123,9 @@ package final class SinkOutput: AudioOutput {
     private func nextWork() -> Work {
         state.withLock { state in
             if state.isClosing { return .finish }
-            guard state.isRunning, !state.hasFailed, let ring = state.ring, ring.written > state.position else { return .wait }
+            guard state.isRunning, !state.hasFailed, let ring = state.ring, ring.written > state.position else {
+                return .wait
+            }
             return .write(ring, state.position, jumps: state.jumps)
         }
     }

@@ -4,7 +4,9 @@ internal import Mixing
 internal import Outputs
 internal import Synchronization
 
-/// What the decode thread does and remembers. Lives on that thread only.
+/// What the decode thread does and remembers.
+///
+/// Lives on that thread only.
 struct DecodeWorker: ~Copyable {
     private let ring: FrameRing
     private let output: any AudioOutput
@@ -163,7 +165,10 @@ struct DecodeWorker: ~Copyable {
 
     private mutating func decode() throws {
         var result = MediaReader.ReadResult.ended
-        let gain = settings.replayGain.gain(for: reader?.info.replayGain ?? ReplayGain(), playsAlbum: settings.playsAlbum)
+        let gain = settings.replayGain.gain(
+            for: reader?.info.replayGain ?? ReplayGain(),
+            playsAlbum: settings.playsAlbum
+        )
         var rendering = AudioConverter.Settings()
         rendering.gain = gain
         rendering.rate = settings.rate
@@ -261,7 +266,9 @@ struct DecodeWorker: ~Copyable {
         guard let item, let damage = reader?.damage, !reportedDamage, !damage.isEmpty else { return }
         reportedDamage = true
         let text = damage.text
-        pipeline.report(.damaged(item.id, "\(MediaError.display(item.entry.location)): \(text)", generation: generation))
+        pipeline.report(
+            .damaged(item.id, "\(MediaError.display(item.entry.location)): \(text)", generation: generation)
+        )
     }
 
     @discardableResult

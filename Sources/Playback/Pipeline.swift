@@ -114,7 +114,9 @@ final class Pipeline: Sendable {
                 return orders
             }
             // Only the newest of several jumps is worth making.
-            let lastJump = taken.lastIndex { if case .play = $0.0 { true } else if case .unload = $0.0 { true } else { false } }
+            let lastJump = taken.lastIndex {
+                if case .play = $0.0 { true } else if case .unload = $0.0 { true } else { false }
+            }
             if let request = taken.map(\.request).max(), request > 0 { interrupt.lower(to: request) }
             for (index, (order, _)) in taken.enumerated() {
                 switch order {

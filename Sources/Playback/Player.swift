@@ -1,6 +1,6 @@
 package import AudioTypes
-package import Outputs
 internal import Mixing
+package import Outputs
 internal import Synchronization
 
 /// What a player is made with.
@@ -117,8 +117,9 @@ package actor Player {
         return stream
     }
 
-    /// Ticks on the current item's own timeline, and at every jump, start and stop. Ticks that are not taken in time are
-    /// replaced by newer ones.
+    /// Ticks on the current item's own timeline, and at every jump, start and stop.
+    ///
+    /// Ticks that are not taken in time are replaced by newer ones.
     package func periodicTimes(every interval: MediaTime) -> AsyncStream<MediaTime> {
         precondition(interval > .zero, "an interval is longer than nothing")
         return observe(.periodic(interval))
@@ -150,7 +151,9 @@ package actor Player {
 
     // MARK: The queue
 
-    /// Adds entries at the end. A player that wants to play and had nothing left goes on with them.
+    /// Adds entries at the end.
+    ///
+    /// A player that wants to play and had nothing left goes on with them.
     @discardableResult
     package func append(_ entries: [MediaEntry]) -> [PlayerItem.ID] {
         let ids = queue.append(entries)
@@ -217,7 +220,9 @@ package actor Player {
         if let index = queue.index(before: index, wraps: loopMode == .queue) ?? queue.currentIndex { jump(to: index) }
     }
 
-    /// Goes to an item of the queue, and to a time in it. Whether the player plays or is paused does not change.
+    /// Goes to an item of the queue, and to a time in it.
+    ///
+    /// Whether the player plays or is paused does not change.
     package func jump(to index: Int, at time: MediaTime? = nil) { jump(to: index as Int?, at: time ?? .zero) }
 
     private func jump(to index: Int?, at time: MediaTime = .zero) {
@@ -228,7 +233,9 @@ package actor Player {
         start(item, at: time)
     }
 
-    /// Goes to a time of the current item. Rate and pause do not change.
+    /// Goes to a time of the current item.
+    ///
+    /// Rate and pause do not change.
     ///
     /// - Returns: Whether playing goes on from there. False at once when a newer seek or jump takes its place, and when
     ///   the time lies outside the item or the medium cannot be sought in; then nothing has changed.
@@ -256,7 +263,8 @@ package actor Player {
 
     /// Sets the rate, 0.25 to 4 (others are limited to that), and what `play` goes back to; 0 pauses.
     package func setRate(_ rate: Double) {
-        settings.rate = rate == 0 ? settings.rate : min(max(rate, Transport.rates.lowerBound), Transport.rates.upperBound)
+        settings.rate =
+            rate == 0 ? settings.rate : min(max(rate, Transport.rates.lowerBound), Transport.rates.upperBound)
         apply(transport.handle(.rateSet(rate)))
     }
 
@@ -370,7 +378,9 @@ package actor Player {
 
     // MARK: Time
 
-    /// Sets the alarm for the next moment at which something is to be noticed. Without one, nothing wakes up.
+    /// Sets the alarm for the next moment at which something is to be noticed.
+    ///
+    /// Without one, nothing wakes up.
     func schedule() {
         alarm?.cancel()
         alarm = nil

@@ -1,6 +1,8 @@
 package import AudioTypes
 
-/// A player's items in the order they are played, and the one that is current. A pure value.
+/// A player's items in the order they are played, and the one that is current.
+///
+/// A pure value.
 package struct PlayerQueue: Sendable, Hashable {
     package private(set) var items: [PlayerItem] = []
     /// The current item's place; `nil` before the first and after the last.

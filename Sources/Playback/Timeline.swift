@@ -4,7 +4,9 @@ package import AudioTypes
 ///
 /// A pure value: the pipeline adds to its end as it writes frames, the player reads it at the frame that is heard.
 package struct Timeline: Sendable, Hashable {
-    /// A stretch of frames that plays one item on without a jump. It ends where the next segment begins.
+    /// A stretch of frames that plays one item on without a jump.
+    ///
+    /// It ends where the next segment begins.
     package struct Segment: Sendable, Hashable {
         package var start: FramePosition
         /// `nil`: nothing follows; the item before has been played to its end.

@@ -1,4 +1,6 @@
-/// Decides whether time passes: what was asked for, against what is possible. A pure value.
+/// Decides whether time passes: what was asked for, against what is possible.
+///
+/// A pure value.
 package struct Transport: Sendable, Hashable {
     /// What is there to be played.
     package enum Load: Sendable, Hashable {

@@ -7,7 +7,9 @@ final class PulseConnection {
     private let loop: PulseLoop
     private var context: OpaquePointer?
 
-    /// Connects. Blocks until the server answers or refuses.
+    /// Connects.
+    ///
+    /// Blocks until the server answers or refuses.
     init(loop: PulseLoop, server: String?) throws(PulseError) {
         self.loop = loop
         try loop.locked { () throws(PulseError) in
@@ -62,7 +64,8 @@ final class PulseConnection {
     /// All sinks, in the server's order.
     func sinks() -> [PulseSink] {
         let server = unsafe ask { context, answer in unsafe pa_context_get_server_info(context, serverArrived, answer) }
-        let answer = unsafe ask { context, answer in unsafe pa_context_get_sink_info_list(context, sinkArrived, answer) }
+        let answer = unsafe ask { context, answer in unsafe pa_context_get_sink_info_list(context, sinkArrived, answer)
+        }
         return answer.sinks.map { sink in
             var sink = sink
             sink.isDefault = sink.name == server.defaultSink
@@ -100,13 +103,17 @@ package struct PulseSink: Sendable, Hashable {
     /// What a player renders for it.
     package var format: AudioFormat
 
-    /// All sinks of a server. Blocks until it answers.
+    /// All sinks of a server.
+    ///
+    /// Blocks until it answers.
     package static func all(server: String? = nil) throws(PulseError) -> [PulseSink] {
         try PulseConnection(loop: try PulseLoop(), server: server).sinks()
     }
 }
 
-/// Collects what arrives for one question. Filled on the loop's thread while the asker waits.
+/// Collects what arrives for one question.
+///
+/// Filled on the loop's thread while the asker waits.
 private final class PulseAnswer {
     let loop: PulseLoop
     var sinks: [PulseSink] = []
@@ -155,7 +162,9 @@ private func sinkArrived(
             name: info.pointee.name.map { unsafe String(cString: $0) } ?? "",
             description: info.pointee.description.map { unsafe String(cString: $0) } ?? "",
             state: state,
-            sampleSpecification: text.withUnsafeBufferPointer { unsafe $0.baseAddress.map { unsafe String(cString: $0) } ?? "" },
+            sampleSpecification: text.withUnsafeBufferPointer {
+                unsafe $0.baseAddress.map { unsafe String(cString: $0) } ?? ""
+            },
             format: PulseFormat.native(to: info.pointee.sample_spec, info.pointee.channel_map)
         )
     )

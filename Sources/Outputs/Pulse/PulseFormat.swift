@@ -45,8 +45,8 @@ enum PulseFormat {
         var mask: UInt64 = 0
         unsafe withUnsafeBytes(of: &map.map) { bytes in
             let places = unsafe bytes.bindMemory(to: pa_channel_position_t.self)
-            for unsafe place in unsafe places.prefix(count) {
-                if let bit = positions.firstIndex(of: place) { mask |= 1 << UInt64(bit) }
+            for index in 0..<count {
+                if let bit = unsafe positions.firstIndex(of: places[index]) { mask |= 1 << UInt64(bit) }
             }
         }
         return mask.nonzeroBitCount == count ? ChannelLayout(mask: mask) : .stereo

@@ -37,9 +37,13 @@ final class PulseLoop: @unchecked Sendable {
         return try body()
     }
 
-    /// Gives the lock up until a callback signals. Call with the lock held.
+    /// Gives the lock up until a callback signals.
+    ///
+    /// Call with the lock held.
     func wait() { unsafe pa_threaded_mainloop_wait(pointer) }
 
-    /// Wakes who waits. Call in a callback.
+    /// Wakes who waits.
+    ///
+    /// Call in a callback.
     func signal() { unsafe pa_threaded_mainloop_signal(pointer, 0) }
 }

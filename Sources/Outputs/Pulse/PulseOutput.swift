@@ -62,20 +62,24 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         var limit: Int
     }
 
-    /// What the server holds, in seconds, and how much of it must be gone before it asks for more. What the one exceeds
-    /// twice the other by is what the sink itself may hold (`fix_playback_buffer_attr` in PulseAudio's
-    /// protocol-native.c); without any, the server wakes up all the time.
+    /// What the server holds, in seconds, and how much of it must be gone before it asks for more.
+    ///
+    /// What the one exceeds twice the other by is what the sink itself may hold (`fix_playback_buffer_attr` in
+    /// PulseAudio's protocol-native.c); without any, the server wakes up all the time.
     static let bufferLength = 4.0
     static let requestLength = 1.0
-    /// What must be there before the server begins to play, in seconds: more than its sink takes at once. A sink that
-    /// runs dry in the middle of its own buffer loses what it had rendered but not played, because PulseAudio does not
-    /// rewind a stream in an underrun (`sink_input_process_rewind_cb` in protocol-native.c).
+    /// What must be there before the server begins to play, in seconds: more than its sink takes at once.
+    ///
+    /// A sink that runs dry in the middle of its own buffer loses what it had rendered but not played, because
+    /// PulseAudio does not rewind a stream in an underrun (`sink_input_process_rewind_cb` in protocol-native.c).
     static let leadLength = bufferLength - 2 * requestLength + 0.25
     /// Seconds between attempts to reach a lost server: doubled from the first to the longest.
     private static let firstRetryDelay = 0.05
     private static let longestRetryDelay = 0.4
 
-    /// Connects to the server and learns what its sink wants. Blocks until the server answers, a few milliseconds.
+    /// Connects to the server and learns what its sink wants.
+    ///
+    /// Blocks until the server answers, a few milliseconds.
     package static func open(_ options: Options = Options()) throws(PulseError) -> PulseOutput {
         let loop = try PulseLoop()
         let connection = try PulseConnection(loop: loop, server: options.server)
@@ -356,8 +360,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     // MARK: Frames
 
-    /// Sends what the server has room for. Called with the lock held: when the server asks, and when frames arrive that
-    /// it waits for.
+    /// Sends what the server has room for.
+    ///
+    /// Called with the lock held: when the server asks, and when frames arrive that it waits for.
     fileprivate func feed() {
         guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else {
             isStarving.store(true, ordering: .sequentiallyConsistent)
@@ -411,7 +416,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     // MARK: Time
 
-    /// Asks the server what is heard. On demand only: libpulse's automatic updates wake the process all the time.
+    /// Asks the server what is heard.
+    ///
+    /// On demand only: libpulse's automatic updates wake the process all the time.
     fileprivate func updateTiming() {
         guard let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
