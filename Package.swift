@@ -32,6 +32,9 @@ var targets: [Target] = [
     .target(name: "Playlists", dependencies: ["AudioTypes"], swiftSettings: strict),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
 
+    // The control plane's thread.
+    .target(name: "Scheduling", swiftSettings: strict),
+
     // The edges: files, media, sound.
     .target(name: "MediaFiles", dependencies: ["AudioTypes", "Playlists"], swiftSettings: strict),
     .target(name: "FFmpeg", dependencies: ["AudioTypes", "CFFmpeg", "CSonic"], swiftSettings: strict),
@@ -51,7 +54,7 @@ var targets: [Target] = [
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
+            "AudioTypes", "Verbs", "Scheduling", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
             argumentParser,
         ],
         swiftSettings: strict

@@ -118,6 +118,8 @@ struct Resampler: ~Copyable {
         let fitting = inputRate == outputRate ? capacity : max(0, (capacity - 64) * inputRate / outputRate)
         let count = min(range.count, fitting)
         guard count > 0 else { return .init(consumed: 0, produced: 0) }
+        // swresample allocates for as many frames as it is told it may write.
+        let room = min(capacity, count * outputRate / inputRate + 256)
         let planeCount = isPlanar ? channelCount : 1
         let offset = range.lowerBound * bytesPerSample * (isPlanar ? 1 : channelCount)
         let produced = unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: planeCount) { inputs in
@@ -125,7 +127,7 @@ struct Resampler: ~Copyable {
                 unsafe inputs[plane] = segue_frame_plane(frame.pointer, Int32(plane)).map { unsafe $0 + offset }
             }
             var target = unsafe region.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            return unsafe swr_convert(context, &target, Int32(capacity), inputs.baseAddress, Int32(count))
+            return unsafe swr_convert(context, &target, Int32(room), inputs.baseAddress, Int32(count))
         }
         try FFmpegError.check(produced, "cannot convert its samples")
         return .init(consumed: count, produced: Int(produced))
