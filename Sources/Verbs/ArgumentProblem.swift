@@ -1,0 +1,6 @@
+/// Why a value on the command line is not accepted: half a sentence that follows "The value … is invalid for …:".
+package struct ArgumentProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

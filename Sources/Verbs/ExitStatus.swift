@@ -1,0 +1,24 @@
+package import ArgumentParser
+
+/// What every verb's exit status means; the table in segue(1).
+package enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
+    /// Everything was played, probed or listed.
+    case success = 0
+    /// Something could not be played or probed; the rest was.
+    case someFailed = 1
+    /// No sound server answers, or the output cannot be opened.
+    case noOutput = 3
+    /// The command line is wrong.
+    case usage = 64
+    /// A part of Segue is missing.
+    case incompleteInstallation = 69
+    /// Ended by SIGHUP.
+    case hungUp = 129
+    /// Ended by SIGINT.
+    case interrupted = 130
+    /// Ended by SIGTERM.
+    case terminated = 143
+
+    /// The same for ArgumentParser, which ends the process with it.
+    package var exitCode: ExitCode { ExitCode(rawValue) }
+}

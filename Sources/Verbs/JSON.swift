@@ -1,0 +1,106 @@
+/// A JSON value to be written; objects keep their fields' order.
+package indirect enum JSON: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    /// Written as `null` when it is not finite: JSON has no other word for it.
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    case object([Field])
+
+    package struct Field: Sendable, Hashable {
+        package var name: String
+        package var value: JSON
+
+        package init(_ name: String, _ value: JSON) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Seconds to the microsecond, which is finer than a sample.
+    package static func seconds(_ seconds: Double?) -> JSON {
+        guard let seconds, seconds.isFinite else { return .null }
+        return .number((seconds * 1_000_000).rounded() / 1_000_000)
+    }
+
+    package static func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+    package static func optional(_ number: Int?) -> JSON { number.map(JSON.integer) ?? .null }
+    package static func optional(_ number: Double?) -> JSON { number.map(JSON.number) ?? .null }
+
+    /// An object without the fields that are `null`.
+    package static func compact(_ fields: [Field]) -> JSON { .object(fields.filter { $0.value != .null }) }
+
+    /// The value on one line.
+    package var text: String {
+        var output = ""
+        write(to: &output)
+        return output
+    }
+
+    private func write(to output: inout String) {
+        switch self {
+        case .null: output += "null"
+        case .bool(let value): output += value ? "true" : "false"
+        case .integer(let value): output += "\(value)"
+        case .number(let value): Self.write(value, to: &output)
+        case .string(let value): Self.write(value, to: &output)
+        case .array(let values):
+            Self.write(values, between: "[", and: "]", to: &output) { $0.write(to: &$1) }
+        case .object(let fields):
+            Self.write(fields, between: "{", and: "}", to: &output) { field, output in
+                Self.write(field.name, to: &output)
+                output += ":"
+                field.value.write(to: &output)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element],
+        between opening: String,
+        and closing: String,
+        to output: inout String,
+        element write: (Element, inout String) -> Void
+    ) {
+        output += opening
+        for (place, element) in elements.enumerated() {
+            if place > 0 { output += "," }
+            write(element, &output)
+        }
+        output += closing
+    }
+
+    private static func write(_ value: Double, to output: inout String) {
+        guard value.isFinite else {
+            output += "null"
+            return
+        }
+        if value == value.rounded(), abs(value) < 1e15 {
+            output += "\(Int(value))"
+        } else {
+            output += "\(value)"
+        }
+    }
+
+    /// Besides what JSON demands, all control characters are escaped, also those above 0x7f, so that a line printed on
+    /// a terminal is harmless.
+    private static func write(_ value: String, to output: inout String) {
+        output += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\""
+            case "\\": output += "\\\\"
+            case "\n": output += "\\n"
+            case "\r": output += "\\r"
+            case "\t": output += "\\t"
+            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        output += "\""
+    }
+}

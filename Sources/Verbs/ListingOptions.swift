@@ -1,0 +1,35 @@
+package import ArgumentParser
+
+/// What `segue probe` takes.
+package struct ProbeOptions: ParsableArguments, Sendable {
+    @Argument(help: ArgumentHelp("Media files or URLs.", valueName: "file"), completion: .file())
+    package var locations: [String] = []
+
+    @Flag(help: "Print one JSON object per file; see segue-json(7).")
+    package var json = false
+
+    package init() {}
+
+    package func validate() throws {
+        if locations.isEmpty { throw ValidationError("nothing to probe: name a file or URL") }
+        if locations.contains(where: \.isEmpty) { throw ValidationError("a file's name cannot be empty") }
+    }
+}
+
+/// What `segue devices` takes.
+package struct DevicesOptions: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("Address of the sound server; the default is PULSE_SERVER's.", valueName: "address"))
+    package var server: String?
+
+    @Flag(help: "Print one JSON object per sink; see segue-json(7).")
+    package var json = false
+
+    @Flag(help: "Print the sinks' names only, for scripts.")
+    package var names = false
+
+    package init() {}
+
+    package func validate() throws {
+        if json, names { throw ValidationError("--json and --names exclude each other") }
+    }
+}

@@ -1,0 +1,62 @@
+/// Where the sound goes, as `--output` says it.
+package enum OutputOption: Sendable, Hashable {
+    /// The sound server; it must answer.
+    case pulse
+    /// The sound server if one answers, else the null output.
+    case automatic
+    /// Nowhere, at the speed of a real output.
+    case null
+    /// Nowhere, as fast as decoding goes.
+    case nullFast
+    /// A file whose extension says its format.
+    case file(String)
+    /// A named pipe or another file that takes raw PCM.
+    case pipe(String)
+    /// Raw PCM to standard output.
+    case standardOutput
+
+    package init(parsing text: String) throws(ArgumentProblem) {
+        switch text {
+        case "pulse": self = .pulse
+        case "auto": self = .automatic
+        case "null": self = .null
+        case "null:fast": self = .nullFast
+        case "pipe:-": self = .standardOutput
+        case _ where text.hasPrefix("file:"): self = .file(try Self.path(in: text, after: "file:"))
+        case _ where text.hasPrefix("pipe:"): self = .pipe(try Self.path(in: text, after: "pipe:"))
+        default:
+            throw ArgumentProblem("outputs are pulse, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-")
+        }
+    }
+
+    private static func path(in text: String, after prefix: String) throws(ArgumentProblem) -> String {
+        let path = text.dropFirst(prefix.count)
+        guard !path.isEmpty else { throw ArgumentProblem("a path must follow \(prefix)") }
+        return String(path)
+    }
+
+    /// Whether this may talk to a sound server.
+    package var usesSoundServer: Bool { self == .pulse || self == .automatic }
+
+    /// Whether samples are stored or handed on, so that their format can be chosen.
+    package var hasChoosableFormat: Bool {
+        switch self {
+        case .file, .pipe, .standardOutput: true
+        case .pulse, .automatic, .null, .nullFast: false
+        }
+    }
+}
+
+extension OutputOption: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .pulse: "pulse"
+        case .automatic: "auto"
+        case .null: "null"
+        case .nullFast: "null:fast"
+        case .file(let path): "file:\(path)"
+        case .pipe(let path): "pipe:\(path)"
+        case .standardOutput: "pipe:-"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import ArgumentParser
+
+/// The options of `play` that say where the sound goes.
+package struct OutputOptions: ParsableArguments, Sendable {
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "pulse (default), auto, null, null:fast, file:PATH (format by extension), pipe:PATH or pipe:- (raw PCM).",
+            valueName: "output"
+        ),
+        completion: .list(["pulse", "auto", "null", "null:fast", "file:", "pipe:", "pipe:-"]),
+        transform: OutputOption.init(parsing:)
+    )
+    package var output = OutputOption.pulse
+
+    @Option(
+        help: ArgumentHelp("Sample format, rate and channels of a file or pipe.", valueName: "s16:44100:2"),
+        completion: .list(["s16:44100:2", "s16:48000:2", "s32:48000:2", "f32:48000:2"]),
+        transform: OutputFormat.init(parsing:)
+    )
+    package var outputFormat: OutputFormat?
+
+    @Option(
+        help: ArgumentHelp("Sink of the sound server, as 'segue devices' lists them.", valueName: "sink"),
+        completion: .shellCommand("segue devices --names 2>/dev/null")
+    )
+    package var device: String?
+
+    @Option(help: ArgumentHelp("Address of the sound server; the default is PULSE_SERVER's.", valueName: "address"))
+    package var server: String?
+
+    package init() {}
+
+    package func validate() throws {
+        if outputFormat != nil, !output.hasChoosableFormat {
+            throw ValidationError("--output-format goes with --output file: and pipe: only")
+        }
+        if device != nil, !output.usesSoundServer {
+            throw ValidationError("--device goes with --output pulse and auto only")
+        }
+        if server != nil, !output.usesSoundServer {
+            throw ValidationError("--server goes with --output pulse and auto only")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import ArgumentParser
+
+/// What `segue play` takes.
+package struct PlayOptions: ParsableArguments, Sendable {
+    @Argument(
+        help: ArgumentHelp("Files, playlists, folders or URLs; - is media on standard input.", valueName: "file"),
+        completion: .file()
+    )
+    package var locations: [String] = []
+
+    @OptionGroup(title: "What is played")
+    package var selection: SelectionOptions
+
+    @OptionGroup(title: "How it sounds")
+    package var sound: SoundOptions
+
+    @OptionGroup(title: "Where it goes")
+    package var output: OutputOptions
+
+    @OptionGroup(title: "What is shown")
+    package var display: DisplayOptions
+
+    package init() {}
+
+    package func validate() throws {
+        if locations.isEmpty, selection.playlist.isEmpty {
+            throw ValidationError("nothing to play: name a file, folder, playlist or URL")
+        }
+        if let empty = (locations + selection.playlist).first(where: \.isEmpty) {
+            throw ValidationError("a file's name cannot be empty: '\(empty)'")
+        }
+        if (locations + selection.playlist).count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("standard input can be read only once")
+        }
+        if display.json, output.output == .standardOutput {
+            throw ValidationError("--json and --output pipe:- both write to standard output")
+        }
+    }
+
+    /// Whether media or a playlist comes on standard input, which then has no keys.
+    package var readsStandardInput: Bool { (locations + selection.playlist).contains("-") }
+}
+
+/// The options of `play` that say what is shown.
+package struct DisplayOptions: ParsableArguments, Sendable {
+    @Flag(name: [.short, .long], help: "Show nothing but errors.")
+    package var quiet = false
+
+    @Flag(help: "Print events as JSON, one per line; see segue-json(7).")
+    package var json = false
+
+    @Option(
+        help: ArgumentHelp("With --json, also print the position this often.", valueName: "seconds"),
+        transform: { try NumberArgument.parse($0, in: 0.1...3600, unit: "s") }
+    )
+    package var interval: Double?
+
+    package init() {}
+
+    package func validate() throws {
+        if quiet, json { throw ValidationError("--quiet and --json exclude each other") }
+        if interval != nil, !json { throw ValidationError("--interval goes with --json only") }
+    }
+}

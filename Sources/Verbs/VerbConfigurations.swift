@@ -1,0 +1,63 @@
+package import ArgumentParser
+
+/// How the verbs present themselves: the same whether `segue` or its sibling reads the command line.
+extension CommandConfiguration {
+    package static let play = CommandConfiguration(
+        commandName: "play",
+        abstract: "Play files, folders, playlists and URLs.",
+        usage: "segue play [<options>] <file> ...",
+        discussion: """
+            Examples:
+              segue play album/                          a folder, in natural order
+              segue play --shuffle --loop mix.m3u8       a playlist, for ever
+              segue play --start 1:30 --speed 1.5 talk.opus
+              segue play --resume --sleep 30m book.m4b
+              segue play --output file:out.flac a.mp3 b.m4a
+              curl -s https://example.org/a.mp3 | segue play -
+
+            On a terminal, ? shows the keys.
+            """
+    )
+
+    package static let probe = CommandConfiguration(
+        commandName: "probe",
+        abstract: "Show what media files contain.",
+        usage: "segue probe [--json] <file> ...",
+        discussion: """
+            Examples:
+              segue probe song.m4a
+              segue probe --json *.flac | jq .duration
+            """
+    )
+
+    package static let devices = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List the sound server's sinks.",
+        usage: "segue devices [--server <address>] [--json | --names]",
+        discussion: """
+            Examples:
+              segue devices
+              segue play --device "$(segue devices --names | head -n 1)" song.flac
+            """
+    )
+
+    /// The root command's; `version` answers `--version`.
+    package static func root(version: String, subcommands: [any ParsableCommand.Type]) -> CommandConfiguration {
+        CommandConfiguration(
+            commandName: "segue",
+            abstract: "Play media, without a gap.",
+            usage: "segue <verb> [<options>] ...",
+            discussion: """
+                Examples:
+                  segue play album/             play a folder
+                  segue probe song.m4a          show what a file contains
+                  segue devices                 list where sound can go
+                  segue play --help             a verb's options
+
+                The manual is segue(1).
+                """,
+            version: version,
+            subcommands: subcommands
+        )
+    }
+}
