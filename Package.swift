@@ -50,11 +50,14 @@ var targets: [Target] = [
 
     // The command line. `segue` links no media library: it hands playing over to `segue-play` beside it.
     .target(name: "Verbs", dependencies: ["AudioTypes", argumentParser], swiftSettings: strict),
+    // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
+    .target(name: "Foreground", dependencies: ["AudioTypes", "Playback", "Verbs"], swiftSettings: strict),
     .executableTarget(name: "segue", dependencies: ["Verbs", argumentParser], swiftSettings: strict),
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "Scheduling", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
+            "AudioTypes", "Verbs", "Foreground", "Scheduling", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding",
+            "Playback",
             argumentParser,
         ],
         swiftSettings: strict
@@ -95,7 +98,7 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "CommandLineTests",
-        dependencies: ["AudioTypes", "Verbs", "TestSupport"],
+        dependencies: ["AudioTypes", "Playback", "Verbs", "Foreground", "TestSupport", argumentParser],
         swiftSettings: strict
     ),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),

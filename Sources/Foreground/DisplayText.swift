@@ -1,0 +1,87 @@
+/// Text from tags, playlists and file names, made fit for a terminal.
+package enum DisplayText {
+    /// More marks on one letter than any script uses are dropped.
+    private static let marksPerCharacter = 6
+
+    /// `text` on one line and without anything a terminal could obey: control characters, and the invisible characters
+    /// that turn the direction of writing, are dropped or become spaces.
+    package static func harmless(_ text: some StringProtocol) -> String {
+        var result = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator:
+                if result.last != " " { result.append(" ") }
+                marks = 0
+            case .format:
+                // Joiners belong to letters and emoji; all other invisible characters go.
+                if scalar == "\u{200d}" || scalar == "\u{200c}" { result.append(scalar) }
+            case .surrogate, .unassigned:
+                result.append("\u{fffd}")
+                marks = 0
+            case .nonspacingMark, .enclosingMark, .spacingMark:
+                marks += 1
+                if marks <= marksPerCharacter { result.append(scalar) }
+            default:
+                result.append(scalar)
+                marks = 0
+            }
+        }
+        return String(result)
+    }
+
+    /// How many columns `text` takes: never less than a terminal needs, so that a line that fits here does not wrap.
+    package static func width(of text: some StringProtocol) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
+    }
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        if (0x20..<0x7f).contains(scalar.value) { return 1 }
+        // A variation selector can turn a narrow symbol into a wide picture.
+        if scalar == "\u{fe0f}" { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
+        default: return scalar.properties.isEmojiPresentation || isWide(scalar.value) ? 2 : 1
+        }
+    }
+
+    /// The blocks that Unicode's EastAsianWidth.txt gives as Wide or Fullwidth, the gaps in them included.
+    private static let wideBlocks: [ClosedRange<UInt32>] = [
+        0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4dc0...0x4dff,
+        0x4e00...0xa4cf, 0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f,
+        0xff01...0xff60, 0xffe0...0xffe6, 0x16fe0...0x18dff, 0x1aff0...0x1b2ff, 0x1d300...0x1d37f, 0x1f000...0x1faff,
+        0x20000...0x3fffd,
+    ]
+
+    private static func isWide(_ value: UInt32) -> Bool {
+        value >= 0x1100 && wideBlocks.contains { $0.contains(value) }
+    }
+
+    /// `text`, cut to `width` columns; a cut is marked by an ellipsis, and characters stay whole.
+    package static func truncated(_ text: String, to width: Int, ellipsis: String = "…") -> String {
+        guard self.width(of: text) > width else { return text }
+        let room = width - self.width(of: ellipsis)
+        guard room >= 0 else { return "" }
+        var result = ""
+        var used = 0
+        for character in text {
+            let columns = self.width(of: String(character))
+            guard used + columns <= room else { break }
+            result.append(character)
+            used += columns
+        }
+        while result.last == " " { result.removeLast() }
+        return result + ellipsis
+    }
+
+    /// The last part of a path or URL, for want of a title.
+    package static func name(of location: String) -> String {
+        if location == "-" { return "standard input" }
+        var path = location[...]
+        let isURL = location.contains("://")
+        if isURL { path = path.prefix { $0 != "?" && $0 != "#" } }
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        let last = path.split(separator: "/").last ?? path
+        return isURL ? PercentCoding.decode(last) : String(last)
+    }
+}

@@ -1,0 +1,81 @@
+package import AudioTypes
+package import Playback
+
+/// What lines say of an item. All of it is harmless to a terminal.
+package enum ItemText {
+    /// `Artist - Title`, or the file's name.
+    package static func heading(_ item: PlayerItem) -> String {
+        let title = item.title.map(DisplayText.harmless)?.trimmed ?? ""
+        let artist = item.artist.map(DisplayText.harmless)?.trimmed ?? ""
+        let name = title.isEmpty ? DisplayText.harmless(DisplayText.name(of: item.entry.location)) : title
+        return artist.isEmpty ? name : "\(artist) - \(name)"
+    }
+
+    /// `Playing 2/5  Artist - Title (3:21)  [FLAC 44.1 kHz stereo]`.
+    package static func started(_ item: PlayerItem, index: Int?, count: Int) -> StyledText {
+        var line = StyledText("Playing")
+        if let index, count > 1 { line.append(" \(index + 1)/\(count)") }
+        line.append("  ")
+        line.append(heading(item), .strong)
+        if let duration = item.duration, duration.seconds.isFinite, duration > .zero {
+            line.append(" (\(TimeText.clock(duration)))")
+        }
+        if let format = item.info.flatMap(format) { line.append("  [\(format)]", .faint) }
+        return line
+    }
+
+    /// `FLAC 44.1 kHz stereo` of a medium's first audio stream.
+    private static func format(_ info: MediaInfo) -> String? {
+        guard let stream = info.audioStreams.first else { return nil }
+        return audioFormat(stream)
+    }
+
+    package static func audioFormat(_ stream: StreamInfo) -> String {
+        var words = [codecName(stream.codec)]
+        if let rate = stream.sampleRate { words.append(kilohertz(rate)) }
+        if let channels = stream.channels { words.append(channels.description) }
+        return words.joined(separator: " ")
+    }
+
+    /// FFmpeg's short names as people write them.
+    package static func codecName(_ name: String) -> String {
+        switch name {
+        case "opus": "Opus"
+        case "vorbis": "Vorbis"
+        case "wavpack": "WavPack"
+        case _ where name.hasPrefix("pcm_"): "PCM"
+        default: DisplayText.harmless(name).uppercased()
+        }
+    }
+
+    /// `44.1 kHz`, `48 kHz`.
+    package static func kilohertz(_ rate: Int) -> String { factor(Double(rate) / 1000, digits: 3) + " kHz" }
+
+    /// A number with at most so many decimals and no needless ones: `1.1`, `0.25`, `2`.
+    package static func factor(_ value: Double, digits: Int = 2) -> String {
+        guard value.isFinite, abs(value) < 1e12 else { return "?" }
+        let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
+        let scaled = Int((abs(value) * Double(scale)).rounded())
+        let sign = value < 0 && scaled > 0 ? "-" : ""
+        var decimals = "\(scaled % scale)"
+        decimals = String(repeating: "0", count: digits - decimals.count) + decimals
+        while decimals.last == "0" { decimals.removeLast() }
+        return sign + "\(scaled / scale)" + (decimals.isEmpty ? "" : "." + decimals)
+    }
+
+    /// Why an item failed, on one line.
+    package static func failure(_ item: PlayerItem) -> String {
+        let name = DisplayText.harmless(item.entry.location)
+        guard case .failed(let reason) = item.status else { return "\(name): cannot be played" }
+        return DisplayText.harmless(reason)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

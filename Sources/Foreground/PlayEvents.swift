@@ -1,0 +1,131 @@
+package import AudioTypes
+package import Playback
+package import Verbs
+
+/// The events that `segue play --json` prints; segue-json(7) is their manual.
+package enum PlayEvents {
+    private typealias Field = JSON.Field
+
+    /// The first event: what is about to be played.
+    package static func started(count: Int, output: String) -> JSON {
+        event(
+            "started",
+            [
+                Field("version", .string(segueVersion)), Field("count", .integer(count)),
+                Field("output", .string(output)),
+            ]
+        )
+    }
+
+    /// Something named on the command line or in a playlist cannot be played.
+    package static func problem(_ message: String) -> JSON {
+        event("problem", [Field("message", .string(message))])
+    }
+
+    /// A remark that is no error, such as on the null output.
+    package static func notice(_ message: String) -> JSON {
+        event("notice", [Field("message", .string(message))])
+    }
+
+    /// The last event.
+    package static func finished(played: Int, failed: Int, exitStatus: Int32) -> JSON {
+        event(
+            "finished",
+            [
+                Field("played", .integer(played)), Field("failed", .integer(failed)),
+                Field("exit_status", .integer(Int(exitStatus))),
+            ]
+        )
+    }
+
+    /// The position, as often as `--interval` asks.
+    package static func position(_ time: MediaTime, of item: PlayerItem?) -> JSON {
+        event("position", place(time, of: item))
+    }
+
+    /// One of the reporter's notices; `nil` for what has an event of its own above.
+    package static func event(for notice: PlayNotice, item: PlayerItem?, time: MediaTime) -> JSON? {
+        switch notice {
+        case .itemStarted(let item, let index, let count): itemStarted(item, index: index, count: count)
+        case .itemFailed(let item):
+            event("item_failed", identity(item) + [Field("message", .string(message(item)))])
+        case .itemEnded(let item): event("item_ended", identity(item))
+        case .statusChanged(let status): statusChanged(status, time: time)
+        case .jumped(let time): event("jumped", place(time, of: item))
+        case .outputLost(let reason): event("output_lost", [Field("message", .string(reason))])
+        case .outputRestored: event("output_restored", [])
+        case .outputGivenUp: event("output_given_up", [])
+        case .finished: nil
+        }
+    }
+
+    private static func itemStarted(_ item: PlayerItem, index: Int?, count: Int) -> JSON {
+        let stream = item.info?.audioStreams.first
+        return event(
+            "item_started",
+            identity(item) + [
+                Field("index", .optional(index.map { $0 + 1 })),
+                Field("count", .integer(count)),
+                Field("title", .optional(item.title)),
+                Field("artist", .optional(item.artist)),
+                Field("album", .optional(item.tag("album"))),
+                Field("duration", .seconds(item.duration?.seconds)),
+                Field("container", .optional(item.info?.container)),
+                Field("codec", .optional(stream?.codec)),
+                Field("sample_rate", .optional(stream?.sampleRate)),
+                Field("channels", .optional(stream?.channels?.count)),
+                Field("seekable", item.info.map { .bool($0.isSeekable) } ?? .null),
+            ]
+        )
+    }
+
+    private static func statusChanged(_ status: PlayerStatus, time: MediaTime) -> JSON {
+        let (state, reason) = words(for: status.timeControlStatus)
+        return event(
+            "status_changed",
+            [
+                Field("state", .string(state)),
+                Field("reason", .optional(reason)),
+                Field("position", .seconds(time.seconds)),
+                Field("speed", .number(status.defaultRate)),
+                Field("pitch", .string(status.timePitchAlgorithm == .timeDomain ? "keep" : "follow")),
+                Field("volume", .number(status.volume.percent)),
+                Field("muted", .bool(status.isMuted)),
+                Field("loop", .string(status.loopMode.rawValue)),
+            ]
+        )
+    }
+
+    private static func words(for status: TimeControlStatus) -> (state: String, reason: String?) {
+        switch status {
+        case .paused: ("paused", nil)
+        case .playing: ("playing", nil)
+        case .waitingToPlayAtSpecifiedRate(.toMinimizeStalls): ("waiting", "buffering")
+        case .waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate): ("waiting", "opening")
+        case .waitingToPlayAtSpecifiedRate(.noItemToPlay): ("waiting", "no_item")
+        case .waitingToPlayAtSpecifiedRate(.outputUnavailable): ("waiting", "no_sound_server")
+        }
+    }
+
+    private static func identity(_ item: PlayerItem) -> [Field] {
+        [Field("id", .integer(item.id.number)), Field("location", .string(item.entry.location))]
+    }
+
+    private static func place(_ time: MediaTime, of item: PlayerItem?) -> [Field] {
+        [
+            Field("id", .optional(item?.id.number)),
+            Field("position", .seconds(time.seconds)),
+            Field("duration", .seconds(item?.duration?.seconds)),
+        ]
+    }
+
+    private static func message(_ item: PlayerItem) -> String {
+        guard case .failed(let reason) = item.status else { return "cannot be played" }
+        return reason
+    }
+
+    /// Fields without a value are left out.
+    private static func event(_ name: String, _ fields: [Field]) -> JSON {
+        .compact([Field("event", .string(name))] + fields)
+    }
+}

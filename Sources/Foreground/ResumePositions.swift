@@ -1,0 +1,79 @@
+package import AudioTypes
+
+/// Where media were left, so that they can go on there; the contents of the file `positions`.
+///
+/// One line per medium: seconds, a tab, the medium's key with `%` and control characters percent-encoded. The newest line is
+/// the last; beyond a thousand the oldest go.
+package struct ResumePositions: Sendable, Hashable {
+    /// Less than this was heard: not worth going on from.
+    private static let least = 5.0
+    /// Less than this is left: heard.
+    private static let rest = 5.0
+    /// This share is heard: heard.
+    private static let share = 0.95
+    private static let limit = 1000
+
+    private struct Entry: Hashable {
+        var key: String
+        var seconds: Double
+    }
+
+    private var entries: [Entry] = []
+
+    package init() {}
+
+    /// The contents of a file; lines that cannot be read are left out.
+    package init(parsing text: String) {
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: "\t", maxSplits: 1)
+            guard parts.count == 2, let seconds = Double(parts[0]), seconds.isFinite, seconds >= 0 else { continue }
+            set(PercentCoding.decode(parts[1]), to: seconds)
+        }
+    }
+
+    package var text: String {
+        entries.map { "\(($0.seconds * 1000).rounded() / 1000)\t\(Self.encoded($0.key))\n" }.joined()
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// Where in the medium to go on.
+    package func position(for key: String) -> MediaTime? {
+        entries.last { $0.key == key }.map { MediaTime(seconds: $0.seconds) }
+    }
+
+    /// Remembers a position, or forgets the medium when there is nothing to go on from: hardly begun, all but over, or
+    /// endless.
+    ///
+    /// - Parameter heard: How much of it was heard; `position` is in the medium, which need not be played from its
+    ///   beginning.
+    package mutating func record(_ position: MediaTime, heard: MediaTime, of duration: MediaTime?, for key: String) {
+        let isWorthIt =
+            duration.map { duration in
+                heard.seconds >= Self.least && duration.seconds - heard.seconds > Self.rest
+                    && heard.seconds < duration.seconds * Self.share
+            } ?? false
+        if isWorthIt { set(key, to: position.seconds) } else { forget(key) }
+    }
+
+    package mutating func forget(_ key: String) { entries.removeAll { $0.key == key } }
+
+    private mutating func set(_ key: String, to seconds: Double) {
+        forget(key)
+        entries.append(Entry(key: key, seconds: seconds))
+        if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
+    }
+
+    /// What a medium is remembered by: its absolute path or URL, and, for a part of a file such as a CUE sheet's track,
+    /// where that begins. Standard input cannot be gone on with.
+    package static func key(for entry: MediaEntry, absolutePath: (String) -> String) -> String? {
+        guard entry.location != "-" else { return nil }
+        let place = entry.isURL ? entry.location : absolutePath(entry.location)
+        guard entry.start != nil || entry.end != nil else { return place }
+        return place + "#t=\(entry.start?.seconds ?? 0)"
+    }
+
+    private static func encoded(_ key: String) -> String {
+        PercentCoding.encode(key) { $0 < 0x20 || $0 == UInt8(ascii: "%") }
+    }
+}
