@@ -1,7 +1,7 @@
 package import AudioTypes
 package import Playback
 
-/// What lines say of an item. All of it is harmless to a terminal.
+/// What lines say of an item, all of it harmless to a terminal.
 package enum ItemText {
     /// `Artist - Title`, or the file's name.
     package static func heading(_ item: PlayerItem) -> String {

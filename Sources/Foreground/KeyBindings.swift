@@ -55,10 +55,10 @@ package enum KeyBindings {
         Row("{", "half the speed", .multiplySpeed(by: 0.5), .character("{")),
         Row("}", "twice the speed", .multiplySpeed(by: 2), .character("}")),
         Row("Backspace", "normal speed", .resetSpeed, .backspace),
-        Row("L", "play this item again and again", .toggleLoopItem, .character("L")),
+        Row("L", "repeat this item", .toggleLoopItem, .character("L")),
         Row("o", "show the position", .showPosition, .character("o")),
         Row("?", "show the keys", .showHelp, .character("?")),
-        Row("Q", "quit, go on here with --resume", .quitKeepingPosition, .character("Q")),
+        Row("Q", "quit, keep the position", .quitKeepingPosition, .character("Q")),
         Row("q", "quit", .quit, .character("q")),
     ]
 

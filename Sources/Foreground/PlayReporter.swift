@@ -25,7 +25,7 @@ package struct PlayReporter: Sendable {
     private var failed: Set<PlayerItem.ID> = []
     private var isOutputLost = false
     private var isFinished = false
-    private var shown: Shown?
+    private var shown = Shown(PlayerStatus())
 
     package private(set) var playedCount = 0
     package var failedCount: Int { failed.count }

@@ -64,8 +64,9 @@ package struct ResumePositions: Sendable, Hashable {
         if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
     }
 
-    /// What a medium is remembered by: its absolute path or URL, and, for a part of a file such as a CUE sheet's track,
-    /// where that begins. Standard input cannot be gone on with.
+    /// What a medium is remembered by: its absolute path or URL; `nil` for standard input, which cannot be gone on with.
+    ///
+    /// A part of a file, such as a CUE sheet's track, is remembered by where it begins, too.
     package static func key(for entry: MediaEntry, absolutePath: (String) -> String) -> String? {
         guard entry.location != "-" else { return nil }
         let place = entry.isURL ? entry.location : absolutePath(entry.location)

@@ -110,7 +110,9 @@ package struct SelectionOptions: ParsableArguments, Sendable {
         if playlist.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     }
 
-    /// `entry`, limited to what `--start`, `--end` and `--length` leave of it. They count from the entry's own start,
+    /// What `--start`, `--end` and `--length` leave of `entry`.
+    ///
+    /// They count from the entry's own start,
     /// so that each track of a CUE sheet is treated like a file.
     package func limited(_ entry: MediaEntry) -> MediaEntry {
         guard start != nil || end != nil || length != nil else { return entry }

@@ -9,7 +9,9 @@ enum Handover {
         case handOverVersion
     }
 
-    /// Who reads the command line: a verb's own line is read once, by the sibling. Help and completions are answered
+    /// Who reads the command line: a verb's own line is read once, by the sibling.
+    ///
+    /// Help and completions are answered
     /// here, where no media library is loaded.
     static func decision(for arguments: ArraySlice<String>) -> Decision {
         guard let first = arguments.first else { return .parseHere }
@@ -45,7 +47,7 @@ enum Handover {
         _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
     }
 
-    /// Where this executable really is, symbolic links followed. Never looked for in PATH.
+    /// Where this executable really is, symbolic links followed; PATH is never asked.
     private static func ownPath() -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)

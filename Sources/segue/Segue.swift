@@ -1,7 +1,9 @@
 import ArgumentParser
 import Verbs
 
-/// The command line that people type. It links no media library: whatever plays or reads media is done by `segue-play`,
+/// The command line that people type.
+///
+/// It links no media library: whatever plays or reads media is done by `segue-play`,
 /// which takes this process over.
 @main
 struct Segue: ParsableCommand {

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Foreground
+import Glibc
+import Verbs
+
+struct Devices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration.devices
+    @OptionGroup var options: DevicesOptions
+
+    func run() async throws {
+        let devices: [OutputDevice]
+        do {
+            devices = try await listDevices(server: options.server)
+        } catch {
+            Descriptor.standardError.writeLines(["segue: \(DisplayText.harmless("\(error)"))"])
+            throw ExitStatus.noOutput.exitCode
+        }
+        let lines: [String]
+        if options.json {
+            lines = devices.map { DeviceReport.json($0).text }
+        } else if options.names {
+            lines = devices.map { DisplayText.harmless($0.name) }
+        } else {
+            let inColour = Terminal.takesColour(STDOUT_FILENO)
+            lines = DeviceReport.lines(devices).map { $0.text(inColour: inColour) }
+        }
+        Descriptor.standardOutput.writeLines(lines)
+    }
+}

@@ -1,0 +1,49 @@
+import Foreground
+import Glibc
+
+/// Reads a terminal's keys on a thread of its own, which sleeps until one is pressed.
+final class Keyboard: Sendable {
+    private let input: Int32
+    /// What is written here tells the thread whether to read: `1` or `0`.
+    private let control: Int32
+
+    /// A keyboard that is not read yet.
+    init?(input: Int32, handler: @escaping @Sendable ([Key]) -> Void) {
+        var pipe: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&pipe) == 0 else { return nil }
+        self.input = input
+        control = pipe[1]
+        let commands = pipe[0]
+        Thread.start(name: "segue-keys") { Self.read(input, commands: commands, handler: handler) }
+    }
+
+    /// Begins or ends reading: in the background, input belongs to others.
+    func setReading(_ isReading: Bool) { Descriptor(number: control).write(isReading ? "1" : "0") }
+
+    private static func read(_ input: Int32, commands: Int32, handler: ([Key]) -> Void) {
+        var parser = KeyParser()
+        var isReading = false
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while true {
+            // A negative descriptor is left out.
+            var requests = [
+                pollfd(fd: commands, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isReading ? input : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&requests, 2, -1) > 0 else { continue }
+            if requests[0].revents != 0 {
+                guard unsafe Glibc.read(commands, &bytes, 1) == 1 else { return }
+                isReading = bytes[0] == UInt8(ascii: "1")
+            } else if requests[1].revents != 0 {
+                let count = unsafe Glibc.read(input, &bytes, bytes.count)
+                if count > 0 {
+                    let keys = parser.parse(bytes[..<count])
+                    if !keys.isEmpty { handler(keys) }
+                } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+                    // The end, a terminal that has gone, or the background: no keys until told again.
+                    isReading = false
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,406 @@
+import AudioTypes
+import Foreground
+import Glibc
+import Playback
+import Verbs
+
+/// How a session ended.
+struct SessionEnding: Sendable {
+    var status: ExitStatus
+    /// The signal that ended it, to be passed on.
+    var signal: Int32?
+}
+
+/// Playing in the foreground: brings together the player, the keys, the signals and the screen.
+///
+/// Everything that happens comes through one stream and is handled here in order, on the main thread, so that a slow
+/// terminal holds up nothing but this.
+@MainActor
+final class PlaySession {
+    enum Input: Sendable {
+        case player(PlayerEvent)
+        case tick(MediaTime)
+        case keys([Key])
+        case signal(Int32)
+        case sleepIsOver
+        case playerClosed
+    }
+
+    private let options: PlayOptions
+    private let player: Player
+    private let screen: Screen
+    private let memory: PositionMemory
+    private var reporter = PlayReporter()
+    private var problemCount: Int
+    private var keyboard: Keyboard?
+    private var keys: Int32 = -1
+    /// What was asked for last; the player's status follows a little later.
+    private var wanted: PlayerStatus
+    private var isFading = false
+    /// Whether SIGTSTP stopped us, and if so, whether we were playing.
+    private var stopped: (wasPlaying: Bool, Void)?
+    private var ending: SessionEnding?
+
+    private init(_ options: PlayOptions, player: Player, screen: Screen, memory: PositionMemory, problemCount: Int) {
+        self.options = options
+        self.player = player
+        self.screen = screen
+        self.memory = memory
+        self.problemCount = problemCount
+        wanted = player.status
+    }
+
+    /// Plays what `options` name, to its end or until told otherwise.
+    static func run(_ options: PlayOptions) async -> SessionEnding {
+        let (inputs, source) = AsyncStream<Input>.makeStream()
+        Signals.receive { source.yield(.signal($0)) }
+        let output = options.output.output == .standardOutput ? Descriptor.standardError : .standardOutput
+        let screen = Screen(options.display, output: output)
+
+        let expansion = await expandArguments(
+            options.locations,
+            playlists: options.selection.playlist,
+            isRecursive: options.selection.recursive
+        )
+        guard !expansion.entries.isEmpty else {
+            let problems = expansion.problems.isEmpty ? ["nothing to play"] : expansion.problems
+            return fail(.someFailed, problems, screen)
+        }
+        let opened: OpenedOutput
+        do {
+            opened = try await openOutput(options.output)
+        } catch {
+            return fail(.noOutput, expansion.problems + ["\(error)"], screen)
+        }
+        screen.write(PlayEvents.started(count: expansion.entries.count, output: opened.name))
+        for problem in expansion.problems { screen.error(problem) }
+        if let notice = opened.notice { screen.notice(notice) }
+
+        var configuration = PlayerConfiguration()
+        configuration.audioTrack = AudioTrackSelection(options.selection.audioTrack)
+        configuration.isGapless = options.sound.gapless
+        configuration.replayGain = options.sound.replayGainSettings
+        let session = PlaySession(
+            options,
+            player: makePlayer(configuration, output: opened),
+            screen: screen,
+            memory: PositionMemory(isWanted: options.selection.resume),
+            problemCount: expansion.problems.count
+        )
+        return await session.play(expansion.entries, inputs, source)
+    }
+
+    /// Ends before anything is played.
+    private static func fail(_ status: ExitStatus, _ problems: [String], _ screen: Screen) -> SessionEnding {
+        for problem in problems { screen.error(problem) }
+        screen.write(PlayEvents.finished(played: 0, failed: problems.count, exitStatus: status.rawValue))
+        return SessionEnding(status: status)
+    }
+
+    // MARK: The run
+
+    private func play(
+        _ entries: [MediaEntry],
+        _ inputs: AsyncStream<Input>,
+        _ source: AsyncStream<Input>.Continuation
+    ) async -> SessionEnding {
+        await begin(entries, source)
+        for await input in inputs {
+            await handle(input)
+            if !screen.isOpen { ending = ending ?? SessionEnding(status: outcome) }
+            if ending != nil { break }
+            refresh()
+        }
+        let ending = ending ?? SessionEnding(status: outcome)
+        remember()
+        await player.close()
+        screen.disappear()
+        Terminal.restore()
+        screen.write(
+            PlayEvents.finished(
+                played: reporter.playedCount,
+                failed: reporter.failedCount + problemCount,
+                exitStatus: ending.status.rawValue
+            )
+        )
+        return ending
+    }
+
+    private func begin(_ entries: [MediaEntry], _ source: AsyncStream<Input>.Continuation) async {
+        let events = await player.events()
+        Task {
+            for await event in events { source.yield(.player(event)) }
+            source.yield(.playerClosed)
+        }
+        let ids = await player.append(entries.map(options.selection.limited))
+        memory.note(Array(zip(ids, entries)))
+        await applyOptions()
+        if let first = await player.items.first, let time = memory.position(for: first) {
+            await player.jump(to: 0, at: time)
+            memory.markResumed(first.id)
+        }
+        await player.play()
+        startTicks(source)
+        startSleepTimer(source)
+        startKeyboard(source)
+    }
+
+    private func applyOptions() async {
+        let sound = options.sound
+        if sound.volume != .full { await player.setVolume(sound.volume) }
+        if sound.pitch == .follow { await player.setTimePitchAlgorithm(.varispeed) }
+        if sound.speed != 1 { await player.setRate(sound.speed) }
+        switch options.selection.loop {
+        case .queue: await player.setLoopMode(.queue)
+        case .item: await player.setLoopMode(.item)
+        case nil: break
+        }
+        if options.selection.shuffle { await player.shuffle() }
+        wanted = player.status
+    }
+
+    private func startTicks(_ source: AsyncStream<Input>.Continuation) {
+        let interval = screen.showsProgress ? 1 : screen.isJSON ? options.display.interval : nil
+        guard let interval else { return }
+        Task {
+            for await time in await player.periodicTimes(every: MediaTime(seconds: interval)) {
+                source.yield(.tick(time))
+            }
+        }
+    }
+
+    private func startKeyboard(_ source: AsyncStream<Input>.Continuation) {
+        guard screen.showsProgress || (options.display.quiet && Terminal.isCapable) else { return }
+        if !options.readsStandardInput {
+            if Terminal.isTerminal(STDIN_FILENO) { keys = STDIN_FILENO }
+        } else {
+            keys = unsafe open("/dev/tty", O_RDONLY | O_CLOEXEC)
+        }
+        if keys >= 0 { keyboard = Keyboard(input: keys) { source.yield(.keys($0)) } }
+        takeTerminal()
+    }
+
+    /// Takes the terminal into use, unless it is another's now.
+    private func takeTerminal() {
+        let drawn = screen.drawnDescriptor
+        let asked = keys >= 0 ? keys : drawn
+        guard asked >= 0, Terminal.isForeground(asked) else { return }
+        Terminal.enter(keys: keys, screen: drawn)
+        keyboard?.setReading(true)
+        screen.appear(player.status, player.currentTime())
+    }
+
+    /// 0 or 1, by how it went until now.
+    private var outcome: ExitStatus { reporter.failedCount + problemCount > 0 ? .someFailed : .success }
+
+    // MARK: What happens
+
+    private func handle(_ input: Input) async {
+        switch input {
+        case .player(let event):
+            for notice in reporter.handle(event, status: player.status) { await tell(notice) }
+            if case .currentItemChanged(let item?) = event { await resume(item) }
+        case .tick(let time):
+            if screen.isJSON { screen.write(PlayEvents.position(time, of: player.status.currentItem)) }
+            // A shell brings a running job to the foreground without a word.
+            if screen.showsProgress, !screen.isVisible, stopped == nil { takeTerminal() }
+            screen.show(player.status, time)
+        case .keys(let keys):
+            for key in keys {
+                if let command = KeyBindings.command(for: key) { perform(command) }
+            }
+        case .signal(let number): await handle(signal: number)
+        case .sleepIsOver, .playerClosed: ending = SessionEnding(status: outcome)
+        }
+    }
+
+    private func tell(_ notice: PlayNotice) async {
+        switch notice {
+        case .itemStarted(let item, let index, let count):
+            screen.line(ItemText.started(item, index: index, count: count))
+        case .itemFailed(let item):
+            if !screen.isJSON { screen.error(ItemText.failure(item)) }
+        case .itemEnded(let item): memory.forget(item)
+        case .statusChanged(let status):
+            wanted = status
+            if isFading { return }
+            if status.timeControlStatus == .paused { remember() }
+        case .jumped, .outputRestored: break
+        case .outputLost(let reason):
+            if !screen.isJSON { screen.notice("\(reason); waiting for the sound server") }
+        case .outputGivenUp: giveUp()
+        case .finished: ending = SessionEnding(status: outcome)
+        }
+        let status = player.status
+        if let event = PlayEvents.event(for: notice, item: status.currentItem, time: player.currentTime()) {
+            screen.write(event)
+        }
+    }
+
+    private func giveUp() {
+        if keyboard != nil {
+            screen.notice("the sound server did not come back: paused, space tries again")
+        } else {
+            screen.error("the sound server did not come back")
+            ending = SessionEnding(status: .noOutput)
+        }
+    }
+
+    /// Draws what changed.
+    private func refresh() {
+        if screen.isVisible { screen.show(player.status, player.currentTime()) }
+    }
+
+    // MARK: Keys
+
+    private func perform(_ command: KeyCommand) {
+        let player = player
+        switch command {
+        case .togglePause: order { await player.togglePlayPause() }
+        case .seek(let seconds): order { await player.seek(by: MediaTime(seconds: seconds)) }
+        case .previousItem: leaveItem { await player.returnToPreviousItem() }
+        case .nextItem: leaveItem { await player.advanceToNextItem() }
+        case .seekChapter(let count): seekChapter(by: count)
+        case .changeVolume(let points):
+            wanted.volume = Volume(percent: wanted.volume.percent + points)
+            let volume = wanted.volume
+            order { await player.setVolume(volume) }
+        case .toggleMute:
+            wanted.isMuted.toggle()
+            let isMuted = wanted.isMuted
+            order { await player.setMuted(isMuted) }
+        case .multiplySpeed(let factor): setSpeed(wanted.defaultRate * factor)
+        case .resetSpeed: setSpeed(1)
+        case .toggleLoopItem:
+            wanted.loopMode = wanted.loopMode == .item ? .off : .item
+            let mode = wanted.loopMode
+            order { await player.setLoopMode(mode) }
+        case .showPosition: showPosition()
+        case .showHelp: screen.lines(KeyBindings.help(width: screen.columns))
+        case .quitKeepingPosition:
+            memory.isWanted = true
+            ending = SessionEnding(status: outcome)
+        case .quit: ending = SessionEnding(status: outcome)
+        }
+    }
+
+    /// Starts a command without waiting for its end, so that a later one can overtake a seek; they reach the player in
+    /// the order of the keys.
+    private func order(_ command: @escaping @MainActor () async -> Void) {
+        Task.immediate { await command() }
+    }
+
+    private func leaveItem(_ command: @escaping @MainActor () async -> Void) {
+        remember()
+        order(command)
+    }
+
+    private func setSpeed(_ factor: Double) {
+        // What ten steps up and ten down leave of rounding is not worth showing.
+        let speed = min(max((factor * 10_000).rounded() / 10_000, 0.25), 4)
+        wanted.defaultRate = speed
+        let player = player
+        order { await player.setRate(speed) }
+    }
+
+    private func seekChapter(by count: Int) {
+        guard let item = player.status.currentItem else { return }
+        let player = player
+        let origin = item.entry.start ?? .zero
+        switch ChapterStep.step(by: count, from: origin + player.currentTime(), in: item.info?.chapters ?? []) {
+        case .seek(let target): order { await player.seek(to: max(.zero, target - origin)) }
+        case .nextItem: leaveItem { await player.advanceToNextItem() }
+        case .none: break
+        }
+    }
+
+    private func showPosition() {
+        guard let item = player.status.currentItem else { return }
+        let time = player.currentTime()
+        var text = TimeText.exact(time)
+        if let duration = item.duration, duration > .zero {
+            text += " / \(TimeText.exact(duration)) (\(Int((time.seconds / duration.seconds * 100).rounded()))%)"
+        }
+        screen.line(StyledText(text))
+    }
+
+    // MARK: Signals
+
+    private func handle(signal number: Int32) async {
+        switch number {
+        case SIGINT: ending = SessionEnding(status: .interrupted, signal: number)
+        case SIGTERM: ending = SessionEnding(status: .terminated, signal: number)
+        case SIGHUP: ending = SessionEnding(status: .hungUp, signal: number)
+        case SIGWINCH: if screen.isVisible { screen.appear(player.status, player.currentTime()) }
+        case SIGTSTP: await stop()
+        case SIGCONT: await goOn()
+        default: break
+        }
+    }
+
+    /// Leaves the terminal in order and stops, as SIGTSTP would have.
+    private func stop() async {
+        stopped = (player.status.timeControlStatus != .paused, ())
+        await player.pause()
+        keyboard?.setReading(false)
+        screen.disappear()
+        Terminal.restore()
+        kill(getpid(), SIGSTOP)
+    }
+
+    /// Goes on after SIGCONT, in the foreground or in the background.
+    private func goOn() async {
+        keyboard?.setReading(false)
+        screen.isVisible = false
+        takeTerminal()
+        let wasPlaying = stopped?.wasPlaying ?? false
+        stopped = nil
+        if wasPlaying { await player.play() }
+    }
+
+    // MARK: Sleep and positions
+
+    private func startSleepTimer(_ source: AsyncStream<Input>.Continuation) {
+        guard let sleep = options.selection.sleep else { return }
+        Task {
+            try? await Task.sleep(for: .seconds(sleep.seconds))
+            await fadeOut()
+            source.yield(.sleepIsOver)
+        }
+    }
+
+    /// Two seconds of fading, in steps too small to hear one by one.
+    private func fadeOut() async {
+        guard player.status.timeControlStatus == .playing, !player.status.isMuted else { return }
+        isFading = true
+        let volume = player.status.volume.percent
+        let steps = 40
+        for step in 1...steps {
+            await player.setVolume(Volume(percent: volume * Double(steps - step) / Double(steps)))
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Keeps the position of what is heard now.
+    private func remember() {
+        guard let item = player.status.currentItem else { return }
+        if let problem = memory.remember(item, at: player.currentTime()) { screen.notice(problem) }
+    }
+
+    /// Goes on where an item that comes on by itself was left.
+    private func resume(_ item: PlayerItem) async {
+        guard let time = memory.position(for: item) else { return }
+        memory.markResumed(item.id)
+        await player.seek(to: time)
+    }
+}
+
+extension AudioTrackSelection {
+    fileprivate init(_ option: AudioTrackOption) {
+        switch option {
+        case .automatic: self = .automatic
+        case .number(let number): self = .number(number)
+        case .language(let code): self = .language(code)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foreground
+import Glibc
+import Verbs
+
+struct Probe: ParsableCommand {
+    static let configuration = CommandConfiguration.probe
+    @OptionGroup var options: ProbeOptions
+
+    func run() throws {
+        let inColour = Terminal.takesColour(STDOUT_FILENO)
+        var hasFailed = false
+        for (place, location) in options.locations.enumerated() {
+            do {
+                let report = ProbeReport(location: location, info: try probeMedia(location))
+                if options.json {
+                    Descriptor.standardOutput.writeLines([report.json.text])
+                } else {
+                    let lines = report.lines.map { $0.text(inColour: inColour) }
+                    Descriptor.standardOutput.writeLines(place > 0 ? [""] + lines : lines)
+                }
+            } catch {
+                hasFailed = true
+                let message = DisplayText.harmless("\(error)")
+                Descriptor.standardError.writeLines(["segue: \(message)"])
+                if options.json {
+                    let failure = ProbeReport.failure(location: location, message: message)
+                    Descriptor.standardOutput.writeLines([failure.text])
+                }
+            }
+        }
+        throw (hasFailed ? ExitStatus.someFailed : .success).exitCode
+    }
+}

@@ -1,0 +1,6 @@
+import AudioTypes
+
+/// What a medium contains; an error's description is one line that names the medium.
+func probeMedia(_ location: String) throws -> MediaInfo {
+    MediaInfo(container: "unknown")
+}

@@ -1,0 +1,117 @@
+import AudioTypes
+import Foreground
+import Glibc
+import Playback
+import Verbs
+
+/// Where a person or a program follows what is played: a terminal with a progress line, plain lines, JSON, or nothing.
+@MainActor
+final class Screen {
+    private enum Form {
+        case progressLine
+        case lines
+        case json
+        case quiet
+    }
+
+    private let form: Form
+    private let output: Descriptor
+    private let inColour: Bool
+    private let isUnicode: Bool
+    private var painter = Painter()
+    private var width: Int
+    /// Whether the terminal is ours to draw on: not while stopped or in the background.
+    var isVisible = false
+    /// Whether somebody still reads what is written.
+    private(set) var isOpen = true
+
+    init(_ display: DisplayOptions, output: Descriptor) {
+        self.output = output
+        let isTerminal = Terminal.isTerminal(output.number) && Terminal.isCapable
+        form =
+            if display.json { .json } else if display.quiet { .quiet } else { isTerminal ? .progressLine : .lines }
+        inColour = Terminal.takesColour(output.number)
+        isUnicode = Terminal.isUnicode
+        width = Terminal.width(of: output.number)
+    }
+
+    /// Whether the position is to be shown as it changes.
+    var showsProgress: Bool { form == .progressLine }
+    var isJSON: Bool { form == .json }
+    /// The terminal drawn on, for hiding its cursor; −1 for none.
+    var drawnDescriptor: Int32 { form == .progressLine ? output.number : -1 }
+
+    // MARK: Lines
+
+    /// An error: on standard error, also when quiet.
+    func error(_ message: String) {
+        if isJSON { return write(PlayEvents.problem(message)) }
+        report(StyledText("segue: " + DisplayText.harmless(message), .bad))
+    }
+
+    /// A remark that is no error but must not be missed.
+    func notice(_ message: String) {
+        if isJSON { return write(PlayEvents.notice(message)) }
+        if form != .quiet { report(StyledText("segue: " + DisplayText.harmless(message), .attention)) }
+    }
+
+    /// A line for people who look on.
+    func line(_ text: StyledText) {
+        guard form == .progressLine || form == .lines else { return }
+        write(painter.printing([text.text(inColour: inColour)]))
+    }
+
+    /// The table of keys and the like.
+    func lines(_ lines: [String]) {
+        if form == .progressLine || form == .lines { write(painter.printing(lines)) }
+    }
+
+    func write(_ event: JSON) {
+        if isJSON { write(event.text + "\n") }
+    }
+
+    var columns: Int { width }
+
+    private func report(_ text: StyledText) {
+        let standardError = Descriptor.standardError
+        let line = text.text(inColour: Terminal.takesColour(standardError.number))
+        if form == .progressLine, Terminal.isTerminal(standardError.number) {
+            write(painter.printing([line]))
+        } else {
+            standardError.writeLines([line])
+        }
+    }
+
+    private func write(_ text: String) {
+        guard isOpen, !text.isEmpty else { return }
+        isOpen = output.write(text)
+    }
+
+    // MARK: The progress line
+
+    /// Draws the progress line if it changed.
+    func show(_ status: PlayerStatus, _ time: MediaTime) {
+        guard isVisible, form == .progressLine else { return }
+        if let change = painter.show(rendered(status, time)) { write(change) }
+    }
+
+    /// Begins to draw, or draws again after the terminal was resized or used by others.
+    func appear(_ status: PlayerStatus, _ time: MediaTime) {
+        guard form == .progressLine else { return }
+        isVisible = true
+        width = Terminal.width(of: output.number)
+        write(painter.repaint(rendered(status, time)))
+    }
+
+    /// Takes the progress line away.
+    func disappear() {
+        isVisible = false
+        if let change = painter.clear() { write(change) }
+    }
+
+    private func rendered(_ status: PlayerStatus, _ time: MediaTime) -> String {
+        // The last column is left free: some terminals wrap as soon as it is written.
+        ProgressLine(status: status, time: time, isUnicode: isUnicode).render(width: max(0, width - 1))
+            .text(inColour: inColour)
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Verbs
+
+/// Plays, probes and lists devices in this process.
+///
+/// People type `segue`, which hands over to this program; so this one calls itself `segue` in all it says.
+@main
+struct SeguePlay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration.root(
+        version: versionText(),
+        subcommands: [Play.self, Probe.self, Devices.self]
+    )
+
+    private static func versionText() -> String {
+        (["segue \(segueVersion)"] + libraryVersions().map { "\($0.name) \($0.version)" }).joined(separator: "\n")
+    }
+}

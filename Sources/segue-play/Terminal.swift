@@ -1,0 +1,126 @@
+import Glibc
+
+/// The terminal's mode while keys are read and the progress line is shown, and its way back, whatever happens.
+enum Terminal {
+    /// All of it is read by handlers of deadly signals, so it has a fixed address and no Swift object in it.
+    private struct State {
+        var keys: Int32 = -1
+        var screen: Int32 = -1
+        var saved = termios()
+        var isChanged = false
+    }
+
+    nonisolated(unsafe) private static let state: UnsafeMutablePointer<State> = {
+        let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        unsafe state.initialize(to: State())
+        return unsafe state
+    }()
+
+    /// What deadly signals did before; one place per signal number.
+    nonisolated(unsafe) private static let earlier: UnsafeMutablePointer<sigaction> = {
+        let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+        unsafe actions.initialize(repeating: sigaction(), count: 65)
+        return unsafe actions
+    }()
+
+    private static let showCursor: StaticString = "\u{1b}[?25h"
+    private static let hideCursor: StaticString = "\u{1b}[?25l"
+
+    // MARK: Questions
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Whether escape sequences and keys can be used: not on a terminal such as an editor's that calls itself dumb.
+    static var isCapable: Bool {
+        guard let name = environment("TERM"), !name.isEmpty else { return false }
+        return name != "dumb"
+    }
+
+    /// Whether colour is wanted there (https://no-color.org).
+    static func takesColour(_ descriptor: Int32) -> Bool {
+        isTerminal(descriptor) && isCapable && (environment("NO_COLOR") ?? "").isEmpty
+    }
+
+    /// Whether symbols beyond ASCII can be shown.
+    static var isUnicode: Bool {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+        guard let locale = names.lazy.compactMap(environment).first(where: { !$0.isEmpty }) else { return false }
+        let name = locale.lowercased()
+        return name.contains("utf-8") || name.contains("utf8")
+    }
+
+    /// The terminal's columns.
+    static func width(of descriptor: Int32) -> Int {
+        var size = winsize()
+        if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        return environment("COLUMNS").flatMap { Int($0) } ?? 80
+    }
+
+    /// Whether this process may use the terminal now, and is not in the background.
+    static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
+
+    static func environment(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    // MARK: Changing and restoring
+
+    /// Begins reading keys one by one, without echo, from `keys`, and hides the cursor on `screen`; −1 leaves one out.
+    static func enter(keys: Int32, screen: Int32) {
+        // Once changed, what is saved stays: whoever stopped us may have changed the mode since.
+        let isSaved = unsafe state.pointee.isChanged && state.pointee.keys == keys
+        unsafe state.pointee.keys = -1
+        unsafe state.pointee.screen = screen
+        if keys >= 0, unsafe isSaved || tcgetattr(keys, &state.pointee.saved) == 0 {
+            unsafe state.pointee.keys = keys
+            var mode = unsafe state.pointee.saved
+            mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            // Ctrl-S would only freeze the line.
+            mode.c_iflag &= ~tcflag_t(IXON)
+            unsafe withUnsafeMutableBytes(of: &mode.c_cc) { characters in
+                unsafe characters[Int(VMIN)] = 1
+                unsafe characters[Int(VTIME)] = 0
+            }
+            unsafe state.pointee.isChanged = true
+            unsafe tcsetattr(keys, TCSANOW, &mode)
+        }
+        if screen >= 0 {
+            unsafe state.pointee.isChanged = true
+            write(hideCursor, to: screen)
+        }
+        installGuards
+    }
+
+    /// Puts the terminal back as it was; safe in a signal handler, and harmless when there is nothing to put back.
+    static func restore() {
+        guard unsafe state.pointee.isChanged else { return }
+        unsafe state.pointee.isChanged = false
+        let (keys, screen) = unsafe (state.pointee.keys, state.pointee.screen)
+        // In the background the terminal is another's already.
+        if keys >= 0, isForeground(keys) { unsafe tcsetattr(keys, TCSANOW, &state.pointee.saved) }
+        if screen >= 0 { write(showCursor, to: screen) }
+    }
+
+    private static func write(_ text: StaticString, to descriptor: Int32) {
+        _ = unsafe Glibc.write(descriptor, text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    /// Once: whatever ends the process restores the terminal first.
+    private static let installGuards: Void = {
+        atexit(atExit)
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT, SIGSYS] {
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = onDeadlySignal
+            unsafe sigaction(number, &action, earlier + Int(number))
+        }
+    }()
+
+    private nonisolated static let atExit: @convention(c) () -> Void = { Terminal.restore() }
+
+    private nonisolated static let onDeadlySignal: @convention(c) (Int32) -> Void = { number in
+        Terminal.restore()
+        // Raised again, the signal does what it did before, once this handler has returned.
+        unsafe sigaction(number, earlier + Int(number), nil)
+        raise(number)
+    }
+}
