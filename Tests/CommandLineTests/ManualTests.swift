@@ -1,0 +1,113 @@
+import ArgumentParser
+import AudioTypes
+import Foreground
+import Foundation
+import Playback
+import Testing
+import Verbs
+
+/// The manual pages say what the programs do: every option, key, exit status, event and field is in them.
+@Suite struct ManualTests {
+    private struct Everything: ParsableCommand {
+        struct Play: ParsableCommand {
+            static let configuration = CommandConfiguration.play
+            @OptionGroup var options: PlayOptions
+        }
+        struct Probe: ParsableCommand {
+            static let configuration = CommandConfiguration.probe
+            @OptionGroup var options: ProbeOptions
+        }
+        struct Devices: ParsableCommand {
+            static let configuration = CommandConfiguration.devices
+            @OptionGroup var options: DevicesOptions
+        }
+        static let configuration = CommandConfiguration.root(
+            version: segueVersion,
+            subcommands: [Play.self, Probe.self, Devices.self]
+        )
+    }
+
+    /// A page's text without its markup.
+    private func page(_ name: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "man/\(name)"), encoding: .utf8)
+            .replacing("\\-", with: "-")
+    }
+
+    private func options(in text: String) -> Set<String> {
+        Set(text.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
+    }
+
+    @Test func everyOptionIsInTheManualAndNoOther() throws {
+        let help = [Everything.Play.self, Everything.Probe.self, Everything.Devices.self]
+            .map { (command: any ParsableCommand.Type) in Everything.helpMessage(for: command, columns: 400) }
+            .joined()
+        let declared = options(in: help)
+        let described = options(in: try page("segue.1"))
+        #expect(declared.subtracting(described) == [])
+        #expect(described.subtracting(declared) == ["--generate-completion-script"])
+    }
+
+    @Test func everyShortOptionIsInTheManual() throws {
+        let text = try page("segue.1")
+        for option in ["-r", "-o", "-q", "-h"] { #expect(text.contains(".BR \(option) ")) }
+    }
+
+    @Test func everyExitStatusIsInTheManual() throws {
+        let text = try page("segue.1")
+        let table = try #require(text.split(separator: ".SH EXIT STATUS").last?.split(separator: ".SH").first)
+        let numbers = Set(table.matches(of: /[0-9]+/).compactMap { Int32($0.output) })
+        #expect(numbers == Set(ExitStatus.allCases.map(\.rawValue)))
+    }
+
+    @Test func everyKeyIsInTheManual() throws {
+        let text = try page("segue.1")
+        let table = try #require(text.split(separator: ".SH KEYS").last?.split(separator: ".SH").first)
+        let words = Set(table.split { $0 == " " || $0 == "\n" || $0 == "\"" }.map(String.init))
+        for row in KeyBindings.rows {
+            for label in row.label.split(separator: ", ") { #expect(words.contains(String(label)), "\(label)") }
+        }
+    }
+
+    @Test func everyEventAndFieldIsInTheManual() throws {
+        let words = Set(try page("segue-json.7").matches(of: /[a-z_]+/).map { String($0.output) })
+        let item = Sample.item(title: "a", artist: "b")
+        let status = Sample.status(item, .waitingToPlayAtSpecifiedRate(.outputUnavailable))
+        let notices: [PlayNotice] = [
+            .itemStarted(item, index: 0, count: 1), .itemFailed(item), .itemEnded(item), .statusChanged(status),
+            .jumped(.zero), .outputLost("x"), .outputRestored, .outputGivenUp,
+        ]
+        let events =
+            notices.compactMap { PlayEvents.event(for: $0, item: item, time: .zero) } + [
+                PlayEvents.started(count: 1, output: "pulse"), PlayEvents.problem("x"), PlayEvents.notice("x"),
+                PlayEvents.finished(played: 1, failed: 0, exitStatus: 0), PlayEvents.position(.zero, of: item),
+                ProbeReport(location: "x", info: try #require(item.info)).json,
+                ProbeReport.failure(location: "x", message: "y"),
+                DeviceReport.json(
+                    OutputDevice(name: "n", description: "d", isDefault: true, state: .idle, format: "f")
+                ),
+            ]
+        for event in events {
+            for match in event.text.matches(of: /"([a-z_]+)":/) {
+                #expect(words.contains(String(match.output.1)), "field \(match.output.1)")
+            }
+            if let match = event.text.firstMatch(of: /"event":"([a-z_]+)"/) {
+                #expect(words.contains(String(match.output.1)), "event \(match.output.1)")
+            }
+        }
+    }
+
+    @Test(arguments: ["segue.1", "segue-json.7"])
+    func theFormatterHasNoComplaint(name: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/man") else { return }
+        let result = try Program.run(
+            "/usr/bin/man",
+            ["-l", "--warnings=all", "-E", "UTF-8", root.appending(path: "man/\(name)").path]
+        )
+        #expect(result.standardError == "")
+        #expect(result.status == 0)
+    }
+}

@@ -1,0 +1,139 @@
+import AudioTypes
+import Foreground
+import Playback
+import Testing
+import Verbs
+
+@Suite struct PlayReporterTests {
+    private let first = Sample.item(1, title: "One")
+    private let second = Sample.item(2, title: "Two")
+    private var failed: PlayerItem {
+        var item = Sample.item(3, location: "bad.flac", isOpen: false)
+        item.status = .failed("bad.flac: Invalid data")
+        return item
+    }
+
+    @Test func anItemIsAnnouncedOnceWhenItIsKnown() {
+        var reporter = PlayReporter()
+        let opening = Sample.item(1, isOpen: false)
+        let status = Sample.status(first, index: 0, count: 2)
+        #expect(reporter.handle(.currentItemChanged(opening), status: status) == [])
+        #expect(reporter.handle(.itemReady(first), status: status) == [.itemStarted(first, index: 0, count: 2)])
+        #expect(reporter.handle(.itemReady(first), status: status) == [])
+        let next = Sample.status(second, index: 1, count: 2)
+        #expect(reporter.handle(.itemPlayedToEnd(first), status: next) == [.itemEnded(first)])
+        #expect(
+            reporter.handle(.currentItemChanged(second), status: next) == [.itemStarted(second, index: 1, count: 2)]
+        )
+        #expect(reporter.handle(.itemReady(second), status: next) == [])
+        #expect(reporter.handle(.queueEnded, status: next) == [.finished])
+        #expect(reporter.handle(.queueEnded, status: next) == [])
+        #expect(reporter.playedCount == 1 && reporter.failedCount == 0)
+    }
+
+    @Test func aFailureIsToldAndCountedOnce() {
+        var reporter = PlayReporter()
+        let status = Sample.status(failed, count: 2)
+        #expect(reporter.handle(.itemFailed(failed), status: status) == [.itemFailed(failed)])
+        #expect(reporter.handle(.itemFailed(failed), status: status) == [])
+        #expect(reporter.failedCount == 1)
+    }
+
+    @Test func nothingIsLeftWhenAllHaveFailed() {
+        var reporter = PlayReporter()
+        let status = Sample.status(failed, count: 1)
+        #expect(reporter.handle(.itemFailed(failed), status: status) == [.itemFailed(failed), .finished])
+    }
+
+    @Test func onlyVisibleChangesAreTold() {
+        var reporter = PlayReporter()
+        let playing = Sample.status()
+        #expect(reporter.handle(.statusChanged(playing), status: playing) == [.statusChanged(playing)])
+        let other = Sample.status { $0.itemCount = 9 }
+        #expect(reporter.handle(.statusChanged(other), status: other) == [])
+        let muted = Sample.status { $0.isMuted = true }
+        #expect(reporter.handle(.statusChanged(muted), status: muted) == [.statusChanged(muted)])
+    }
+
+    @Test func aServerThatStaysAwayIsGivenUp() {
+        var reporter = PlayReporter()
+        let playing = Sample.status()
+        let paused = Sample.status(first, .paused)
+        _ = reporter.handle(.statusChanged(playing), status: playing)
+        #expect(reporter.handle(.outputLost("gone"), status: playing) == [.outputLost("gone")])
+        #expect(reporter.handle(.statusChanged(paused), status: paused) == [.statusChanged(paused), .outputGivenUp])
+        _ = reporter.handle(.statusChanged(playing), status: playing)
+        _ = reporter.handle(.outputLost("gone"), status: playing)
+        _ = reporter.handle(.outputRestored, status: playing)
+        #expect(reporter.handle(.statusChanged(paused), status: paused) == [.statusChanged(paused)])
+    }
+
+    @Test func linesSayWhatIsPlayed() {
+        let item = Sample.item(title: " So What ", artist: "Miles Davis")
+        #expect(
+            ItemText.started(item, index: 1, count: 5).plain
+                == "Playing 2/5  Miles Davis - So What (3:21)  [FLAC 44.1 kHz stereo]"
+        )
+        let stream = Sample.item(location: "https://example.org/live", duration: nil)
+        #expect(ItemText.started(stream, index: 0, count: 1).plain == "Playing  live  [FLAC 44.1 kHz stereo]")
+        #expect(ItemText.failure(failed) == "bad.flac: Invalid data")
+    }
+
+    @Test func eventsAreThoseOfTheManual() throws {
+        let status = Sample.status(first, .waitingToPlayAtSpecifiedRate(.outputUnavailable)) { $0.loopMode = .queue }
+        let table: [(PlayNotice, String?)] = [
+            (
+                .itemStarted(first, index: 1, count: 5),
+                """
+                {"event":"item_started","id":1,"location":"music/a.flac","index":2,"count":5,"title":"One",\
+                "duration":201.4,"container":"flac","codec":"flac","sample_rate":44100,"channels":2,"seekable":true}
+                """
+            ),
+            (
+                .itemFailed(failed),
+                #"{"event":"item_failed","id":3,"location":"bad.flac","message":"bad.flac: Invalid data"}"#
+            ),
+            (.itemEnded(first), #"{"event":"item_ended","id":1,"location":"music/a.flac"}"#),
+            (
+                .statusChanged(status),
+                """
+                {"event":"status_changed","state":"waiting","reason":"no_sound_server","position":1.5,"speed":1,\
+                "pitch":"keep","volume":100,"muted":false,"loop":"queue"}
+                """
+            ),
+            (.jumped(MediaTime(seconds: 7)), #"{"event":"jumped","id":1,"position":7,"duration":201.4}"#),
+            (.outputLost("gone"), #"{"event":"output_lost","message":"gone"}"#),
+            (.outputRestored, #"{"event":"output_restored"}"#),
+            (.outputGivenUp, #"{"event":"output_given_up"}"#),
+            (.finished, nil),
+        ]
+        for (notice, text) in table {
+            #expect(PlayEvents.event(for: notice, item: first, time: MediaTime(seconds: 1.5))?.text == text)
+        }
+        #expect(
+            PlayEvents.finished(played: 1, failed: 2, exitStatus: 1).text
+                == #"{"event":"finished","played":1,"failed":2,"exit_status":1}"#
+        )
+        #expect(
+            PlayEvents.position(MediaTime(seconds: 2), of: nil).text == #"{"event":"position","position":2}"#
+        )
+    }
+
+    @Test(arguments: [
+        (1, 0, ChapterStep.seek(MediaTime(seconds: 60))),
+        (1, 60, .seek(MediaTime(seconds: 120))),
+        (1, 121, .nextItem),
+        (-1, 3, .seek(.zero)),
+        (-1, 62, .seek(.zero)),
+        (-1, 66, .seek(MediaTime(seconds: 60))),
+        (-1, 120, .seek(MediaTime(seconds: 60))),
+    ])
+    func chapters(step: Int, position: Double, expected: ChapterStep) {
+        let chapters = [0.0, 60, 120].map {
+            Chapter(title: nil, start: MediaTime(seconds: $0), end: MediaTime(seconds: $0 + 60))
+        }
+        #expect(ChapterStep.step(by: step, from: MediaTime(seconds: position), in: chapters) == expected)
+        #expect(ChapterStep.step(by: 1, from: .zero, in: []) == .nextItem)
+        #expect(ChapterStep.step(by: -1, from: .zero, in: []) == .none)
+    }
+}

@@ -1,0 +1,106 @@
+import AudioTypes
+import Foreground
+import Playback
+import Testing
+
+@Suite struct ProgressLineTests {
+    private func line(_ status: PlayerStatus, at seconds: Double = 83, width: Int = 79) -> String {
+        ProgressLine(status: status, time: MediaTime(seconds: seconds)).render(width: width).plain
+    }
+
+    @Test(arguments: [
+        (79, "▶ 1:23 / 3:21  Miles Davis - So What  2/5"),
+        (41, "▶ 1:23 / 3:21  Miles Davis - So What  2/5"),
+        (40, "▶ 1:23 / 3:21  Miles Davis - So Wh…  2/5"),
+        (32, "▶ 1:23 / 3:21  Miles Davis…  2/5"),
+        (31, "▶ 1:23 / 3:21  Miles Davis - S…"),
+        (26, "▶ 1:23  Miles Davis - So…"),
+        (12, "▶ 1:23"),
+        (6, "▶ 1:23"),
+        (5, ""),
+        (0, ""),
+    ])
+    func narrows(width: Int, text: String) {
+        #expect(line(Sample.status(), width: width) == text)
+    }
+
+    @Test func wideCharactersAreCounted() {
+        let status = Sample.status(Sample.item(title: "夜に駆ける", artist: "ヨアソビ"), count: 1)
+        #expect(line(status) == "▶ 1:23 / 3:21  ヨアソビ - 夜に駆ける")
+        #expect(line(status, width: 31) == "▶ 1:23 / 3:21  ヨアソビ - 夜に…")
+        #expect(DisplayText.width(of: line(status, width: 31)) <= 31)
+    }
+
+    @Test(arguments: 0...90)
+    func neverWraps(width: Int) {
+        let item = Sample.item(title: "e\u{301}夜👨\u{200d}👩\u{200d}👧❤\u{fe0f} long enough to be cut", artist: "日本")
+        let status = Sample.status(item) {
+            $0.volume = Volume(percent: 50)
+            $0.isMuted = true
+            $0.loopMode = .queue
+            $0.defaultRate = 1.25
+        }
+        #expect(DisplayText.width(of: line(status, width: width)) <= width)
+    }
+
+    @Test func tagsCannotCommandTheTerminal() {
+        let status = Sample.status(Sample.item(title: "\u{1b}]0;x\u{7}\u{9b}31m\nx", artist: "\u{202e}a\r"), count: 1)
+        let text = ProgressLine(status: status, time: .zero).render(width: 79)
+        #expect(text.plain == "▶ 0:00 / 3:21  a - ]0;x 31m x")
+        let escapes = text.coloured.split(separator: "\u{1b}").dropFirst()
+        #expect(escapes.allSatisfy { $0.hasPrefix("[1m") || $0.hasPrefix("[0m") || $0.hasPrefix("[32m") })
+    }
+
+    @Test func onlyWhatIsUnusualIsSaid() {
+        let status = Sample.status {
+            $0.defaultRate = 1.1
+            $0.volume = Volume(percent: 80)
+            $0.isMuted = true
+            $0.loopMode = .item
+        }
+        #expect(
+            line(status, width: 100)
+                == "▶ 1:23 / 3:21  Miles Davis - So What  2/5  speed 1.1  volume 80%  muted  looping this item"
+        )
+    }
+
+    @Test(arguments: [
+        (TimeControlStatus.paused, "‖ 1:23 / 3:21  Miles Davis - So What"),
+        (.waitingToPlayAtSpecifiedRate(.toMinimizeStalls), "⋯ 1:23 / 3:21  Miles Davis - So What  buffering"),
+        (
+            .waitingToPlayAtSpecifiedRate(.outputUnavailable),
+            "⋯ 1:23 / 3:21  Miles Davis - So What  waiting for the sound server"
+        ),
+        (.waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate), "⋯ 1:23 / 3:21  Miles Davis - So What"),
+    ])
+    func states(state: TimeControlStatus, text: String) {
+        #expect(line(Sample.status(Sample.item(title: "So What", artist: "Miles Davis"), state, count: 1)) == text)
+    }
+
+    @Test func streamsAndLongMedia() {
+        let stream = Sample.item(location: "https://example.org/live%20one", duration: nil)
+        #expect(line(Sample.status(stream, count: 1)) == "▶ 1:23  live one")
+        let book = Sample.item(title: "Book", duration: 7384)
+        #expect(line(Sample.status(book, count: 1)) == "▶ 0:01:23 / 2:03:04  Book")
+        #expect(line(Sample.status(nil, .paused, count: 0), at: 0) == "‖ 0:00")
+        let opening = Sample.item(isOpen: false)
+        let waiting = TimeControlStatus.waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate)
+        #expect(line(Sample.status(opening, waiting, count: 1), at: 0) == "⋯ 0:00  a.flac  opening")
+    }
+
+    @Test func asciiWhereNothingElseIsShown() {
+        let line = ProgressLine(status: Sample.status(), time: .zero, isUnicode: false)
+        #expect(line.render(width: 40).plain == "> 0:00 / 3:21  Miles Davis - So...  2/5")
+    }
+
+    @Test func paintsOnceAndInOnePiece() {
+        var painter = Painter()
+        #expect(painter.printing(["a"]) == "a\n")
+        #expect(painter.show("line") == "\r\u{1b}[Kline")
+        #expect(painter.show("line") == nil)
+        #expect(painter.printing(["a", "b"]) == "\r\u{1b}[Ka\nb\nline")
+        #expect(painter.repaint("line") == "\r\u{1b}[Kline")
+        #expect(painter.clear() == "\r\u{1b}[K")
+        #expect(painter.clear() == nil)
+    }
+}
