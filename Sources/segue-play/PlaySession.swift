@@ -363,7 +363,7 @@ final class PlaySession {
     private func startSleepTimer(_ source: AsyncStream<Input>.Continuation) {
         guard let sleep = options.selection.sleep else { return }
         Task {
-            try? await Task.sleep(for: .seconds(sleep.seconds))
+            await Delay.wait(seconds: sleep.seconds)
             await fadeOut()
             source.yield(.sleepIsOver)
         }
@@ -377,7 +377,7 @@ final class PlaySession {
         let steps = 40
         for step in 1...steps {
             await player.setVolume(Volume(percent: volume * Double(steps - step) / Double(steps)))
-            try? await Task.sleep(for: .milliseconds(50))
+            await Delay.wait(seconds: 0.05)
         }
     }
 

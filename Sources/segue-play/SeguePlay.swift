@@ -1,10 +1,17 @@
 import ArgumentParser
 import Verbs
 
+@main
+enum Program {
+    static func main() {
+        Signals.unblock()
+        Executors.run { await SeguePlay.main() }
+    }
+}
+
 /// Plays, probes and lists devices in this process.
 ///
 /// People type `segue`, which hands over to this program; so this one calls itself `segue` in all it says.
-@main
 struct SeguePlay: AsyncParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: versionText(),

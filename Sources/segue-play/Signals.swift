@@ -2,8 +2,8 @@ import Glibc
 
 /// The signals of a player in the foreground, received by a thread of their own, where everything may be done.
 ///
-/// They come through a pipe that a handler writes to. Blocking them and waiting with sigwait(3) would not do: libdispatch
-/// parks the main thread with all signals open.
+/// They come through a pipe that a handler writes to. Blocking them and waiting with sigwait(3) would do only if no
+/// library ever opened them in a thread of its own, as libdispatch does.
 enum Signals {
     /// Those that are acted on.
     private static let received = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
@@ -14,6 +14,13 @@ enum Signals {
         unsafe number.initialize(to: -1)
         return unsafe number
     }()
+
+    /// Opens all signals, which the parent may have left blocked; must come before the first other thread.
+    static func unblock() {
+        var set = sigset_t()
+        unsafe sigfillset(&set)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
 
     /// Starts to hand over signals; a second SIGINT ends the process at once.
     ///
