@@ -33,7 +33,7 @@ var targets: [Target] = [
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
 
     // The control plane's thread.
-    .target(name: "Scheduling", swiftSettings: strict),
+    .target(name: "Scheduling", dependencies: ["Mixing"], swiftSettings: strict),
 
     // The edges: files, media, sound.
     .target(name: "MediaFiles", dependencies: ["AudioTypes", "Playlists"], swiftSettings: strict),
@@ -56,7 +56,7 @@ var targets: [Target] = [
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "Foreground", "Scheduling", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding",
+            "AudioTypes", "Verbs", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding",
             "Playback",
             argumentParser,
         ],

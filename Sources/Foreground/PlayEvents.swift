@@ -49,12 +49,14 @@ package enum PlayEvents {
         case .itemStarted(let item, let index, let count): itemStarted(item, index: index, count: count)
         case .itemFailed(let item):
             event("item_failed", identity(item) + [Field("message", .string(message(item)))])
+        case .itemDamaged(let item, let text): event("item_damaged", identity(item) + [Field("message", .string(text))])
         case .itemEnded(let item): event("item_ended", identity(item))
         case .statusChanged(let status): statusChanged(status, time: time)
         case .jumped(let time): event("jumped", place(time, of: item))
         case .outputLost(let reason): event("output_lost", [Field("message", .string(reason))])
         case .outputRestored: event("output_restored", [])
         case .outputGivenUp: event("output_given_up", [])
+        case .outputFailed(let reason): event("output_failed", [Field("message", .string(reason))])
         case .finished: nil
         }
     }

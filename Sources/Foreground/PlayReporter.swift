@@ -6,6 +6,8 @@ package enum PlayNotice: Sendable, Hashable {
     /// An item is heard and known; its index is its place in the order of play, from 0.
     case itemStarted(PlayerItem, index: Int?, count: Int)
     case itemFailed(PlayerItem)
+    /// An item is played, but something is wrong with it.
+    case itemDamaged(PlayerItem, String)
     case itemEnded(PlayerItem)
     /// What a listener sees of the status changed.
     case statusChanged(PlayerStatus)
@@ -14,6 +16,8 @@ package enum PlayNotice: Sendable, Hashable {
     case outputRestored
     /// The sound server did not come back in time, and the player has paused.
     case outputGivenUp
+    /// The output cannot play any more; the text says why.
+    case outputFailed(String)
     /// Nothing is left to play.
     case finished
 }
@@ -68,6 +72,10 @@ package struct PlayReporter: Sendable {
         case .itemPlayedToEnd(let item):
             playedCount += 1
             return [.itemEnded(item)]
+        case .itemDamaged(let item, let text):
+            guard failed.insert(item.id).inserted else { return [] }
+            return [.itemDamaged(item, text)]
+        case .outputFailed(let reason): return [.outputFailed(reason)]
         case .timeJumped(let time): return [.jumped(time)]
         case .outputLost(let reason):
             isOutputLost = true

@@ -16,6 +16,16 @@ package enum WorkThread {
         pthread_detach(thread)
     }
 
+    /// Runs `body` on a thread of its own while the task waits.
+    package static func run<Success: Sendable>(
+        named name: String,
+        _ body: @escaping @Sendable () throws -> Success
+    ) async throws -> Success {
+        try await withCheckedThrowingContinuation { continuation in
+            start(named: name) { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
     fileprivate final class Box {
         let name: String
         let body: @Sendable () -> Void

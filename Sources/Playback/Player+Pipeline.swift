@@ -133,6 +133,7 @@ extension Player {
     private func itemFailed(_ id: PlayerItem.ID, _ reason: String) {
         queue.update(id) { $0.status = .failed(reason) }
         guard let index = queue.index(of: id) else { return }
+        publish()
         tell(.itemFailed(queue.items[index]))
         let wasHeard = pipeline.timeline.withLock { timeline in timeline.segments.contains { $0.item == id } }
         guard queue.currentIndex == index, !wasHeard else {
@@ -148,8 +149,8 @@ extension Player {
         unload()
         queue.select(nil)
         apply(transport.handle(.loaded(.finished)))
-        tell(.currentItemChanged(nil))
         publish()
+        tell(.currentItemChanged(nil))
         if wasPlaying { tell(.queueEnded) }
     }
 

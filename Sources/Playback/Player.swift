@@ -1,5 +1,5 @@
 package import AudioTypes
-internal import Mixing
+private import Mixing
 package import Outputs
 internal import Synchronization
 
@@ -201,8 +201,8 @@ package actor Player {
         pause()
         unload()
         queue.select(nil)
-        tell(.currentItemChanged(nil))
         publish()
+        tell(.currentItemChanged(nil))
     }
 
     /// Goes on to the next item; behind the last one the queue has ended.
@@ -228,7 +228,8 @@ package actor Player {
     private func jump(to index: Int?, at time: MediaTime = .zero) {
         queue.select(index)
         loopCount = 0
-        guard let item = queue.current else { return publish() }
+        publish()
+        guard let item = queue.current else { return }
         tell(.currentItemChanged(item))
         start(item, at: time)
     }
@@ -323,12 +324,9 @@ package actor Player {
         observers = [:]
         let output = output
         let pipeline = pipeline
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            WorkThread.start(named: "segue-close") {
-                pipeline.waitUntilClosed()
-                output.close()
-                done.resume()
-            }
+        try? await WorkThread.run(named: "segue-close") {
+            pipeline.waitUntilClosed()
+            output.close()
         }
     }
 

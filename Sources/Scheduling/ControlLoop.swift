@@ -1,21 +1,26 @@
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) package import _Concurrency
 private import Glibc
+private import Mixing
+private import Synchronization
 
-/// Runs a program's tasks and actors one after another on its main thread, and sleeps while there is nothing to do.
+/// Runs tasks and actors one after another on one thread, and sleeps while there is nothing to do.
 ///
 /// Swift's own executor on Linux stands on libdispatch, whose manager thread wakes up once a second for ever after the
-/// first task (`_dispatch_workq_monitor_pools`), also in a player that is paused all night. The control plane needs no
-/// more than one thread: whatever blocks or computes has threads of its own.
+/// first task (`_dispatch_workq_monitor_pools`), also in a player that is paused all night. A program has two loops in its
+/// place: the main thread's for the main actor, which talks to people and may be held up by them, and one for everything
+/// else. Whatever blocks or computes has threads of its own.
 ///
 /// Sound as `@unchecked Sendable`: the queues are touched with `mutex` held only; the C objects live as long as the
 /// process at fixed addresses and are made for use from several threads.
 @safe
 package final class ControlLoop: MainExecutor, TaskExecutor, SchedulingExecutor, @unchecked Sendable {
-    private static let shared = ControlLoop()
+    private static let mainLoop = ControlLoop()
+    private static let commonLoop = ControlLoop()
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let thread = pthread_self()
+    /// The thread that runs the loop; set once, before the first job.
+    private let thread = Atomic<pthread_t>(0)
     private var ready: [UnownedJob] = []
     /// Sorted, the earliest last.
     private var timed: [TimedJob] = []
@@ -26,17 +31,19 @@ package final class ControlLoop: MainExecutor, TaskExecutor, SchedulingExecutor,
         let job: UnownedJob
     }
 
-    /// Makes the loop the program's executor and runs `body` as its first task. Call on the main thread, before anything
-    /// else of Swift's concurrency is used.
-    package static func main(_ body: @escaping @Sendable () async -> Never) -> Never {
+    /// Makes the loops the program's executors and runs `body` as its first task.
+    ///
+    /// Call on the main thread, before anything else of Swift's concurrency is used.
+    package static func main(_ body: @escaping @MainActor @Sendable () async -> Never) -> Never {
         _createExecutors(factory: Factory.self)
-        Task { await body() }
-        shared.runForever()
+        WorkThread.start(named: "segue-control") { commonLoop.runForever() }
+        Task { @MainActor in await body() }
+        mainLoop.runForever()
     }
 
     private struct Factory: ExecutorFactory {
-        static var mainExecutor: any MainExecutor { ControlLoop.shared }
-        static var defaultExecutor: any TaskExecutor { ControlLoop.shared }
+        static var mainExecutor: any MainExecutor { mainLoop }
+        static var defaultExecutor: any TaskExecutor { commonLoop }
     }
 
     private init() {
@@ -88,6 +95,7 @@ package final class ControlLoop: MainExecutor, TaskExecutor, SchedulingExecutor,
     // MARK: Running them
 
     private func runForever() -> Never {
+        thread.store(pthread_self(), ordering: .releasing)
         var jobs: [UnownedJob] = []
         while true {
             locked {
@@ -141,7 +149,9 @@ package final class ControlLoop: MainExecutor, TaskExecutor, SchedulingExecutor,
 
     package func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the control loop") }
 
-    package func isIsolatingCurrentContext() -> Bool? { pthread_equal(pthread_self(), thread) != 0 }
+    package func isIsolatingCurrentContext() -> Bool? {
+        pthread_equal(pthread_self(), thread.load(ordering: .acquiring)) != 0
+    }
 
     package func run() { runForever() }
 

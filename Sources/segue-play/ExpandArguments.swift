@@ -1,7 +1,6 @@
 import AudioTypes
-import Foreground
-import Glibc
-import Verbs
+import MediaFiles
+import Mixing
 
 /// What the command line's arguments stand for.
 struct Expansion: Sendable {
@@ -12,14 +11,16 @@ struct Expansion: Sendable {
 
 /// The entries that files, folders, playlists, URLs and `-` stand for, in order.
 func expandArguments(_ arguments: [String], playlists: [String], isRecursive: Bool) async -> Expansion {
-    var expansion = Expansion()
-    for location in arguments + playlists {
-        let entry = MediaEntry(location: location)
-        if location != "-", !entry.isURL, unsafe access(location, R_OK) != 0 {
-            expansion.problems.append("\(location): \(unsafe String(cString: strerror(errno)))")
-        } else {
-            expansion.entries.append(entry)
+    let expansion = try? await WorkThread.run(named: "segue-files") {
+        var expansion = Expansion()
+        let lists =
+            [MediaList(arguments: arguments, isRecursive: isRecursive)]
+            + playlists.map { MediaList(playlist: $0, isRecursive: isRecursive) }
+        for list in lists {
+            expansion.entries += list.entries
+            expansion.problems += list.problems.map(\.description)
         }
+        return expansion
     }
-    return expansion
+    return expansion ?? Expansion()
 }

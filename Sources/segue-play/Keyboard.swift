@@ -1,5 +1,6 @@
 import Foreground
 import Glibc
+import Mixing
 
 /// Reads a terminal's keys on a thread of its own, which sleeps until one is pressed.
 final class Keyboard: Sendable {
@@ -14,7 +15,7 @@ final class Keyboard: Sendable {
         self.input = input
         control = pipe[1]
         let commands = pipe[0]
-        Thread.start(name: "segue-keys") { Self.read(input, commands: commands, handler: handler) }
+        WorkThread.start(named: "segue-keys") { Self.read(input, commands: commands, handler: handler) }
     }
 
     /// Begins or ends reading: in the background, input belongs to others.

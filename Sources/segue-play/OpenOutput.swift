@@ -1,4 +1,7 @@
-import Playback
+import AudioTypes
+import Encoding
+import Mixing
+import Outputs
 import Verbs
 
 /// An output that is open, and what there is to say of it.
@@ -7,21 +10,48 @@ struct OpenedOutput: Sendable {
     var name: String
     /// Why it is not what one might think, and how to get that; such as the null output under `--output auto`.
     var notice: String?
+    let output: any AudioOutput
 }
 
-/// Why nothing can be heard, and what to do about it, on one line.
-struct OutputFailure: Error, CustomStringConvertible {
-    let description: String
-}
-
-/// Opens what `--output` asks for.
+/// Opens what `--output` asks for, on a thread of its own: a server answers when it likes, a FIFO waits for its reader.
 ///
-/// - Throws: `OutputFailure`, with which `play` ends with status 3.
-func openOutput(_ options: OutputOptions) async throws -> OpenedOutput {
-    OpenedOutput(name: options.output.description, notice: nil)
+/// - Throws: What `play` ends with status 3 for; its description is one line that says what to do.
+func openOutput(_ options: OutputOptions, volume: Volume) async throws -> OpenedOutput {
+    try await WorkThread.run(named: "segue-open") { try open(options, volume: volume) }
 }
 
-/// The player that plays to `output`.
-func makePlayer(_ configuration: PlayerConfiguration, output: OpenedOutput) -> Player {
-    Player(configuration: configuration)
+private func open(_ options: OutputOptions, volume: Volume) throws -> OpenedOutput {
+    let name = options.output.description
+    switch options.output {
+    case .pulse: return OpenedOutput(name: name, output: try openPulse(options, volume: volume))
+    case .automatic:
+        do {
+            return OpenedOutput(name: "pulse", output: try openPulse(options, volume: volume))
+        } catch {
+            let notice = "playing silently to the null output: \(error)"
+            return OpenedOutput(name: "null", notice: notice, output: NullOutput())
+        }
+    case .null: return OpenedOutput(name: name, output: NullOutput())
+    case .nullFast: return OpenedOutput(name: name, output: SinkOutput(format: .cd, sink: FastNullSink()))
+    case .file(let path):
+        let wanted = options.outputFormat?.applied(to: .cd) ?? .cd
+        let format = try EncodingSink.format(for: path, wanted: wanted)
+        let sink = try EncodingSink(path: path, format: format)
+        return OpenedOutput(name: name, output: SinkOutput(format: format, sink: sink))
+    case .pipe(let path): return OpenedOutput(name: name, output: try openPipe(path, options))
+    case .standardOutput: return OpenedOutput(name: name, output: try openPipe("-", options))
+    }
+}
+
+private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseError) -> PulseOutput {
+    var pulse = PulseOutput.Options()
+    pulse.server = options.server
+    pulse.sink = options.device
+    pulse.volume = volume
+    return try PulseOutput.open(pulse)
+}
+
+private func openPipe(_ path: String, _ options: OutputOptions) throws -> SinkOutput {
+    let format = options.outputFormat?.applied(to: .cd) ?? .cd
+    return SinkOutput(format: format, sink: try PipeSink(path: path))
 }

@@ -68,7 +68,7 @@ final class PlaySession {
         }
         let opened: OpenedOutput
         do {
-            opened = try await openOutput(options.output)
+            opened = try await openOutput(options.output, volume: options.sound.volume)
         } catch {
             return fail(.noOutput, expansion.problems + ["\(error)"], screen)
         }
@@ -82,7 +82,7 @@ final class PlaySession {
         configuration.replayGain = options.sound.replayGainSettings
         let session = PlaySession(
             options,
-            player: makePlayer(configuration, output: opened),
+            player: Player(output: opened.output, configuration: configuration),
             screen: screen,
             memory: PositionMemory(isWanted: options.selection.resume),
             problemCount: expansion.problems.count
@@ -220,6 +220,8 @@ final class PlaySession {
             screen.line(ItemText.started(item, index: index, count: count))
         case .itemFailed(let item):
             if !screen.isJSON { screen.error(ItemText.failure(item)) }
+        case .itemDamaged(_, let text):
+            if !screen.isJSON { screen.error(text) }
         case .itemEnded(let item): memory.forget(item)
         case .statusChanged(let status):
             wanted = status
@@ -229,6 +231,9 @@ final class PlaySession {
         case .outputLost(let reason):
             if !screen.isJSON { screen.notice("\(reason); waiting for the sound server") }
         case .outputGivenUp: giveUp()
+        case .outputFailed(let reason):
+            if !screen.isJSON { screen.error(reason) }
+            ending = SessionEnding(status: .noOutput)
         case .finished: ending = SessionEnding(status: outcome)
         }
         let status = player.status
@@ -363,7 +368,7 @@ final class PlaySession {
     private func startSleepTimer(_ source: AsyncStream<Input>.Continuation) {
         guard let sleep = options.selection.sleep else { return }
         Task {
-            await Delay.wait(seconds: sleep.seconds)
+            try? await Task.sleep(for: .seconds(sleep.seconds))
             await fadeOut()
             source.yield(.sleepIsOver)
         }
@@ -377,7 +382,7 @@ final class PlaySession {
         let steps = 40
         for step in 1...steps {
             await player.setVolume(Volume(percent: volume * Double(steps - step) / Double(steps)))
-            await Delay.wait(seconds: 0.05)
+            try? await Task.sleep(for: .milliseconds(50))
         }
     }
 

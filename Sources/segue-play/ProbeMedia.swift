@@ -1,6 +1,7 @@
 import AudioTypes
+import FFmpeg
 
 /// What a medium contains; an error's description is one line that names the medium.
 func probeMedia(_ location: String) throws -> MediaInfo {
-    MediaInfo(container: "unknown")
+    try MediaProbe.probe(location)
 }

@@ -1,11 +1,16 @@
 import ArgumentParser
+import Glibc
+import Scheduling
 import Verbs
 
 @main
 enum Program {
     static func main() {
         Signals.unblock()
-        Executors.run { await SeguePlay.main() }
+        ControlLoop.main {
+            await SeguePlay.main()
+            exit(0)
+        }
     }
 }
 

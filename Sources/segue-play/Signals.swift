@@ -1,4 +1,5 @@
 import Glibc
+import Mixing
 
 /// The signals of a player in the foreground, received by a thread of their own, where everything may be done.
 ///
@@ -35,7 +36,7 @@ enum Signals {
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         unsafe writeEnd.pointee = ends[1]
         let readEnd = ends[0]
-        Thread.start(name: "segue-signals") { deliver(from: readEnd, to: handler) }
+        WorkThread.start(named: "segue-signals") { deliver(from: readEnd, to: handler) }
         for number in received where !isIgnored(number) {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = onSignal

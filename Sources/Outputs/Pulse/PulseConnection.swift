@@ -103,6 +103,12 @@ package struct PulseSink: Sendable, Hashable {
     /// What a player renders for it.
     package var format: AudioFormat
 
+    /// The version of libpulse that is loaded.
+    package static var libraryVersion: String {
+        guard let version = unsafe pa_get_library_version() else { return "unknown" }
+        return unsafe String(cString: version)
+    }
+
     /// All sinks of a server.
     ///
     /// Blocks until it answers.

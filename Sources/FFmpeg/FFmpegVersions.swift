@@ -1,0 +1,18 @@
+private import CFFmpeg
+
+/// Which FFmpeg is loaded; it may be newer than the one this was built with.
+package enum FFmpegVersions {
+    package static var all: [(name: String, version: String)] {
+        [
+            (name: "libavformat", version: text(avformat_version())),
+            (name: "libavcodec", version: text(avcodec_version())),
+            (name: "libswresample", version: text(swresample_version())),
+            (name: "libavutil", version: text(avutil_version())),
+        ]
+    }
+
+    /// `AV_VERSION_INT`'s three parts.
+    private static func text(_ version: UInt32) -> String {
+        "\(version >> 16).\(version >> 8 & 0xff).\(version & 0xff)"
+    }
+}
