@@ -433,7 +433,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             origin = Int64(position.index) * size - timing.write_index
         }
         guard let origin, timing.read_index_corrupt == 0 else { return }
-        let delay = Double(timing.sink_usec) / 1_000_000 * Double(format.sampleRate)
+        // A corked stream was rewound to what was heard; what the sink still holds is not ours.
+        let isCorked = unsafe pa_stream_is_corked(stream) > 0
+        let delay = isCorked ? 0 : Double(timing.sink_usec) / 1_000_000 * Double(format.sampleRate)
         var frame = Double(timing.read_index + origin) / Double(size) - delay
         var wall = timeval()
         unsafe pa_gettimeofday(&wall)
