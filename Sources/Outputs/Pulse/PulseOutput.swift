@@ -113,8 +113,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             guard !isRunning, !isClosed else { return }
             isRunning = true
             if let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY {
-                cork(false)
-                setClock(frame: heardFrame, isMoving: true)
+                // After a jump the first frames set the stream going.
+                if !hasFlushed { cork(false) }
+                setClock(frame: heardFrame, isMoving: !hasFlushed)
             } else if unsafe context == nil {
                 reconnect()
             }
@@ -139,7 +140,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             firstAudible = position
             rewriteIndex = nil
             flush()
-            setClock(frame: Double(position.index), isMoving: unsafe isRunning && stream != nil)
+            setClock(frame: Double(position.index), isMoving: false)
             tell(.clockChanged)
         }
     }
@@ -153,7 +154,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             } else {
                 flush()
                 firstAudible = position
-                setClock(frame: Double(position.index), isMoving: unsafe isRunning && stream != nil)
+                setClock(frame: Double(position.index), isMoving: false)
             }
             self.position = position
             isStarving.store(true, ordering: .sequentiallyConsistent)
@@ -278,10 +279,6 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             isLost = false
             hasFlushed = true
             feed()
-            if isRunning {
-                cork(false)
-                setClock(frame: Double(firstAudible.index), isMoving: true)
-            }
             if wasLost { tell(.restored) }
             tell(.clockChanged)
         case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
@@ -394,13 +391,22 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             room -= frames * size
         }
         guard position > before else { return }
-        hasFlushed = false
         setLimit()
+        if hasFlushed {
+            hasFlushed = false
+            setClock(frame: Double(firstAudible.index), isMoving: isRunning)
+            if isRunning { cork(false) }
+        }
         updateTiming()
         if isFirst { tell(.clockChanged) }
     }
 
+    /// Silences the stream at once and makes the server forget what it holds.
+    ///
+    /// Flushing alone would let the sink play on what it has taken already, up to seconds; corking first makes it give
+    /// that back (`pa_sink_input_set_state_within_thread` in PulseAudio's sink-input.c). The next frames uncork.
     private func flush() {
+        cork(true)
         origin = nil
         hasFlushed = true
         isStarving.store(true, ordering: .sequentiallyConsistent)
