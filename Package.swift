@@ -56,7 +56,8 @@ var targets: [Target] = [
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding",
+            "AudioTypes", "Verbs", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles", "FFmpeg", "Outputs",
+            "Encoding",
             "Playback",
             argumentParser,
         ],

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// Each target of `Sources`, and the project's own modules it may import.
+///
+/// SwiftPM reports a missing dependency, but not an import of something that a dependency brings along.
+private let layers: [String: Set<String>] = [
+    "AudioTypes": [],
+    "Playlists": ["AudioTypes"],
+    "Mixing": ["AudioTypes"],
+    "Scheduling": ["Mixing"],
+    "MediaFiles": ["AudioTypes", "Playlists"],
+    "FFmpeg": ["AudioTypes", "CFFmpeg", "CSonic"],
+    "Outputs": ["AudioTypes", "Mixing", "CPulse"],
+    "Encoding": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
+    "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
+    "Verbs": ["AudioTypes"],
+    "Foreground": ["AudioTypes", "Playback", "Verbs"],
+    "segue": ["Verbs"],
+    "segue-play": [
+        "AudioTypes", "Verbs", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles", "FFmpeg", "Outputs",
+        "Encoding", "Playback",
+    ],
+    "CFFmpeg": [], "CPulse": [], "CSonic": [],
+]
+
+/// What else a target may import; every target may use the standard library's modules and Glibc.
+private let outside: [String: Set<String>] = [
+    "Verbs": ["ArgumentParser"], "segue": ["ArgumentParser"], "segue-play": ["ArgumentParser"],
+]
+
+private let standard: Set<String> = ["Glibc", "Synchronization", "_Concurrency"]
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+/// The modules that a target's files import, each with a file that does.
+private func imports(of target: String) throws -> [String: String] {
+    var found: [String: String] = [:]
+    let folder = root.appending(path: "Sources/\(target)")
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
+                words[..<place].allSatisfy({ $0.hasPrefix("@") || ["package", "internal", "private"].contains($0) })
+            else { continue }
+            found[String(words[place + 1])] = file.lastPathComponent
+        }
+    }
+    return found
+}
+
+@Suite struct LayerTests {
+    @Test func everyTargetIsListed() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
+        #expect(Set(folders) == Set(layers.keys))
+    }
+
+    @Test(arguments: layers.keys.sorted())
+    func importsPointDown(target: String) throws {
+        let allowed = layers[target, default: []].union(outside[target, default: []]).union(standard)
+        for (module, file) in try imports(of: target) {
+            #expect(allowed.contains(module), "\(target)/\(file) imports \(module)")
+        }
+    }
+
+    @Test func layersHaveNoCycle() {
+        var remaining = layers
+        while !remaining.isEmpty {
+            let lowest = remaining.filter { $0.value.isDisjoint(with: remaining.keys) }
+            guard !lowest.isEmpty else {
+                Issue.record("\(remaining.keys.sorted()) import each other")
+                return
+            }
+            for target in lowest.keys { remaining[target] = nil }
+        }
+    }
+
+    /// Only the edges to C and the code between threads may need `unsafe`.
+    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Foreground"])
+    func uncheckedSendableStaysAtTheEdges(target: String) throws {
+        let folder = root.appending(path: "Sources/\(target)")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains("@unchecked Sendable"), "\(file.lastPathComponent)")
+            #expect(!text.contains("nonisolated(unsafe)"), "\(file.lastPathComponent)")
+        }
+    }
+
+    /// `segue` starts at once because it links neither FFmpeg nor libpulse.
+    @Test func theCommandLinksNoMediaLibrary() throws {
+        let program = root.appending(path: ".build/debug/segue")
+        try #require(FileManager.default.fileExists(atPath: program.path), "build the product 'segue' first")
+        let bytes = try Data(contentsOf: program)
+        for library in ["libavformat.so", "libavcodec.so", "libpulse.so"] {
+            #expect(bytes.range(of: Data(library.utf8)) == nil, "\(library)")
+        }
+    }
+}
