@@ -1,0 +1,92 @@
+import Playback
+import TestSupport
+import Testing
+
+/// Whether time passes, decided from events alone.
+struct TransportTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var events: [Transport.Event]
+        /// What the last event leads to.
+        var effects: [Transport.Effect]
+        var status: TimeControlStatus
+        var rate: Double
+        var testDescription: String { name }
+
+        init(
+            _ name: String,
+            _ events: [Transport.Event],
+            _ effects: [Transport.Effect],
+            _ status: TimeControlStatus,
+            _ rate: Double
+        ) {
+            (self.name, self.events, self.effects, self.status, self.rate) = (name, events, effects, status, rate)
+        }
+    }
+
+    private static let waiting = TimeControlStatus.waitingToPlayAtSpecifiedRate
+    static let rows = [
+        Row("at first", [], [], .paused, 0),
+        Row("nothing to play", [.play], [], waiting(.noItemToPlay), 1),
+        Row("opening, paused", [.loaded(.preparing)], [], .paused, 0),
+        Row("opening", [.play, .loaded(.preparing)], [.startOutput], waiting(.evaluatingBufferingRate), 1),
+        Row("playing", [.play, .loaded(.preparing), .loaded(.ready)], [], .playing, 1),
+        Row("from ready", [.loaded(.ready), .play], [.startOutput], .playing, 1),
+        Row("twice", [.loaded(.ready), .play, .play], [], .playing, 1),
+        Row("pause", [.loaded(.ready), .play, .pause], [.pauseOutput], .paused, 0),
+        Row("rate 0", [.loaded(.ready), .play, .rateSet(0)], [.pauseOutput], .paused, 0),
+        Row("finished", [.loaded(.ready), .play, .loaded(.finished)], [.pauseOutput], waiting(.noItemToPlay), 1),
+        Row("emptied", [.loaded(.ready), .play, .loaded(.empty)], [.pauseOutput], waiting(.noItemToPlay), 1),
+        Row("rate while paused", [.loaded(.ready), .rateSet(1.5)], [.render], .paused, 0),
+        Row("then play", [.loaded(.ready), .rateSet(1.5), .play], [.startOutput], .playing, 1.5),
+        Row("rate while playing", [.loaded(.ready), .play, .rateSet(2)], [.render], .playing, 2),
+        Row("the same rate", [.loaded(.ready), .play, .rateSet(1)], [], .playing, 1),
+        Row("too fast", [.loaded(.ready), .play, .rateSet(64)], [.render], .playing, 4),
+        Row("too slow", [.loaded(.ready), .play, .rateSet(0.01)], [.render], .playing, 0.25),
+        Row("backwards", [.loaded(.ready), .play, .rateSet(-1)], [.render], .playing, 0.25),
+        Row("server gone", [.loaded(.ready), .play, .outputLost], [], waiting(.outputUnavailable), 1),
+        Row("server gone, paused", [.loaded(.ready), .outputLost], [], .paused, 0),
+        Row("server back", [.loaded(.ready), .play, .outputLost, .outputRestored], [], .playing, 1),
+        Row("paused meanwhile", [.loaded(.ready), .play, .outputLost, .pause], [.pauseOutput], .paused, 0),
+        Row("wanted meanwhile", [.outputLost, .loaded(.ready), .play], [.startOutput], waiting(.outputUnavailable), 1),
+    ]
+
+    @Test(arguments: rows)
+    func leadsTo(_ row: Row) {
+        var transport = Transport()
+        var effects: [Transport.Effect] = []
+        for event in row.events { effects = transport.handle(event) }
+        #expect(effects == row.effects)
+        #expect(transport.status == row.status)
+        #expect(transport.rate == row.rate)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func keepsItsPromisesWhateverHappens(_ seed: UInt64) {
+        var generator = SplitMix(state: seed)
+        var transport = Transport()
+        var isRunning = false
+        for _ in 0..<500 {
+            let event: Transport.Event =
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0: .play
+                case 1: .pause
+                case 2: .rateSet([0, 0.1, 0.25, 1, 1.5, 4, 9].randomElement(using: &generator) ?? 1)
+                case 3: .loaded([.empty, .preparing, .ready, .finished].randomElement(using: &generator) ?? .empty)
+                case 4: .outputLost
+                default: .outputRestored
+                }
+            let effects = transport.handle(event)
+            // The output is started and paused in turns, and never runs without anything to come.
+            for effect in effects where effect != .render {
+                #expect(isRunning == (effect == .pauseOutput))
+                isRunning = effect == .startOutput
+            }
+            #expect(isRunning == (transport.rate != 0 && [.preparing, .ready].contains(transport.load)))
+            #expect((transport.status == .paused) == (transport.rate == 0))
+            #expect(transport.rate == 0 || transport.rate == transport.defaultRate)
+            #expect(Transport.rates.contains(transport.defaultRate))
+            if transport.status == .playing { #expect(transport.load == .ready && !transport.isOutputLost) }
+        }
+    }
+}
