@@ -38,7 +38,9 @@ package struct AudioConverter: ~Copyable {
         input == nil || (input == shape && settings == self.settings)
     }
 
-    /// Prepares for frames of a shape. What the converter still holds is lost: take it with `finish` before.
+    /// Prepares for frames of a shape.
+    ///
+    /// What the converter still holds is lost: take it with `finish` before.
     mutating func configure(for shape: DecodedShape, _ settings: Settings) throws(FFmpegError) {
         guard input != shape || settings != self.settings else { return }
         input = shape

@@ -52,7 +52,7 @@ struct Decoder: ~Copyable {
     /// Says that no packet follows, so that what is still held back comes out.
     func sendEnd() { unsafe _ = avcodec_send_packet(context, nil) }
 
-    /// Takes the next decoded frame. What `frame` held before is given back.
+    /// Takes the next decoded frame; what `frame` held before is given back.
     func receive(into frame: borrowing Frame) throws(FFmpegError) -> ReceiveResult {
         let code = unsafe avcodec_receive_frame(context, frame.pointer)
         if code == segue_AVERROR_EAGAIN { return .needsInput }
@@ -72,7 +72,8 @@ struct Decoder: ~Copyable {
         if declared > 0 { return declared }
         guard let descriptor = unsafe avcodec_descriptor_get(parameters.pointee.codec_id) else { return 0 }
         let isLossy = unsafe descriptor.pointee.props & AV_CODEC_PROP_LOSSLESS == 0
-        let isPCM = unsafe parameters.pointee.codec_id.rawValue < 0x11000 && parameters.pointee.codec_id.rawValue >= 0x10000
+        let isPCM =
+            unsafe parameters.pointee.codec_id.rawValue < 0x11000 && parameters.pointee.codec_id.rawValue >= 0x10000
         return isLossy && !isPCM ? 4_608 : 0
     }
 }

@@ -19,8 +19,11 @@ struct Demuxer: ~Copyable {
         case end
     }
 
-    private init(adopting context: UnsafeMutablePointer<AVFormatContext>, _ interrupt: Interrupt, _ input: StandardInput?)
-    {
+    private init(
+        adopting context: UnsafeMutablePointer<AVFormatContext>,
+        _ interrupt: Interrupt,
+        _ input: StandardInput?
+    ) {
         unsafe self.context = context
         self.interrupt = interrupt
         self.input = input
@@ -105,7 +108,7 @@ struct Demuxer: ~Copyable {
         }
     }
 
-    /// Takes the next packet. What `packet` held before is given back.
+    /// Takes the next packet; what `packet` held before is given back.
     func read(into packet: borrowing Packet) throws(FFmpegError) -> ReadResult {
         while true {
             packet.clear()

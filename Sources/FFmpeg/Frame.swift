@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// Owns one `AVFrame`: decoded samples. It is reused for every frame.
+/// Owns one `AVFrame`: decoded samples, reused for every frame.
 @safe
 struct Frame: ~Copyable {
     let pointer: UnsafeMutablePointer<AVFrame>

@@ -138,7 +138,9 @@ final class MPEGAudioIndex {
             guard let header = MPEGAudioHeader(bits: UInt32(head.bigEndian(at: offset, count: 4))) else { continue }
             let follower = offset + header.byteCount
             guard follower + 4 <= head.count else { return (offset, header) }
-            if let next = MPEGAudioHeader(bits: UInt32(head.bigEndian(at: follower, count: 4))), next.belongsWith(header) {
+            if let next = MPEGAudioHeader(bits: UInt32(head.bigEndian(at: follower, count: 4))),
+                next.belongsWith(header)
+            {
                 return (offset, header)
             }
         }

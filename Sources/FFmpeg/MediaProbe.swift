@@ -32,7 +32,9 @@ package enum MediaProbe {
             return try Demuxer.open(entry, interrupt: interrupt, trimsByEditList: trimsByEditList)
         } catch {
             if error.isInterruption { throw error }
-            throw failure(error.isInvalidData || error.code == segue_AVERROR_EOF ? .notMedia(error) : .inaccessible(error))
+            throw failure(
+                error.isInvalidData || error.code == segue_AVERROR_EOF ? .notMedia(error) : .inaccessible(error)
+            )
         }
     }
 }
@@ -50,7 +52,8 @@ extension Demuxer {
             let wanted = language.lowercased()
             let match = streams.first { stream in
                 guard let language = stream.language?.lowercased(), language.count >= 2 else { return false }
-                return language == wanted || (wanted.count >= 2 && (language.hasPrefix(wanted) || wanted.hasPrefix(language)))
+                return language == wanted
+                    || (wanted.count >= 2 && (language.hasPrefix(wanted) || wanted.hasPrefix(language)))
             }
             return match?.index
         }

@@ -5,7 +5,7 @@ internal import CFFmpeg
 ///
 /// Opening, reading and seeking block and belong on a thread of their own; the `Interrupt` breaks them.
 package struct MediaReader: ~Copyable {
-    /// What the medium contains. The duration is that of the samples that are heard.
+    /// What the medium contains; the duration is that of the samples that are heard.
     package let info: MediaInfo
     /// The stream that is played.
     package let stream: StreamInfo
@@ -71,7 +71,8 @@ package struct MediaReader: ~Copyable {
         track: AudioTrackSelection = .automatic,
         interrupt: Interrupt
     ) throws -> MediaReader {
-        var reader = try make(entry, track: track, interrupt: interrupt, trimsByEditList: entry.isURL || entry.location == "-")
+        var reader =
+            try make(entry, track: track, interrupt: interrupt, trimsByEditList: entry.isURL || entry.location == "-")
             ?? make(entry, track: track, interrupt: interrupt, trimsByEditList: true)
         do {
             if reader?.clip.start ?? 0 > 0 { _ = try reader?.seek(to: .zero) } else { try reader?.decode() }
@@ -291,7 +292,8 @@ extension MediaReader {
     }
 
     private mutating func noteTruncation() {
-        guard entry.end == nil, timing.isExact, let expected = info.duration?.sample(at: sampleRate), stream.isExactlyTimed,
+        guard entry.end == nil, timing.isExact, let expected = info.duration?.sample(at: sampleRate),
+            stream.isExactlyTimed,
             position < expected - sampleRate / 4
         else { return }
         damage.truncated = MediaTime(sample: max(0, position), at: sampleRate)
@@ -308,7 +310,9 @@ extension MediaReader {
         guard info.isSeekable else { throw FFmpegError(code: segue_AVERROR_SEEK, operation: "cannot seek") }
         let wanted = clip.start + max(0, time.sample(at: sampleRate))
         var earliest = wanted
-        if case .within(let before, _) = tolerance { earliest = max(clip.start, wanted - before.sample(at: sampleRate)) }
+        if case .within(let before, _) = tolerance {
+            earliest = max(clip.start, wanted - before.sample(at: sampleRate))
+        }
         // A container may come out behind the place; then begin further ahead of it.
         for margin in [0, sampleRate, 10 * sampleRate, wanted + sampleRate] {
             try restart(before: wanted - preroll - margin)

@@ -1,7 +1,7 @@
 internal import AudioTypes
 internal import CFFmpeg
 
-/// How a stream's timestamps relate to the samples that are heard. All numbers are samples at the decoder's rate.
+/// How a stream's timestamps relate to the samples that are heard; all in samples at the decoder's rate.
 ///
 /// Where the container is trusted to trim (everything but local MP3 and MP4), FFmpeg drops the padding itself and
 /// `trims` is false.

@@ -21,7 +21,9 @@ struct MovieTiming: Equatable {
         for track in boxes.all("trak", in: 0..<movie.count) {
             guard let header = boxes.first("tkhd", in: track) else { continue }
             let isLong = movie[header.lowerBound] == 1
-            guard Int(movie.bigEndian(at: header.lowerBound + (isLong ? 20 : 12), count: 4)) == trackID else { continue }
+            guard Int(movie.bigEndian(at: header.lowerBound + (isLong ? 20 : 12), count: 4)) == trackID else {
+                continue
+            }
             return timing(of: track, boxes, movieScale: movieScale, sampleRate: sampleRate)
         }
         return nil

@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// Owns one `AVPacket`: compressed data of one stream. It is reused for every read.
+/// Owns one `AVPacket`: compressed data of one stream, reused for every read.
 @safe
 struct Packet: ~Copyable {
     let pointer: UnsafeMutablePointer<AVPacket>

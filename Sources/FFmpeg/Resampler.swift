@@ -47,7 +47,9 @@ struct Resampler: ~Copyable {
             ),
             operation
         )
-        guard let allocated = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
+        guard let allocated = unsafe context else {
+            throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation)
+        }
         let resampler = unsafe Resampler(adopting: allocated, from: source, to: target)
         let options = unsafe UnsafeMutableRawPointer(allocated)
         // Downmixes never exceed full scale, whatever the target's sample format.
@@ -122,7 +124,8 @@ struct Resampler: ~Copyable {
         let room = min(capacity, count * outputRate / inputRate + 256)
         let planeCount = isPlanar ? channelCount : 1
         let offset = range.lowerBound * bytesPerSample * (isPlanar ? 1 : channelCount)
-        let produced = unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: planeCount) { inputs in
+        let produced = unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: planeCount) {
+            inputs in
             for plane in 0..<planeCount {
                 unsafe inputs[plane] = segue_frame_plane(frame.pointer, Int32(plane)).map { unsafe $0 + offset }
             }

@@ -18,7 +18,13 @@ final class StandardInput {
         self.interrupt = interrupt
         let opaque = unsafe Unmanaged.passUnretained(interrupt).toOpaque()
         let context = unsafe avio_alloc_context(
-            buffer.assumingMemoryBound(to: UInt8.self), Int32(size), 0, opaque, readStandardInput, nil, nil
+            buffer.assumingMemoryBound(to: UInt8.self),
+            Int32(size),
+            0,
+            opaque,
+            readStandardInput,
+            nil,
+            nil
         )
         guard let context = unsafe context else {
             unsafe av_free(buffer)

@@ -2,7 +2,7 @@ internal import AudioTypes
 private import CFFmpeg
 private import CSonic
 
-/// Owns one libsonic stream: plays faster or slower at the same pitch. It works on 16-bit samples.
+/// Owns one libsonic stream: plays faster or slower at the same pitch, on 16-bit samples.
 @safe
 struct TimeStretcher: ~Copyable {
     private let stream: sonicStream
