@@ -67,7 +67,7 @@ var targets: [Target] = [
     // Tests and measurements.
     .target(
         name: "TestSupport",
-        dependencies: ["AudioTypes", "Mixing", "Outputs"],
+        dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
         path: "Tests/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
         swiftSettings: strict + [.unsafeFlags(["-O"])]
@@ -89,7 +89,12 @@ var targets: [Target] = [
     .testTarget(name: "FFmpegTests", dependencies: ["AudioTypes", "FFmpeg", "TestSupport"], swiftSettings: strict),
     .testTarget(
         name: "OutputsTests",
-        dependencies: ["AudioTypes", "Mixing", "Outputs", "Encoding", "TestSupport"],
+        dependencies: ["AudioTypes", "Mixing", "Outputs", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "EncodingTests",
+        dependencies: ["AudioTypes", "FFmpeg", "Outputs", "Encoding", "TestSupport"],
         swiftSettings: strict
     ),
     .testTarget(

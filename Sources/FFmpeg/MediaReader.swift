@@ -17,7 +17,7 @@ package struct MediaReader: ~Copyable {
     private let decoder: Decoder
     private let packet: Packet
     private let frame: Frame
-    private let timing: MediaTiming
+    private var timing: MediaTiming
     private let mpeg: MPEGAudioIndex?
     private let preroll: Int
 
@@ -268,6 +268,11 @@ extension MediaReader {
         var start = position
         if let timestamp = frame.timestamp {
             let stream = unsafe demuxer.stream(stream.index)
+            if timing.beginsAtFirstFrame {
+                timing.beginsAtFirstFrame = false
+                timing.zero = 0
+                timing.zero = unsafe timing.sample(timestamp, of: stream, rate: sampleRate)
+            }
             let stamped = unsafe timing.sample(timestamp, of: stream, rate: sampleRate)
             // Timestamps in milliseconds only tell where a stretch begins; then samples are counted.
             if needsTimestamp || abs(stamped - position) > max(count, sampleRate / 20) { start = stamped }

@@ -14,6 +14,8 @@ struct MediaTiming {
     var trims = false
     /// Whether the end is known to the sample.
     var isExact = true
+    /// Whether the first decoded sample is the first that is heard, whatever its timestamp.
+    var beginsAtFirstFrame = false
     /// Where timestamps are coarser than a sample: the length of the stream's packets, on whose multiples they lie.
     private var grid: Int?
 
@@ -42,6 +44,15 @@ struct MediaTiming {
         let hasPadding = unsafe stream.pointee.codecpar?.pointee.initial_padding ?? 0 > 0
         if Int(base.den) < rate * Int(base.num), packetLength > 1, !hasPadding { grid = packetLength }
         let container = demuxer.container
+        // Of Vorbis that fits on one page, FFmpeg 5.1 counts the first packet, which gives no samples, and so
+        // drops too little or too much at the end. Elsewhere the stream begins below zero.
+        let duration = unsafe stream.pointee.duration
+        let isVorbis = unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_VORBIS
+        if container == "ogg", isVorbis, start == 0, duration > 0 {
+            beginsAtFirstFrame = true
+            trims = true
+            length = unsafe Self.samples(duration, of: stream, rate: rate)
+        }
         isExact = !(container == "aac" || container.hasPrefix("matroska") || container.hasPrefix("mpegts"))
     }
 
