@@ -15,6 +15,8 @@ static const int segue_AVERROR_ENOMEM = AVERROR(ENOMEM);
 static const int segue_AVERROR_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
 static const int64_t segue_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
 static const int segue_AVERROR_SEEK = AVERROR(ESPIPE);
+static const int segue_AVERROR_MUXER_NOT_FOUND = AVERROR_MUXER_NOT_FOUND;
+static const int segue_AVERROR_ENCODER_NOT_FOUND = AVERROR_ENCODER_NOT_FOUND;
 
 /// The mask of a layout in native order, else 0.
 static inline uint64_t segue_layout_mask(const AVChannelLayout *layout) {
@@ -42,3 +44,25 @@ static inline int segue_exact_bits(const AVCodecParameters *parameters) {
     if (parameters->bits_per_raw_sample > 0) return parameters->bits_per_raw_sample;
     return av_get_exact_bits_per_sample(parameters->codec_id);
 }
+
+/// What an encoder takes, as lists with an end mark; null when it takes everything. `AVCodec`'s own fields are
+/// deprecated from 7.1 on, where avcodec_get_supported_config was added.
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+static inline const void *segue_supported(const AVCodec *codec, enum AVCodecConfig config) {
+    const void *list = NULL;
+    return avcodec_get_supported_config(NULL, codec, config, 0, &list, NULL) < 0 ? NULL : list;
+}
+static inline const enum AVSampleFormat *segue_sample_formats(const AVCodec *codec) {
+    return (const enum AVSampleFormat *)segue_supported(codec, AV_CODEC_CONFIG_SAMPLE_FORMAT);
+}
+static inline const int *segue_sample_rates(const AVCodec *codec) {
+    return (const int *)segue_supported(codec, AV_CODEC_CONFIG_SAMPLE_RATE);
+}
+static inline const AVChannelLayout *segue_channel_layouts(const AVCodec *codec) {
+    return (const AVChannelLayout *)segue_supported(codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT);
+}
+#else
+static inline const enum AVSampleFormat *segue_sample_formats(const AVCodec *codec) { return codec->sample_fmts; }
+static inline const int *segue_sample_rates(const AVCodec *codec) { return codec->supported_samplerates; }
+static inline const AVChannelLayout *segue_channel_layouts(const AVCodec *codec) { return codec->ch_layouts; }
+#endif

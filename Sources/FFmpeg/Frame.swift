@@ -17,6 +17,18 @@ struct Frame: ~Copyable {
     /// Gives the samples back.
     func clear() { unsafe av_frame_unref(pointer) }
 
+    /// Gets memory for samples to be encoded.
+    ///
+    /// What it had before may be kept by the encoder.
+    func allocate(_ shape: DecodedShape, capacity: Int) throws(FFmpegError) {
+        clear()
+        unsafe pointer.pointee.format = shape.sampleFormat
+        unsafe pointer.pointee.sample_rate = shape.sampleRate
+        unsafe pointer.pointee.nb_samples = Int32(capacity)
+        unsafe pointer.pointee.ch_layout = Resampler.layout(shape.channelMask, Int(shape.channelCount))
+        try FFmpegError.check(unsafe av_frame_get_buffer(pointer, 0), "cannot allocate a frame")
+    }
+
     /// Samples per channel.
     var sampleCount: Int { unsafe Int(pointer.pointee.nb_samples) }
 

@@ -65,7 +65,8 @@ struct Resampler: ~Copyable {
         return resampler
     }
 
-    private static func layout(_ mask: UInt64, _ count: Int) -> AVChannelLayout {
+    /// A layout from its mask, or the usual one of so many channels; it owns nothing.
+    static func layout(_ mask: UInt64, _ count: Int) -> AVChannelLayout {
         var layout = unsafe segue_layout(mask, Int32(count))
         if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC { unsafe av_channel_layout_default(&layout, Int32(count)) }
         return unsafe layout

@@ -1,0 +1,105 @@
+package import AudioTypes
+internal import CFFmpeg
+
+/// A media file being written: takes interleaved frames, encodes them, and signals the encoder's delay and padding, so
+/// that a reader finds exactly the frames that were written.
+///
+/// All calls may block on the disk. A writer that is dropped without `finish` leaves an incomplete file.
+package struct MediaWriter: ~Copyable {
+    /// What is written.
+    package let format: AudioFormat
+    private let encoder: Encoder
+    private let muxer: Muxer
+    private let resampler: EncoderInput
+    private let frame: Frame
+    private let packet: Packet
+    /// Samples that the frame holds already.
+    private var filled = 0
+    /// Frames taken, at the format's rate.
+    private var taken = 0
+    /// Samples given to the encoder.
+    private var sent = 0
+
+    private init(
+        format: AudioFormat,
+        encoder: consuming Encoder,
+        muxer: consuming Muxer,
+        resampler: consuming EncoderInput,
+        frame: consuming Frame,
+        packet: consuming Packet
+    ) {
+        self.format = format
+        self.encoder = encoder
+        self.muxer = muxer
+        self.resampler = resampler
+        self.frame = frame
+        self.packet = packet
+    }
+
+    /// Creates a file, in the place of an existing one; that is left alone when the encoder cannot be had.
+    package static func open(_ path: String, _ file: FileFormat, format: AudioFormat) throws(FFmpegError) -> MediaWriter
+    {
+        let encoder = try Encoder.open(file, for: format)
+        let resampler = try EncoderInput.open(from: format, to: encoder.shape)
+        let frame = try Frame()
+        try frame.allocate(encoder.shape, capacity: encoder.frameSize)
+        let packet = try Packet()
+        let muxer = try Muxer.open(path, file, for: encoder)
+        return MediaWriter(
+            format: format,
+            encoder: encoder,
+            muxer: muxer,
+            resampler: resampler,
+            frame: frame,
+            packet: packet
+        )
+    }
+
+    /// Takes a whole number of frames.
+    package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FFmpegError) {
+        let size = format.bytesPerFrame
+        precondition(bytes.count % size == 0, "writes whole frames")
+        taken += bytes.count / size
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
+            let step = unsafe try resampler.convert(rest, into: frame, at: filled, limit: encoder.frameSize)
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(step.consumed * size)...])
+            try advance(by: step.produced)
+        }
+    }
+
+    /// Completes the file; nothing may be written afterwards.
+    package mutating func finish() throws(FFmpegError) {
+        let total = resampler.length(of: taken)
+        // What the resampler holds back comes out without end, as silence; what of it is sound is counted.
+        while sent + filled < total {
+            let limit = min(encoder.frameSize, filled + total - sent - filled)
+            let produced = try resampler.finish(into: frame, at: filled, limit: limit)
+            guard produced > 0 else { break }
+            try advance(by: produced)
+        }
+        if filled > 0 { try send() }
+        try encoder.sendEnd()
+        try drain()
+        try muxer.finish()
+    }
+
+    private mutating func advance(by count: Int) throws(FFmpegError) {
+        filled += count
+        if filled == encoder.frameSize { try send() }
+    }
+
+    private mutating func send() throws(FFmpegError) {
+        unsafe frame.pointer.pointee.nb_samples = Int32(filled)
+        unsafe frame.pointer.pointee.pts = Int64(sent)
+        try encoder.send(frame)
+        sent += filled
+        filled = 0
+        try drain()
+        try frame.allocate(encoder.shape, capacity: encoder.frameSize)
+    }
+
+    private func drain() throws(FFmpegError) {
+        while case .packet = try encoder.receive(into: packet) { try muxer.write(packet, of: encoder) }
+    }
+}
