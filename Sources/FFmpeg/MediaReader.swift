@@ -33,6 +33,8 @@ package struct MediaReader: ~Copyable {
     /// The number that the next MP3 frame has; `nil` until the first one was found.
     private var mpegFrame: Int?
     private var needsTimestamp = true
+    /// Whether the first frame after a seek told where it is.
+    private var knowsPlace = true
     package private(set) var damage = Damage()
 
     private struct Clip {
@@ -75,7 +77,7 @@ package struct MediaReader: ~Copyable {
             try make(entry, track: track, interrupt: interrupt, trimsByEditList: entry.isURL || entry.location == "-")
             ?? make(entry, track: track, interrupt: interrupt, trimsByEditList: true)
         do {
-            if reader?.clip.start ?? 0 > 0 { _ = try reader?.seek(to: .zero) } else { try reader?.decode() }
+            try reader?.begin()
         } catch let error as FFmpegError where !error.isInterruption {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
@@ -83,6 +85,17 @@ package struct MediaReader: ~Copyable {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
         return reader
+    }
+
+    /// Decodes the first samples.
+    private mutating func begin() throws {
+        guard clip.start > 0 else { return try decode() }
+        if timing.mayBeOnePage {
+            target = 0
+            try decode()
+            target = clip.start
+        }
+        _ = try seek(to: .zero)
     }
 
     private var hasSamples: Bool { !pending.isEmpty || (damage.packets == 0 && progress == .ended) }
@@ -268,16 +281,13 @@ extension MediaReader {
         var start = position
         if let timestamp = frame.timestamp {
             let stream = unsafe demuxer.stream(stream.index)
-            if timing.beginsAtFirstFrame {
-                timing.beginsAtFirstFrame = false
-                timing.zero = 0
-                timing.zero = unsafe timing.sample(timestamp, of: stream, rate: sampleRate)
-            }
+            if needsTimestamp { unsafe timing.noteFirstFrame(timestamp, of: stream, rate: sampleRate) }
             let stamped = unsafe timing.sample(timestamp, of: stream, rate: sampleRate)
             // Timestamps in milliseconds only tell where a stretch begins; then samples are counted.
             if needsTimestamp || abs(stamped - position) > max(count, sampleRate / 20) { start = stamped }
         } else if needsTimestamp {
-            start = -timing.zero
+            start = timing.first
+            knowsPlace = false
         }
         needsTimestamp = false
         position = start
@@ -318,13 +328,20 @@ extension MediaReader {
         if case .within(let before, _) = tolerance {
             earliest = max(clip.start, wanted - before.sample(at: sampleRate))
         }
-        // A container may come out behind the place; then begin further ahead of it.
+        // A container may come out behind the place or at one it cannot tell, or not find it at all (FLAC's last frames);
+        // then begin further ahead of it.
         for margin in [0, sampleRate, 10 * sampleRate, wanted + sampleRate] {
-            try restart(before: wanted - preroll - margin)
+            let isLast = wanted - margin <= 0
+            do throws(FFmpegError) {
+                try restart(before: wanted - preroll - margin)
+            } catch {
+                guard !isLast, !error.isInterruption else { throw error }
+                continue
+            }
             target = wanted
             pending = 0..<0
             try decode()
-            if position <= wanted || wanted - margin <= 0 { break }
+            if isLast || (position <= wanted && knowsPlace) { break }
         }
         if earliest < wanted { land(from: earliest, wanted) }
         return nextTime
@@ -341,11 +358,17 @@ extension MediaReader {
         target = landing
     }
 
-    private mutating func restart(before sample: Int) throws(FFmpegError) {
+    private mutating func restart(before wanted: Int) throws(FFmpegError) {
+        var sample = wanted
+        // On the last page of an Ogg stream FFmpeg guesses timestamps, so begin on one before; hardly any is longer.
+        if demuxer.container == "ogg", let end = info.duration?.sample(at: sampleRate) {
+            sample = min(sample, end - 6 * sampleRate)
+        }
         frame.clear()
         decoder.flush()
         progress = .decoding
         needsTimestamp = true
+        knowsPlace = true
         mpegFrame = nil
         let place = max(0, sample + timing.zero)
         if let count = mpeg?.samplesPerFrame, let found = mpeg?.frame(max(0, place / count - 10)) {

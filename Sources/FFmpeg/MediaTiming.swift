@@ -14,8 +14,13 @@ struct MediaTiming {
     var trims = false
     /// Whether the end is known to the sample.
     var isExact = true
-    /// Whether the first decoded sample is the first that is heard, whatever its timestamp.
-    var beginsAtFirstFrame = false
+    /// The sample that the medium's first packet begins with, when it has no timestamp.
+    var first: Int { mayBeOnePage ? 0 : -zero }
+    /// Whether this is Vorbis that may fit on one page of Ogg.
+    ///
+    /// Of that FFmpeg 5.1 counts the first packet, which gives no samples, so timestamps are late, and too little or too
+    /// much is dropped at the end. Every seek ends at the page's beginning.
+    private(set) var mayBeOnePage = false
     /// Where timestamps are coarser than a sample: the length of the stream's packets, on whose multiples they lie.
     private var grid: Int?
 
@@ -44,16 +49,22 @@ struct MediaTiming {
         let hasPadding = unsafe stream.pointee.codecpar?.pointee.initial_padding ?? 0 > 0
         if Int(base.den) < rate * Int(base.num), packetLength > 1, !hasPadding { grid = packetLength }
         let container = demuxer.container
-        // Of Vorbis that fits on one page, FFmpeg 5.1 counts the first packet, which gives no samples, and so
-        // drops too little or too much at the end. Elsewhere the stream begins below zero.
         let duration = unsafe stream.pointee.duration
         let isVorbis = unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_VORBIS
         if container == "ogg", isVorbis, start == 0, duration > 0 {
-            beginsAtFirstFrame = true
+            mayBeOnePage = true
             trims = true
             length = unsafe Self.samples(duration, of: stream, rate: rate)
         }
         isExact = !(container == "aac" || container.hasPrefix("matroska") || container.hasPrefix("mpegts"))
+    }
+
+    /// Learns from the timestamp of the first frame after opening or a seek.
+    mutating func noteFirstFrame(_ timestamp: Int64, of stream: UnsafeMutablePointer<AVStream>, rate: Int) {
+        guard mayBeOnePage else { return }
+        // Streams of more pages begin below zero.
+        zero = unsafe max(0, Self.samples(timestamp, of: stream, rate: rate))
+        mayBeOnePage = zero > 0
     }
 
     /// The sample, counted from the first one that is heard, that a timestamp means.
