@@ -52,8 +52,9 @@ extension Demuxer {
             let bits = unsafe Int(segue_exact_bits(parameters))
             info.bitsPerSample = bits > 0 ? bits : nil
         case .video, .cover:
-            info.width = unsafe Int(parameters.pointee.width)
-            info.height = unsafe Int(parameters.pointee.height)
+            let (width, height) = unsafe (Int(parameters.pointee.width), Int(parameters.pointee.height))
+            info.width = width > 0 ? width : nil
+            info.height = height > 0 ? height : nil
         case .subtitle, .data, .attachment: break
         }
         return info
