@@ -74,8 +74,15 @@ var targets: [Target] = [
     ),
     .executableTarget(
         name: "segue-bench",
-        dependencies: ["AudioTypes", "FFmpeg", "Outputs", "Playback", "TestSupport"],
+        dependencies: ["AudioTypes", "TestSupport"],
         path: "Tests/Benchmarks",
+        swiftSettings: strict
+    ),
+    // What it measures the player's own interface with: linked like `segue-play`, not like a test.
+    .executableTarget(
+        name: "segue-bench-player",
+        dependencies: ["AudioTypes", "Mixing", "Scheduling", "Outputs", "Playback"],
+        path: "Tests/BenchmarkPlayer",
         swiftSettings: strict
     ),
     .testTarget(name: "AudioTypesTests", dependencies: ["AudioTypes"], swiftSettings: strict),

@@ -9,8 +9,15 @@ package final class MonitorCapture: Sendable {
 
     /// Starts recording and returns when the first frames have come.
     ///
-    /// - Parameter format: What to record as; by default the sink's own, so that nothing is converted.
-    package init(of server: any SoundServer, sink: NullSink? = nil, format: AudioFormat? = nil) async throws {
+    /// - Parameters:
+    ///   - format: What to record as; by default the sink's own, so that nothing is converted.
+    ///   - latency: How many milliseconds are recorded, and so mixed, at a time.
+    package init(
+        of server: any SoundServer,
+        sink: NullSink? = nil,
+        format: AudioFormat? = nil,
+        latency: Int = 5
+    ) async throws {
         let sink = sink ?? server.sink
         let format = format ?? sink.format
         let recording = Watched(Recording(format: format))
@@ -19,7 +26,7 @@ package final class MonitorCapture: Sendable {
             "parec",
             [
                 "--device=\(sink.monitor)", "--format=\(format.pulseName)", "--rate=\(format.sampleRate)",
-                "--channels=\(format.channels.count)", "--latency-msec=5", "--raw", "--client-name=capture",
+                "--channels=\(format.channels.count)", "--latency-msec=\(latency)", "--raw", "--client-name=capture",
             ],
             environment: server.clientEnvironment
         ) { bytes in
