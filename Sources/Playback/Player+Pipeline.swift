@@ -36,11 +36,11 @@ extension Player {
         case .landed(let time, let frame, let generation):
             guard generation == self.generation else { return }
             shared.withLock { $0.target = nil }
-            followedFrame = Double(frame.index)
+            followedStart = frame
             apply(transport.handle(.loaded(.ready)))
             if pendingSeek?.generation == generation { answerSeek(true) }
             tell(.timeJumped(time))
-            tick(isJump: true)
+            tick { $0.jump(to: time) }
             schedule()
         case .opened(let id, let info, let generation):
             guard generation == self.generation else { return }
@@ -160,13 +160,19 @@ extension Player {
     func follow() {
         guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return }
         let heard = output.clock.frame(at: .now) + 0.5
-        let passed = pipeline.timeline.withLock { timeline in
+        let (passed, time) = pipeline.timeline.withLock { timeline in
             defer { timeline.drop(before: FramePosition(Int(heard))) }
-            return timeline.segments(after: followedFrame, through: heard)
+            let passed = timeline.segments(after: Double(followedStart.index), through: heard)
+            return (passed.map { ($0, end: timeline.endTime(before: $0)) }, timeline.time(at: heard))
         }
-        followedFrame = max(followedFrame, heard)
-        for segment in passed { pass(segment) }
-        tick(isJump: false)
+        followedStart = passed.last?.0.start ?? followedStart
+        let generation = generation
+        for (segment, end) in passed {
+            if let end { tick { $0.play(to: end) } }
+            pass(segment)
+        }
+        // Where the end of an item led to a jump, its landing gives the ticks.
+        if let time, generation == self.generation { tick { $0.play(to: time) } }
     }
 
     private func pass(_ segment: Timeline.Segment) {
@@ -175,15 +181,15 @@ extension Player {
         if segment.origin == .loop {
             loopCount += 1
             publish()
-            tell(.timeJumped(.zero))
-            return tick(isJump: true)
+            tell(.timeJumped(segment.time))
+            return tick { $0.jump(to: segment.time) }
         }
         guard let next = segment.item.flatMap(queue.index(of:)) else { return itemEnded() }
         queue.select(next)
         loopCount = 0
         publish()
         tell(.currentItemChanged(queue.current))
-        tick(isJump: true)
+        tick { $0.jump(to: segment.time) }
     }
 
     /// The current item was heard to its end, and nothing was decoded behind it.

@@ -40,10 +40,10 @@ package actor Player {
     /// Counts the jumps; what belongs to an earlier one is ignored.
     var generation = 0
     var pendingSeek: PendingSeek?
-    /// The frame up to which the timeline was followed.
-    var followedFrame = 0.0
+    /// Where the last segment begins that was noticed; one may be appended where all frames have been heard already.
+    var followedStart = FramePosition.zero
     private var listeners: [Int: AsyncStream<PlayerEvent>.Continuation] = [:]
-    var observers: [Int: TimeObserver] = [:]
+    var observers: [Int: Observation] = [:]
     private var nextListener = 0
     private var alarm: Task<Void, Never>?
     private var patience: Task<Void, Never>?
@@ -52,6 +52,12 @@ package actor Player {
     struct PendingSeek {
         let generation: Int
         let answer: CheckedContinuation<Bool, Never>
+    }
+
+    /// Somebody who watches the time.
+    struct Observation {
+        var observer: TimeObserver
+        let continuation: AsyncStream<MediaTime>.Continuation
     }
 
     struct Shared {
@@ -136,7 +142,8 @@ package actor Player {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaTime.self, bufferingPolicy: policy)
         let number = nextListener
         nextListener += 1
-        observers[number] = TimeObserver(kind: kind, continuation: continuation, passed: currentTime())
+        follow()
+        observers[number] = Observation(observer: TimeObserver(kind, at: currentTime()), continuation: continuation)
         continuation.onTermination = { [weak self] _ in Task { await self?.removeObserver(number) } }
         schedule()
         return stream
@@ -369,7 +376,8 @@ package actor Player {
         }
         publish()
         if !effects.isEmpty {
-            tick(isJump: true)
+            let time = currentTime()
+            tick { $0.note(time) }
             schedule()
         }
     }

@@ -1,21 +1,28 @@
-internal import AudioTypes
+package import AudioTypes
 internal import Outputs
 internal import Synchronization
 
-/// Somebody who wants to know when the item reaches certain times.
-struct TimeObserver {
-    enum Kind {
+/// Decides when somebody who watches an item's time is told of it.
+///
+/// A pure value.
+package struct TimeObserver: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case periodic(MediaTime)
+        /// In ascending order.
         case boundary([MediaTime])
     }
 
-    let kind: Kind
-    let continuation: AsyncStream<MediaTime>.Continuation
+    package let kind: Kind
     /// The time up to which ticks were given.
-    var passed: MediaTime
+    package private(set) var passed: MediaTime
+
+    package init(_ kind: Kind, at time: MediaTime) {
+        self.kind = kind
+        passed = time
+    }
 
     /// The next time that ticks; `nil` when none does.
-    var next: MediaTime? {
+    package var next: MediaTime? {
         switch kind {
         case .periodic(let interval):
             // A hair more than the quotient, so that a tick that came a little early is not given twice.
@@ -25,30 +32,39 @@ struct TimeObserver {
         }
     }
 
-    /// Gives the ticks up to a time that playing has reached.
-    mutating func play(to time: MediaTime) {
-        while let next, next <= time {
-            passed = next
-            if case .periodic(let interval) = kind, next + interval <= time { continue }
-            continuation.yield(next)
+    /// The ticks up to a time that playing has reached: of a period's the last one only.
+    package mutating func play(to time: MediaTime) -> [MediaTime] {
+        var ticks: [MediaTime] = []
+        switch kind {
+        case .periodic(let interval):
+            guard let next, next <= time else { break }
+            let count = ((time.seconds + interval.seconds * 1e-9) / interval.seconds).rounded(.down)
+            ticks = [max(next, MediaTime(seconds: count * interval.seconds))]
+        case .boundary(let times): ticks = times.filter { $0 > passed && $0 <= time }
         }
-        passed = max(passed, time)
+        passed = max(passed, time, ticks.last ?? passed)
+        return ticks
     }
 
     /// Goes to another time without playing what lies between.
-    mutating func jump(to time: MediaTime) {
+    package mutating func jump(to time: MediaTime) -> [MediaTime] {
         passed = time
-        if case .periodic = kind { continuation.yield(time) }
+        return note(time)
+    }
+
+    /// Playing starts or stops at a time that was played to.
+    package func note(_ time: MediaTime) -> [MediaTime] {
+        if case .periodic = kind { [time] } else { [] }
     }
 }
 
 extension Player {
     /// Gives observers their ticks.
-    func tick(isJump: Bool) {
-        guard !observers.isEmpty else { return }
-        let time = currentTime()
+    func tick(_ ticks: (inout TimeObserver) -> [MediaTime]) {
         for number in observers.keys {
-            if isJump { observers[number]?.jump(to: time) } else { observers[number]?.play(to: time) }
+            guard var observation = observers[number] else { continue }
+            for time in ticks(&observation.observer) { observation.continuation.yield(time) }
+            observers[number] = observation
         }
     }
 
@@ -58,9 +74,9 @@ extension Player {
         let clock = output.clock
         guard clock.rate > 0 else { return nil }
         let heard = clock.frame(at: .now)
-        let times = observers.values.compactMap(\.next)
+        let times = observers.values.compactMap(\.observer.next)
         let frame = pipeline.timeline.withLock { timeline in
-            let boundary = timeline.next(after: max(heard, followedFrame)).map { Double($0.start.index) }
+            let boundary = timeline.next(after: Double(followedStart.index)).map { Double($0.start.index) }
             let observed = times.compactMap { timeline.frame(of: $0, from: heard) }.filter { $0 > heard }
             return ([boundary].compactMap(\.self) + observed).min()
         }

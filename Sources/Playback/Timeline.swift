@@ -95,10 +95,8 @@ package struct Timeline: Sendable, Hashable {
         return Double(segment.start.index) + seconds * Double(sampleRate)
     }
 
-    /// Where the segment begins that an item's end leads to: the first one behind `frame` with another item or origin.
-    package func end(of item: PlayerItem.ID, after frame: Double) -> Segment? {
-        segments.first { segment in
-            Double(segment.start.index) > frame && (segment.item != item || segment.origin == .loop)
-        }
+    /// The time that has been reached where a segment begins, by the one before it.
+    package func endTime(before segment: Segment) -> MediaTime? {
+        segments.last { $0.start < segment.start }.map { time(at: Double(segment.start.index), in: $0) }
     }
 }
