@@ -1,7 +1,7 @@
-@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) package import _Concurrency
 private import Glibc
 private import Mixing
 private import Synchronization
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) package import _Concurrency
 
 /// Runs tasks and actors one after another on one thread, and sleeps while there is nothing to do.
 ///
