@@ -14,8 +14,8 @@ package enum ItemText {
     /// `Playing 2/5  Artist - Title (3:21)  [FLAC 44.1 kHz stereo]`.
     package static func started(_ item: PlayerItem, index: Int?, count: Int) -> StyledText {
         var line = StyledText("Playing")
-        if let index, count > 1 { line.append(" \(index + 1)/\(count)") }
-        line.append("  ")
+        if let index, count > 1 { line.append(" \(index + 1)/\(count) ") }
+        line.append(" ")
         line.append(heading(item), .strong)
         if let duration = item.duration, duration.seconds.isFinite, duration > .zero {
             line.append(" (\(TimeText.clock(duration)))")

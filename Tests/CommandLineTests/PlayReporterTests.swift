@@ -75,7 +75,7 @@ import Verbs
                 == "Playing 2/5  Miles Davis - So What (3:21)  [FLAC 44.1 kHz stereo]"
         )
         let stream = Sample.item(location: "https://example.org/live", duration: nil)
-        #expect(ItemText.started(stream, index: 0, count: 1).plain == "Playing  live  [FLAC 44.1 kHz stereo]")
+        #expect(ItemText.started(stream, index: 0, count: 1).plain == "Playing live  [FLAC 44.1 kHz stereo]")
         #expect(ItemText.failure(failed) == "bad.flac: Invalid data")
     }
 
@@ -93,6 +93,11 @@ import Verbs
                 .itemFailed(failed),
                 #"{"event":"item_failed","id":3,"location":"bad.flac","message":"bad.flac: Invalid data"}"#
             ),
+            (
+                .itemDamaged(first, "music/a.flac: ends early"),
+                #"{"event":"item_damaged","id":1,"location":"music/a.flac","message":"music/a.flac: ends early"}"#
+            ),
+            (.outputFailed("disk full"), #"{"event":"output_failed","message":"disk full"}"#),
             (.itemEnded(first), #"{"event":"item_ended","id":1,"location":"music/a.flac"}"#),
             (
                 .statusChanged(status),
