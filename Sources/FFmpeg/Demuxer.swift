@@ -134,6 +134,12 @@ struct Demuxer: ~Copyable {
     /// FFmpeg's short name of the container.
     var container: String { unsafe String(cString: context.pointee.iformat.pointee.name) }
 
+    /// Whether the last byte has been read.
+    var isAtEnd: Bool {
+        guard let io = unsafe context.pointee.pb else { return false }
+        return unsafe io.pointee.eof_reached != 0
+    }
+
     var isSeekable: Bool {
         guard let io = unsafe context.pointee.pb else { return true }
         return unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0

@@ -43,7 +43,7 @@ extension MediaError.Reason: CustomStringConvertible {
     package var description: String {
         switch self {
         case .inaccessible(let error): error.reason
-        case .notMedia(let error): error.isInvalidData ? "not a media file, or too damaged to tell" : error.description
+        case .notMedia: "not a media file, or too damaged to tell"
         case .isEmpty: "the file is empty"
         case .isDirectory: "is a directory"
         case .noAudio: "there is no audio in it"

@@ -32,9 +32,9 @@ package enum MediaProbe {
             return try Demuxer.open(entry, interrupt: interrupt, trimsByEditList: trimsByEditList)
         } catch {
             if error.isInterruption { throw error }
-            throw failure(
-                error.isInvalidData || error.code == segue_AVERROR_EOF ? .notMedia(error) : .inaccessible(error)
-            )
+            // Demuxers also say EINVAL of data they cannot make sense of.
+            let isNonsense = error.isInvalidData || error.code == segue_AVERROR_EOF || error.code == -EINVAL
+            throw failure(isNonsense ? .notMedia(error) : .inaccessible(error))
         }
     }
 }

@@ -116,7 +116,11 @@ package struct MediaReader: ~Copyable {
         demuxer.select(index)
         let stream = unsafe demuxer.stream(index)
         let rate = unsafe Int(stream.pointee.codecpar?.pointee.sample_rate ?? 0)
-        guard rate > 0, rate <= 768_000 else { throw MediaError(location: entry.location, reason: .undecodable) }
+        let channelCount = unsafe stream.pointee.codecpar?.pointee.ch_layout.nb_channels ?? 0
+        // swresample converts up to 64 channels (SWR_CH_MAX).
+        guard (1_000...768_000).contains(rate), channelCount <= 64 else {
+            throw MediaError(location: entry.location, reason: .undecodable)
+        }
         let isLocal = !entry.isURL && entry.location != "-"
         var movie: MovieTiming?
         if isLocal, !trimsByEditList, demuxer.container.hasPrefix("mov,") {
@@ -131,13 +135,19 @@ package struct MediaReader: ~Copyable {
             info.duration = unsafe demuxer.heardDuration(of: stream, duration)
         }
         info.hasExactEnd = timing.isExact
+        let decoder: Decoder
+        do throws(FFmpegError) {
+            decoder = unsafe try Decoder.open(stream, keepsPadding: timing.trims)
+        } catch {
+            throw MediaError(location: entry.location, reason: .undecodable)
+        }
         return MediaReader(
             info: info,
             stream: info.streams[index],
             sampleRate: rate,
             entry: entry,
             demuxer: demuxer,
-            decoder: unsafe try Decoder.open(stream, keepsPadding: timing.trims),
+            decoder: decoder,
             packet: try Packet(),
             frame: try Frame(),
             timing: timing,
@@ -246,7 +256,7 @@ extension MediaReader {
     /// Gives the decoder one more packet.
     private mutating func feed() throws(FFmpegError) {
         while true {
-            guard case .packet = try demuxer.read(into: packet) else {
+            guard case .packet = try readPacket() else {
                 decoder.sendEnd()
                 progress = .draining
                 return
@@ -260,6 +270,16 @@ extension MediaReader {
                 noteDamage()
                 guard damage.packets < 10_000 else { throw error }
             }
+        }
+    }
+
+    /// Takes the next packet; a file that breaks off in a packet ends there.
+    private func readPacket() throws(FFmpegError) -> Demuxer.ReadResult {
+        do throws(FFmpegError) {
+            return try demuxer.read(into: packet)
+        } catch {
+            guard !error.isInterruption, !entry.isURL, demuxer.isAtEnd else { throw error }
+            return .end
         }
     }
 

@@ -85,9 +85,19 @@ struct Resampler: ~Copyable {
         if inputs == 1, outputs >= 2 {
             return (0..<outputs).map { $0 < 2 ? gain : 0 }
         }
+        if inputs != outputs, !hasPlaces(source.channelMask, inputs) || !hasPlaces(target.channels.mask, outputs) {
+            // Channels that belong nowhere: each goes to one of the outputs in turn, and none exceeds full scale.
+            let share = gain / Double((inputs + outputs - 1) / outputs)
+            return (0..<inputs * outputs).map { $0 % inputs % outputs == $0 / inputs ? share : 0 }
+        }
         let isSameLayout = inputs == outputs && (source.channelMask == target.channels.mask || source.channelMask == 0)
         guard isSameLayout, gain != 1 else { return nil }
         return (0..<inputs * outputs).map { $0 % (inputs + 1) == 0 ? gain : 0 }
+    }
+
+    /// Whether it is known, or usual for so many channels, which speakers they are for.
+    private static func hasPlaces(_ mask: UInt64, _ count: Int) -> Bool {
+        unsafe layout(mask, count).order != AV_CHANNEL_ORDER_UNSPEC
     }
 
     static func sampleFormat(_ format: SampleFormat) -> AVSampleFormat {
@@ -117,14 +127,31 @@ struct Resampler: ~Copyable {
         into region: UnsafeMutableRawBufferPointer,
         capacity: Int
     ) throws(FFmpegError) -> AudioConverter.Step {
+        guard capacity > 0, !range.isEmpty else { return .init(consumed: 0, produced: 0) }
         // No more goes in than comes out, so that nothing piles up inside.
         let fitting = inputRate == outputRate ? capacity : max(0, (capacity - 64) * inputRate / outputRate)
-        let count = min(range.count, fitting)
-        guard count > 0 else { return .init(consumed: 0, produced: 0) }
+        if fitting > 0 {
+            let count = min(range.count, fitting)
+            let produced = unsafe try convert(frame, range.lowerBound, count, into: region, capacity)
+            return .init(consumed: count, produced: produced)
+        }
+        // A single sample becomes more than there is room for: what is inside comes out first.
+        let held = unsafe try convert(frame, range.lowerBound, 0, into: region, capacity)
+        if held > 0 { return .init(consumed: 0, produced: held) }
+        return unsafe try .init(consumed: 1, produced: convert(frame, range.lowerBound, 1, into: region, capacity))
+    }
+
+    private func convert(
+        _ frame: borrowing Frame,
+        _ first: Int,
+        _ count: Int,
+        into region: UnsafeMutableRawBufferPointer,
+        _ capacity: Int
+    ) throws(FFmpegError) -> Int {
         // swresample allocates for as many frames as it is told it may write.
         let room = min(capacity, count * outputRate / inputRate + 256)
         let planeCount = isPlanar ? channelCount : 1
-        let offset = range.lowerBound * bytesPerSample * (isPlanar ? 1 : channelCount)
+        let offset = first * bytesPerSample * (isPlanar ? 1 : channelCount)
         let produced = unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: planeCount) {
             inputs in
             for plane in 0..<planeCount {
@@ -133,8 +160,7 @@ struct Resampler: ~Copyable {
             var target = unsafe region.baseAddress?.assumingMemoryBound(to: UInt8.self)
             return unsafe swr_convert(context, &target, Int32(room), inputs.baseAddress, Int32(count))
         }
-        try FFmpegError.check(produced, "cannot convert its samples")
-        return .init(consumed: count, produced: Int(produced))
+        return Int(try FFmpegError.check(produced, "cannot convert its samples"))
     }
 
     mutating func finish(

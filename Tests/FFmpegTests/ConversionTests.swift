@@ -80,7 +80,7 @@ struct ConversionTests {
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 6])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 20], [1, 2, 6])
     func everyLayoutIsPlayed(_ from: Int, _ to: Int) async throws {
         let path = try await MediaFixtures.audio("layouts", .wav, channels: from) {
             Signal.tone(440, seconds: 0.3, sampleRate: 44_100)
@@ -142,6 +142,22 @@ struct ConversionTests {
             let played = (reader.nextTime.seconds - before) / rate * 44_100
             #expect(abs(Double(sound.frameCount - frames) - played) < 4_097, "at rate \(rate)")
         }
+    }
+
+    /// A sample may become more than there is room for.
+    @Test func lowRatesComeThrough() async throws {
+        let path = try await MediaFixtures.audio("low", .wav, sampleRate: 1_000) {
+            Signal.tone(50, seconds: 1, sampleRate: 1_000)
+        }
+        let format = AudioFormat(sampleFormat: .f32, sampleRate: 192_000, channels: .surround71)
+        var reader = try MediaReader.open(MediaEntry(location: path), interrupt: Interrupt())
+        var converter = AudioConverter(output: format)
+        var sound = MediaSound(format: format)
+        try sound.append(&reader, &converter, block: 4_096)
+        try sound.append(&converter)
+        #expect(abs(sound.frameCount - 192_000) <= 192)
+        let middle = sound.channel(0)[40_000..<150_000]
+        #expect(abs(Analysis.frequency(middle, sampleRate: 192_000) - 50) < 0.5)
     }
 
     @Test(arguments: [(96_000, 44_100), (22_050, 48_000), (8_000, 192_000)])

@@ -45,6 +45,9 @@ package struct MediaSound: Sendable {
         }
     }
 
+    /// A reader that gives neither frames nor an end.
+    package struct StandsStill: Error {}
+
     /// Everything of a medium.
     ///
     /// - Parameter format: What it is converted to; `nil` is 16-bit stereo at the medium's own rate.
@@ -81,9 +84,13 @@ package struct MediaSound: Sendable {
         let region = UnsafeMutableRawBufferPointer.allocate(byteCount: block / size * size, alignment: 16)
         defer { unsafe region.deallocate() }
         let start = frameCount
+        var idle = 0
         while frameCount - start < limit {
             switch unsafe try reader.read(into: region, through: &converter, settings) {
-            case .frames(let count): unsafe bytes.append(contentsOf: region[..<(count * size)])
+            case .frames(let count):
+                unsafe bytes.append(contentsOf: region[..<(count * size)])
+                idle = count == 0 ? idle + 1 : 0
+                if idle > 1_000 { throw StandsStill() }
             case .needsFinish: try append(&converter)
             case .ended: return
             }
