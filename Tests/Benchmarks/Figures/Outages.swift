@@ -60,6 +60,13 @@ private struct OutageRun: Sendable {
         let first = before.stop()
         let killed = ContinuousClock.now
         try await Moments.sleep(until: seconds, after: killed)
+        guard player.process.isRunning else {
+            throw ChildProcessError.failed(
+                "the player",
+                try await player.process.wait().status,
+                errors: player.process.errorText
+            )
+        }
         try await server.restart()
         let after = try await MonitorCapture(of: server)
         try server.control("load-module", "module-native-protocol-unix", "socket=\(door)", "auth-anonymous=1")

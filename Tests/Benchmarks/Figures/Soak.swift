@@ -17,6 +17,7 @@ extension Measurement {
         figure.set("operations", run.operations)
         figure.set("failure", failure ?? "")
         figure.set("checks", run.checks)
+        figure.set("positions_compared", run.errors.count)
         figure.set("wrong", run.wrong)
         figure.set("median_error_ms", run.errors.map { $0 * 1000 }.median)
         figure.set("worst_error_ms", run.errors.max().map { $0 * 1000 })

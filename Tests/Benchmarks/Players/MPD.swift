@@ -15,6 +15,7 @@ final class MPD: ControlledPlayer {
             music_directory "\(folder.path)"
             bind_to_address "\(address)"
             log_file "\(folder.file("log"))"
+            connection_timeout "100000"
             audio_output {
                 type "pulse"
                 name "bench"
