@@ -21,8 +21,6 @@ package final class SinkOutput: AudioOutput {
         var isClosing = false
         var hasFailed = false
         var gain = GainRamp(.unity)
-        /// Raised when `position` is set from outside, so that a write under way does not move it.
-        var jumps = 0
     }
 
     /// Frames given to a sink at once.
@@ -58,16 +56,13 @@ package final class SinkOutput: AudioOutput {
     package func discard(to position: FramePosition) {
         state.withLock {
             $0.position = position
-            $0.jumps += 1
         }
     }
 
     package func rewind(to position: FramePosition) {
         // What a sink has taken cannot be called back; the new frames follow it whole.
         state.withLock {
-            guard position < $0.position else { return }
-            $0.position = position
-            $0.jumps += 1
+            $0.position = min($0.position, position)
         }
     }
 
@@ -92,7 +87,8 @@ package final class SinkOutput: AudioOutput {
     /// One piece of work, decided under the lock and done without it.
     private enum Work {
         case wait
-        case write(FrameRing, FramePosition, jumps: Int)
+        /// So many frames, which are in the buffer.
+        case write(Int)
         case finish
     }
 
@@ -101,18 +97,15 @@ package final class SinkOutput: AudioOutput {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunk * size, alignment: 64)
         defer { unsafe buffer.deallocate() }
         while true {
-            switch nextWork() {
+            switch unsafe nextWork(buffer) {
             case .wait: bell.wait()
             case .finish:
                 do { try sink.finish() } catch { fail("\(error)") }
                 return
-            case .write(let ring, let position, let jumps):
-                guard let base = buffer.baseAddress else { return }
-                let count = unsafe ring.read(at: position, into: base, count: Self.chunk)
-                state.withLock { unsafe $0.gain.apply(to: base, count: count, format: format) }
+            case .write(let count):
                 do {
                     unsafe try sink.write(UnsafeRawBufferPointer(rebasing: buffer[..<(count * size)]))
-                    advance(by: count, jumps)
+                    state.withLock { $0.events }?(.clockChanged)
                 } catch {
                     fail("\(error)")
                 }
@@ -120,22 +113,19 @@ package final class SinkOutput: AudioOutput {
         }
     }
 
-    private func nextWork() -> Work {
+    /// Takes what comes next into the buffer; it counts as heard from then on, for it cannot be called back.
+    private func nextWork(_ buffer: UnsafeMutableRawBufferPointer) -> Work {
         state.withLock { state in
             if state.isClosing { return .finish }
             guard state.isRunning, !state.hasFailed, let ring = state.ring, ring.written > state.position else {
                 return .wait
             }
-            return .write(ring, state.position, jumps: state.jumps)
+            guard let base = buffer.baseAddress else { return .wait }
+            let count = unsafe ring.read(at: state.position, into: base, count: Self.chunk)
+            unsafe state.gain.apply(to: base, count: count, format: format)
+            state.position += count
+            return .write(count)
         }
-    }
-
-    private func advance(by count: Int, _ jumps: Int) {
-        let events = state.withLock { state in
-            if state.jumps == jumps { state.position += count }
-            return state.events
-        }
-        events?(.clockChanged)
     }
 
     private func fail(_ reason: String) {
