@@ -20,6 +20,9 @@ package struct Transport: Sendable, Hashable {
     package private(set) var defaultRate: Double = 1
     package private(set) var load = Load.empty
     package private(set) var isOutputLost = false
+    /// The output runs while there is something to hear, and goes on over a jump; but it is not started before the first
+    /// frames are there, for it might still hold others.
+    private var runsOutput = false
 
     package init() {}
 
@@ -59,12 +62,10 @@ package struct Transport: Sendable, Hashable {
         case .outputLost: isOutputLost = true
         case .outputRestored: isOutputLost = false
         }
+        runsOutput = rate != 0 && (load == .ready || load == .preparing && wasRunning)
         if runsOutput != wasRunning { effects.append(runsOutput ? .startOutput : .pauseOutput) }
         return effects
     }
-
-    /// The output runs while there may be something to hear, also while frames are still to come.
-    private var runsOutput: Bool { rate != 0 && (load == .preparing || load == .ready) }
 
     package var status: TimeControlStatus {
         guard rate != 0 else { return .paused }
