@@ -15,11 +15,17 @@ struct DecodeWorker: ~Copyable {
     private var converter: AudioConverter
     private var reader: MediaReader?
     private var item: PlayerItem?
+    /// The track that `reader` was opened with.
+    private var track = AudioTrackSelection.automatic
+    /// The rate of the timeline's last segment.
+    private var rate = 1.0
     private var following = Pipeline.Following.undecided
     private var phase = Phase.idle
     private var generation = 0
     /// Whether the first frames of a jump are still to come.
     private var hasLanded = true
+    /// Whether what the output was sent is wrong from here on, and so the next frames are urgent.
+    private var isRevised = false
     /// Frames written since the output was last told.
     private var untold = 0
     private var reportedDamage = false
@@ -59,18 +65,20 @@ struct DecodeWorker: ~Copyable {
         drop()
         following = .undecided
         do {
-            let isOpen = self.item?.id == item.id && reader != nil && reader?.info.isSeekable == true
+            let isOpen = self.item?.id == item.id && track == settings.track && reader?.info.isSeekable == true
             if !isOpen { try open(item) }
             self.item = item
             var landing = MediaTime.zero
             if time > .zero || isOpen, reader?.info.isSeekable == true {
                 landing = try reader?.seek(to: time, tolerance: tolerance) ?? .zero
             }
-            pipeline.report(.landed(landing, at: ring.written, generation: generation))
+            // Who hears of the landing finds it in the timeline.
             begin(item.id, at: landing, .jump)
+            pipeline.report(.landed(landing, at: ring.written, generation: generation))
         } catch {
             fail(item, error)
         }
+        if interrupt.isRaised { abandon() }
     }
 
     /// Drops everything.
@@ -93,13 +101,10 @@ struct DecodeWorker: ~Copyable {
         guard generation == self.generation, let item else { return }
         let heard = output.clock.frame(at: .now)
         let ends = pipeline.timeline.withLock { timeline in
-            timeline.segments.filter { Double($0.start.index) > heard && ($0.origin == .end || $0.origin == .loop) }
+            timeline.segments.filter { Double($0.start.index) > heard && $0.origin.endsItem }
         }
         guard let end = ends.first else {
-            if item.id == heardItem.id {
-                self.following = following
-                if phase == .silent { phase = .ended }
-            }
+            if item.id == heardItem.id { self.following = following }
             return
         }
         if ends.count == 1, following.matches(end) {
@@ -111,11 +116,13 @@ struct DecodeWorker: ~Copyable {
         output.rewind(to: position)
         ring.truncate(to: position)
         pipeline.timeline.withLock { $0.truncate(to: end.start) }
-        converter.reset()
+        // Before the end was reached, the converter still holds the item's last frames.
+        if position == end.start { converter.reset() }
         reader = nil
         self.item = heardItem
         self.following = following
         phase = .ended
+        isRevised = true
         pipeline.report(.timelineChanged)
     }
 
@@ -126,12 +133,27 @@ struct DecodeWorker: ~Copyable {
         converter.reset()
         untold = 0
         hasLanded = false
+        isRevised = false
     }
 
     // MARK: Work
 
     /// Decodes a little, or finds that there is nothing to do for now.
     mutating func work() -> Turn {
+        let turn = takeTurn()
+        // FFmpeg may have given what it had, made the rest up or remembered an error: the medium is opened anew.
+        if interrupt.isRaised { abandon() }
+        return turn
+    }
+
+    /// Somebody has something else in mind than what was going on.
+    private mutating func abandon() {
+        reader = nil
+        item = nil
+        phase = .idle
+    }
+
+    private mutating func takeTurn() -> Turn {
         do {
             switch phase {
             case .idle, .finished(silence: 0): return .sleep(until: nil)
@@ -152,10 +174,7 @@ struct DecodeWorker: ~Copyable {
                 return .again
             }
         } catch let error as FFmpegError where error.isInterruption {
-            // The interrupted medium is in no state to go on; whoever interrupted has something else in mind.
-            reader = nil
-            item = nil
-            phase = .idle
+            abandon()
             return .again
         } catch {
             if let item { fail(item, error) }
@@ -180,7 +199,12 @@ struct DecodeWorker: ~Copyable {
         }
         switch result {
         case .frames: told(count)
-        case .needsFinish: try finishConverter()
+        case .needsFinish:
+            try finishConverter()
+            // A medium that cannot be sought in changes its speed where decoding has come to.
+            if rate != settings.rate, let item, let time = reader?.nextTime {
+                append(.init(start: ring.written, item: item.id, time: time, rate: settings.rate, origin: .adjustment))
+            }
         case .ended:
             reportDamage()
             phase = .ended
@@ -199,17 +223,23 @@ struct DecodeWorker: ~Copyable {
     /// The item's last frame is written: goes on with what follows.
     private mutating func advance() throws -> Turn {
         guard let last = item else { return .sleep(until: nil) }
+        // An item without a single frame would be repeated for ever in no time.
+        if following == .loop, pipeline.timeline.withLock({ $0.segments.last?.start ?? .zero }) >= ring.written {
+            following = .nothing
+        }
         switch following {
         case .undecided:
             flushOutput()
             return .sleep(until: nil)
         case .nothing, .silence:
             try finishConverter()
+            let time = pipeline.timeline.withLock { $0.time(at: Double(ring.written.index)) } ?? .zero
             if following == .silence {
+                append(.init(start: ring.written, item: last.id, time: time, rate: settings.rate, origin: .silence))
                 phase = .silent
                 return .again
             }
-            append(.init(start: ring.written, item: nil, time: .zero, rate: 0, origin: .end))
+            append(.init(start: ring.written, item: nil, time: time, rate: 0, origin: .end))
             phase = .finished(silence: ring.format.frames(in: 2 * output.lead))
             flushOutput()
             return .again
@@ -231,9 +261,10 @@ struct DecodeWorker: ~Copyable {
     private mutating func open(_ item: PlayerItem) throws {
         reader = nil
         self.item = item
+        track = settings.track
         reader = try MediaReader.open(item.entry, track: settings.track, interrupt: interrupt)
         reportedDamage = false
-        if let info = reader?.info { pipeline.report(.opened(item.id, info, generation: generation)) }
+        if let info = reader?.info { pipeline.report(.opened(item.id, info)) }
     }
 
     private mutating func begin(_ id: PlayerItem.ID, at time: MediaTime, _ origin: Timeline.Origin) {
@@ -243,18 +274,14 @@ struct DecodeWorker: ~Copyable {
         pipeline.report(.began(id, generation: generation))
     }
 
-    private func append(_ segment: Timeline.Segment) {
+    private mutating func append(_ segment: Timeline.Segment) {
+        rate = segment.rate
         pipeline.timeline.withLock { $0.append(segment) }
         pipeline.report(.timelineChanged)
     }
 
     private mutating func fail(_ item: PlayerItem, _ error: any Error) {
-        if let error = error as? FFmpegError, error.isInterruption {
-            reader = nil
-            self.item = nil
-            phase = .idle
-            return
-        }
+        if let error = error as? FFmpegError, error.isInterruption { return abandon() }
         let reason = error is MediaError ? "\(error)" : "\(MediaError.display(item.entry.location)): \(error)"
         reader = nil
         following = .undecided
@@ -284,12 +311,14 @@ struct DecodeWorker: ~Copyable {
 
     // MARK: Pace
 
-    /// The output is told of the first frames after a jump as soon as it can use them, and then of half a second at a
-    /// time.
+    /// The output is told of the first frames after a jump as soon as it can use them, of those that replace others at
+    /// once, and then of half a second at a time.
     private mutating func told(_ count: Int) {
         untold += count
-        let enough = hasLanded ? ring.format.sampleRate / 2 : ring.format.frames(in: output.lead)
+        let enough =
+            isRevised ? 0 : hasLanded ? ring.format.sampleRate / 2 : ring.format.frames(in: output.lead)
         guard count > 0, untold >= enough else { return }
+        isRevised = false
         hasLanded = true
         flushOutput()
     }
@@ -321,8 +350,9 @@ extension Pipeline.Following {
     /// Whether this is what a segment behind an item's end plays.
     fileprivate func matches(_ segment: Timeline.Segment) -> Bool {
         switch self {
-        case .undecided, .silence: false
+        case .undecided: false
         case .nothing: segment.item == nil
+        case .silence: segment.origin == .silence
         case .item(let item): segment.origin == .end && segment.item == item.id
         case .loop: segment.origin == .loop
         }

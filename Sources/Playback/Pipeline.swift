@@ -51,7 +51,7 @@ final class Pipeline: Sendable {
     enum Event: Sendable {
         /// Decoding goes on from this time, which is heard at this frame.
         case landed(MediaTime, at: FramePosition, generation: Int)
-        case opened(PlayerItem.ID, MediaInfo, generation: Int)
+        case opened(PlayerItem.ID, MediaInfo)
         case failed(PlayerItem.ID, String, generation: Int)
         /// Decoding has reached the beginning of an item: what follows it?
         case began(PlayerItem.ID, generation: Int)

@@ -12,43 +12,49 @@ extension Player {
     }
 
     private func receive(_ event: OutputEvent) {
+        guard !isClosed else { return }
         switch event {
         case .clockChanged:
             follow()
             schedule()
         case .lost(let reason):
-            tell(.outputLost(reason))
             apply(transport.handle(.outputLost))
-            startPatience()
+            tell(.outputLost(reason))
+            waitPatiently()
         case .restored:
-            endPatience()
             apply(transport.handle(.outputRestored))
+            waitPatiently()
             tell(.outputRestored)
         case .failed(let reason):
-            tell(.outputLost(reason))
             apply(transport.handle(.outputLost))
+            tell(.outputLost(reason))
             tell(.outputFailed(reason))
         }
     }
 
     private func receive(_ event: Pipeline.Event) {
+        guard !isClosed else { return }
         switch event {
         case .landed(let time, let frame, let generation):
             guard generation == self.generation else { return }
             shared.withLock { $0.target = nil }
-            followedStart = frame
+            // An end may be marked at the very frame that was jumped to.
+            followedStart = frame - 1
             apply(transport.handle(.loaded(.ready)))
             if pendingSeek?.generation == generation { answerSeek(true) }
             tell(.timeJumped(time))
             tick { $0.jump(to: time) }
             schedule()
-        case .opened(let id, let info, let generation):
-            guard generation == self.generation else { return }
+        case .opened(let id, let info):
+            // Whatever it was opened for: what is open already will not be opened again for the next jump.
+            let wasReady = queue.index(of: id).map { queue.items[$0].status == .readyToPlay } ?? false
             queue.update(id) { item in
                 item.status = .readyToPlay
                 item.info = info
             }
             publish()
+            // A loop opens its items again ahead of time, which is no news.
+            guard !wasReady || transport.load == .preparing else { return }
             if let item = queue.current, item.id == id { tell(.itemReady(item)) }
         case .failed(let id, let reason, let generation):
             guard generation == self.generation else { return }
@@ -75,6 +81,10 @@ extension Player {
         answer: CheckedContinuation<Bool, Never>? = nil
     ) {
         answerSeek(false)
+        guard !isClosed else {
+            answer?.resume(returning: false)
+            return
+        }
         generation += 1
         shared.withLock { $0.target = time }
         if let answer { pendingSeek = PendingSeek(generation: generation, answer: answer) }
@@ -89,13 +99,13 @@ extension Player {
     }
 
     /// Renders anew, with changed settings, what is decoded but not heard.
-    func render(reopens: Bool = false) {
+    func render() {
+        follow()
         let time = currentTime()
         pipeline.post(.configure(settings))
         guard let item = queue.current, transport.load == .ready || transport.load == .preparing,
             item.info?.isSeekable ?? true
         else { return }
-        if reopens { pipeline.post(.unload) }
         let seek = pendingSeek
         pendingSeek = nil
         start(item, at: time)
@@ -105,7 +115,7 @@ extension Player {
     func unload() {
         answerSeek(false)
         generation += 1
-        shared.withLock { $0.target = nil }
+        shared.withLock { $0.target = .zero }
         pipeline.post(.unload)
         apply(transport.handle(.loaded(.empty)))
     }
@@ -141,7 +151,7 @@ extension Player {
             return publish()
         }
         answerSeek(false)
-        advanceToNextItem()
+        advance()
     }
 
     func endQueue() {
@@ -160,12 +170,15 @@ extension Player {
     func follow() {
         guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return }
         let heard = output.clock.frame(at: .now) + 0.5
-        let (passed, time) = pipeline.timeline.withLock { timeline in
-            defer { timeline.drop(before: FramePosition(Int(heard))) }
+        let (passed, time) = pipeline.timeline.withLock {
+            timeline -> ([(segment: Timeline.Segment, end: MediaTime?)], MediaTime?) in
             let passed = timeline.segments(after: Double(followedStart.index), through: heard)
-            return (passed.map { ($0, end: timeline.endTime(before: $0)) }, timeline.time(at: heard))
+            // That an item was opened is told before its segment is; who looks at the timeline may be earlier.
+            guard passed.compactMap(\.item).allSatisfy(isReady) else { return ([], nil) }
+            defer { timeline.drop(before: FramePosition(Int(heard))) }
+            return (passed.map { (segment: $0, end: timeline.endTime(before: $0)) }, timeline.time(at: heard))
         }
-        followedStart = passed.last?.0.start ?? followedStart
+        followedStart = passed.last?.segment.start ?? followedStart
         let generation = generation
         for (segment, end) in passed {
             if let end { tick { $0.play(to: end) } }
@@ -175,9 +188,14 @@ extension Player {
         if let time, generation == self.generation { tick { $0.play(to: time) } }
     }
 
+    private func isReady(_ id: PlayerItem.ID) -> Bool {
+        queue.index(of: id).map { queue.items[$0].status != .unknown } ?? true
+    }
+
     private func pass(_ segment: Timeline.Segment) {
-        guard segment.origin == .end || segment.origin == .loop, let ended = queue.current else { return }
+        guard segment.origin.endsItem, let ended = queue.current else { return }
         if case .failed = ended.status {} else { tell(.itemPlayedToEnd(ended)) }
+        if segment.origin == .silence { return }
         if segment.origin == .loop {
             loopCount += 1
             publish()
@@ -199,6 +217,6 @@ extension Player {
             apply(transport.handle(.loaded(.finished)))
             return
         }
-        advanceToNextItem()
+        advance()
     }
 }

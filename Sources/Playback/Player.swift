@@ -47,6 +47,8 @@ package actor Player {
     private var nextListener = 0
     private var alarm: Task<Void, Never>?
     private var patience: Task<Void, Never>?
+    private var closing: Task<Void, Never>?
+    var isClosed: Bool { closing != nil }
 
     /// A seek that waits for its first frames.
     struct PendingSeek {
@@ -118,6 +120,7 @@ package actor Player {
         let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self)
         let number = nextListener
         nextListener += 1
+        if isClosed { continuation.finish() }
         listeners[number] = continuation
         continuation.onTermination = { [weak self] _ in Task { await self?.removeListener(number) } }
         return stream
@@ -142,6 +145,7 @@ package actor Player {
         let (stream, continuation) = AsyncStream.makeStream(of: MediaTime.self, bufferingPolicy: policy)
         let number = nextListener
         nextListener += 1
+        if isClosed { continuation.finish() }
         follow()
         observers[number] = Observation(observer: TimeObserver(kind, at: currentTime()), continuation: continuation)
         continuation.onTermination = { [weak self] _ in Task { await self?.removeObserver(number) } }
@@ -197,9 +201,13 @@ package actor Player {
             jump(to: queue.index(after: queue.currentIndex, wraps: loopMode == .queue))
         }
         apply(transport.handle(.play))
+        waitPatiently()
     }
 
-    package func pause() { apply(transport.handle(.pause)) }
+    package func pause() {
+        apply(transport.handle(.pause))
+        waitPatiently()
+    }
 
     package func togglePlayPause() { if transport.rate == 0 { play() } else { pause() } }
 
@@ -214,6 +222,11 @@ package actor Player {
 
     /// Goes on to the next item; behind the last one the queue has ended.
     package func advanceToNextItem() {
+        follow()
+        advance()
+    }
+
+    func advance() {
         if let index = queue.index(after: queue.currentIndex, wraps: loopMode == .queue) {
             jump(to: index)
         } else {
@@ -223,6 +236,7 @@ package actor Player {
 
     /// Goes back to the item before, or to the start of the first one.
     package func returnToPreviousItem() {
+        follow()
         let index = queue.currentIndex ?? queue.items.count
         if let index = queue.index(before: index, wraps: loopMode == .queue) ?? queue.currentIndex { jump(to: index) }
     }
@@ -253,6 +267,7 @@ package actor Player {
         if case .within(let before, let after) = tolerance {
             precondition(before >= .zero && after >= .zero, "a tolerance is not negative")
         }
+        follow()
         guard let item = queue.current, time >= .zero, transport.load != .empty else { return false }
         if let info = item.info, !info.isSeekable { return false }
         if let duration = item.duration, time > duration { return false }
@@ -264,6 +279,7 @@ package actor Player {
     /// Goes forth or back from what is heard, at most to the item's ends.
     @discardableResult
     package func seek(by offset: MediaTime, tolerance: SeekTolerance = .exact) async -> Bool {
+        follow()
         var time = max(.zero, currentTime() + offset)
         if let duration = queue.current?.duration { time = min(time, duration) }
         return await seek(to: time, tolerance: tolerance)
@@ -274,6 +290,7 @@ package actor Player {
         settings.rate =
             rate == 0 ? settings.rate : min(max(rate, Transport.rates.lowerBound), Transport.rates.upperBound)
         apply(transport.handle(.rateSet(rate)))
+        waitPatiently()
     }
 
     package func setTimePitchAlgorithm(_ algorithm: TimePitchAlgorithm) {
@@ -315,11 +332,16 @@ package actor Player {
     /// Plays another of the medium's audio streams, from the same place on.
     package func setAudioTrack(_ track: AudioTrackSelection) {
         settings.track = track
-        render(reopens: true)
+        render()
     }
 
     /// Stops, completes what the output writes, and frees everything.
     package func close() async {
+        if closing == nil { beginClosing() }
+        await closing?.value
+    }
+
+    private func beginClosing() {
         alarm?.cancel()
         patience?.cancel()
         answerSeek(false)
@@ -331,9 +353,11 @@ package actor Player {
         observers = [:]
         let output = output
         let pipeline = pipeline
-        try? await WorkThread.run(named: "segue-close") {
-            pipeline.waitUntilClosed()
-            output.close()
+        closing = Task {
+            try? await WorkThread.run(named: "segue-close") {
+                pipeline.waitUntilClosed()
+                output.close()
+            }
         }
     }
 
@@ -390,7 +414,7 @@ package actor Player {
     func schedule() {
         alarm?.cancel()
         alarm = nil
-        guard let moment = nextMoment() else { return }
+        guard !isClosed, let moment = nextMoment() else { return }
         let delay = max(0, moment - .now)
         alarm = Task { [weak self] in
             guard (try? await Task.sleep(for: .seconds(delay), clock: .continuous)) != nil else { return }
@@ -404,18 +428,18 @@ package actor Player {
         schedule()
     }
 
-    /// Waits for the sound server to come back, for so long.
-    func startPatience() {
-        patience?.cancel()
+    /// While the player wants to play and the sound server is gone, waits for it so long, and then pauses.
+    func waitPatiently() {
+        guard transport.isOutputLost, transport.rate != 0 else {
+            patience?.cancel()
+            patience = nil
+            return
+        }
+        guard patience == nil else { return }
         let seconds = outputPatience
         patience = Task { [weak self] in
             guard (try? await Task.sleep(for: .seconds(seconds), clock: .continuous)) != nil else { return }
             await self?.pause()
         }
-    }
-
-    func endPatience() {
-        patience?.cancel()
-        patience = nil
     }
 }

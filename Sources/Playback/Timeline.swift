@@ -34,8 +34,13 @@ package struct Timeline: Sendable, Hashable {
         case end
         /// The same item came to its end and is played again.
         case loop
-        /// The medium itself skips, or its speed changed.
+        /// The item came to its end, and its time runs on in silence.
+        case silence
+        /// The speed changed.
         case adjustment
+
+        /// Whether an item has been played to its end where such a segment begins.
+        package var endsItem: Bool { self == .end || self == .loop || self == .silence }
     }
 
     package private(set) var segments: [Segment] = []

@@ -54,6 +54,12 @@ final class EventLog: Sendable {
         try await wait("a jump", after: start) { if case .timeJumped = $0 { true } else { false } }
     }
 
+    func waitForItem(_ number: Int, after start: Int = 0) async throws {
+        try await wait("item \(number)", after: start) {
+            if case .currentItemChanged(let item) = $0 { item?.id.number == number } else { false }
+        }
+    }
+
     func waitForStatus(
         _ what: String,
         after start: Int = 0,

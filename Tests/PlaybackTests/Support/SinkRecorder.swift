@@ -29,7 +29,12 @@ final class SinkRecorder: Sendable {
     var frames: Int { state.withLock { [format] in $0.bytes.count / format.bytesPerFrame } }
 
     /// Lets the sink go on up to so many frames.
-    func release(to limit: Int = .max) { state.withLock { $0.limit = limit } }
+    func release(to limit: Int = .max) {
+        state.withLock {
+            $0.limit = limit
+            $0.isHeld = false
+        }
+    }
 
     /// Waits until the sink stands at its limit.
     func waitUntilHeld() async throws {

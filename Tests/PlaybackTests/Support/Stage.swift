@@ -7,6 +7,7 @@ import TestSupport
 struct Stage: Sendable {
     let player: Player
     let recorder: SinkRecorder
+    let output: WatchedOutput
     let log: EventLog
 
     init(
@@ -15,7 +16,8 @@ struct Stage: Sendable {
         configuration: PlayerConfiguration = PlayerConfiguration()
     ) async {
         recorder = SinkRecorder(format: format, limit: limit)
-        player = Player(output: SinkOutput(format: format, sink: recorder.sink()), configuration: configuration)
+        output = WatchedOutput(SinkOutput(format: format, sink: recorder.sink()))
+        player = Player(output: output, configuration: configuration)
         log = await EventLog(player)
     }
 

@@ -1,0 +1,98 @@
+import AudioTypes
+import Playback
+import TestSupport
+import Testing
+
+/// Items that cannot be played, or not well, are told of once and disturb nobody.
+@Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
+struct BadItemTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        /// Which of three items are bad.
+        var bad: Set<Int>
+        var testDescription: String { "bad: \(bad.sorted())" }
+    }
+
+    @Test(arguments: [[0], [1], [2], [0, 1], [1, 2], [0, 2], [0, 1, 2]].map { Row(bad: $0) })
+    func badItemsAreSkipped(_ row: Row) async throws {
+        let folder = try TemporaryFolder()
+        let text = try folder.write("text.flac", "this is no music\n")
+        var entries: [MediaEntry] = []
+        var expected: [Int16] = []
+        for index in 0..<3 {
+            if row.bad.contains(index) {
+                entries.append(MediaEntry(index == 1 ? folder.file("missing.flac") : text))
+            } else {
+                entries.append(MediaEntry(try await noiseFile(0.4, seed: UInt64(index + 1))))
+                expected += noise(0.4, seed: UInt64(index + 1))
+            }
+        }
+        let stage = await Stage()
+        await stage.player.append(entries)
+        await stage.player.play()
+        try await stage.log.waitForEnd()
+        await stage.player.close()
+        #expect(difference(stage.recorder.samples(), expected) == nil)
+        let failed = stage.log.all.compactMap { event -> PlayerItem? in
+            if case .itemFailed(let item) = event { item } else { nil }
+        }
+        #expect(failed.map(\.id.number) == row.bad.sorted().map { $0 + 1 })
+        for item in failed {
+            guard case .failed(let reason) = item.status else {
+                Issue.record("a failed item says that it failed")
+                continue
+            }
+            #expect(reason.contains(item.id.number == 2 ? "missing.flac" : "text.flac"))
+            #expect(!reason.contains("\n"))
+        }
+        #expect(stage.log.words.filter { $0.hasPrefix("ended") }.count == 3 - row.bad.count)
+    }
+
+    @Test func aQueueOfBadItemsThatLoopsEnds() async throws {
+        let stage = await Stage()
+        await stage.player.setLoopMode(.queue)
+        await stage.player.append([MediaEntry("/nowhere/1"), MediaEntry("/nowhere/2")])
+        await stage.player.play()
+        try await stage.log.waitForEnd()
+        #expect(stage.log.words.filter { $0.hasPrefix("failed") } == ["failed 1", "failed 2"])
+        await stage.player.close()
+    }
+
+    @Test func goingBackToABadItemGoesOn() async throws {
+        let stage = await Stage()
+        await stage.player.append([MediaEntry("/nowhere/1"), MediaEntry(try await noiseFile(0.4))])
+        await stage.player.jump(to: 0)
+        try await stage.log.waitForJump()
+        #expect(stage.player.status.currentIndex == 1)
+        await stage.player.returnToPreviousItem()
+        #expect(stage.player.status.currentIndex == 1)
+        await stage.player.close()
+    }
+
+    @Test(arguments: [MediaFixtures.Codec.flac, .mp3, .vorbis])
+    func damageIsToldOnce(_ codec: MediaFixtures.Codec) async throws {
+        let whole = try await noiseFile(3, codec)
+        let bad = try await MediaFixtures.corrupted(whole, count: 200)
+        let good = try await noiseFile(0.4, seed: 2)
+        let stage = await Stage()
+        await stage.player.append([MediaEntry(bad), MediaEntry(good)])
+        await stage.player.play()
+        try await stage.log.waitForEnd()
+        await stage.player.close()
+        #expect(stage.log.words.filter { $0 == "damaged 1" }.count == 1)
+        #expect(stage.log.words.filter { $0.hasPrefix("failed") } == [])
+        #expect(difference(stage.recorder.samples().suffix(17_640), noise(0.4, seed: 2)) == nil)
+    }
+
+    @Test(arguments: [MediaFixtures.Codec.flac, .wav, .m4a])
+    func truncationIsToldOnce(_ codec: MediaFixtures.Codec) async throws {
+        let bad = try await MediaFixtures.truncated(try await noiseFile(3, codec), keeping: 0.5)
+        let stage = await Stage()
+        await stage.player.append([MediaEntry(bad), MediaEntry(try await noiseFile(0.4, seed: 2))])
+        await stage.player.play()
+        try await stage.log.waitForEnd()
+        await stage.player.close()
+        let told = stage.log.words.filter { $0 == "damaged 1" || $0 == "failed 1" }
+        #expect(told.count == 1)
+        #expect(difference(stage.recorder.samples().suffix(17_640), noise(0.4, seed: 2)) == nil)
+    }
+}
