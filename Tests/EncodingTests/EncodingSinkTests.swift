@@ -121,6 +121,24 @@ struct EncodingSinkTests {
         #expect(Array(bytes[12..<16]) == Array("JUNK".utf8))
     }
 
+    @Test(.enabled("4.5 GB are written only when soaking") { unsafe getenv("SEGUE_SOAK") != nil })
+    func filesOverFourGigabytesAreWhole() throws {
+        let format = AudioFormat(sampleFormat: .s32, sampleRate: 192_000, channels: .surround71)
+        let path = folder.file("huge.wav")
+        let sink = try EncodingSink(path: path, format: format)
+        let block = noise(format, frames: 200_000)
+        let count = 700
+        for _ in 0..<count { unsafe try block.bytes.withUnsafeBytes { unsafe try sink.write($0) } }
+        try sink.finish()
+        var reader = try MediaReader.open(MediaEntry(location: path), interrupt: Interrupt())
+        #expect(reader.duration?.sample(at: 192_000) == count * 200_000)
+        _ = try reader.seek(to: MediaTime(sample: (count - 1) * 200_000, at: 192_000))
+        var converter = AudioConverter(output: format)
+        var last = MediaSound(format: format)
+        try last.append(&reader, &converter)
+        #expect(last.bytes == block.bytes)
+    }
+
     @Test func formatSuitsTheFile() throws {
         func format(
             _ ending: String,

@@ -53,6 +53,18 @@ struct FrameRingTests {
         }
     }
 
+    /// What runs over the end is folded back whole, be it a single frame.
+    @Test(arguments: [1, 2, 100, 8_192])
+    func runsOverTheEnd(_ overrun: Int) {
+        let ring = FrameRing(format: Self.mono, capacity: 20_000)
+        write(ring, 19_000)
+        ring.discard(before: ring.written - 10)
+        #expect(write(ring, 1_000 + overrun) == 1_000 + overrun)
+        #expect(read(ring, at: 19_000, 20_000) == expected(19_000..<20_000 + overrun))
+        write(ring, 50)
+        #expect(read(ring, at: 19_990, 20_000) == expected(19_990..<20_050 + overrun))
+    }
+
     /// No more is written than there is room for, and nothing that is kept is lost.
     @Test func keepsWhatItMust() {
         let ring = FrameRing(format: Self.mono, capacity: 16_384)
