@@ -56,7 +56,9 @@ struct Demuxer: ~Copyable {
         defer { unsafe av_dict_free(&options) }
         if !trimsByEditList { unsafe av_dict_set(&options, "ignore_editlist", "1", 0) }
         unsafe av_dict_set(&options, "protocol_whitelist", Self.allowedProtocols(for: entry), 0)
-        let url = entry.location == "-" ? "" : entry.isURL ? entry.location : "file:" + entry.location
+        var url = entry.location == "-" ? [0] : entry.location.utf8CString.map(\.self)
+        // A path of any shape stays a path: one with a colon in it would be taken for a URL.
+        if let path = entry.filePath { url = "file:".utf8CString.dropLast() + path.cString }
         try FFmpegError.check(unsafe avformat_open_input(&context, url, nil, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
         let demuxer = unsafe Demuxer(adopting: opened, interrupt, input)
@@ -67,7 +69,7 @@ struct Demuxer: ~Copyable {
     /// What an entry may open in turn: a file can name other files and streams; a stream only streams.
     private static func allowedProtocols(for entry: MediaEntry) -> String {
         let network = "http,https,httpproxy,tcp,tls,crypto"
-        return entry.isURL && !entry.location.lowercased().hasPrefix("file:") ? network : "file,pipe,data,\(network)"
+        return entry.isURL && entry.filePath == nil ? network : "file,pipe,data,\(network)"
     }
 
     private func findStreams() throws(FFmpegError) {

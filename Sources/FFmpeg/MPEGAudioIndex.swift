@@ -1,3 +1,5 @@
+internal import AudioTypes
+
 /// Where the frames of a local MP3 file begin, and how many of its samples are the encoder's padding.
 ///
 /// MP3 has no timestamps, so exact positions come from counting frames. Walking the headers costs a fraction of parsing
@@ -29,7 +31,7 @@ final class MPEGAudioIndex {
     let length: Int?
 
     /// Reads the beginning of the file; `nil` when it is not a plain layer III file.
-    init?(path: String) {
+    init?(path: FilePath) {
         guard let file = RandomAccessFile(path: path) else { return nil }
         var start = 0
         while true {

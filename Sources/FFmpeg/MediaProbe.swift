@@ -12,7 +12,7 @@ package enum MediaProbe {
         do {
             let reader = try MediaReader.open(entry, interrupt: interrupt)
             return reader.info
-        } catch let error as MediaError where error.reason == .noAudio || error.reason == .undecodable {
+        } catch let error as MediaError where error.reason == .noAudio {
             return try open(entry, interrupt: interrupt, trimsByEditList: true).info()
         }
     }
@@ -20,9 +20,9 @@ package enum MediaProbe {
     /// Opens a medium, with the system's own word for what prevents it.
     static func open(_ entry: MediaEntry, interrupt: Interrupt, trimsByEditList: Bool) throws -> Demuxer {
         func failure(_ reason: MediaError.Reason) -> MediaError { MediaError(location: entry.location, reason: reason) }
-        if !entry.isURL, entry.location != "-" {
+        if let path = entry.filePath {
             var status = stat()
-            guard unsafe stat(entry.location, &status) == 0 else {
+            guard unsafe stat(path.cString, &status) == 0 else {
                 throw failure(.inaccessible(FFmpegError(code: -errno, operation: "cannot open")))
             }
             if status.st_mode & S_IFMT == S_IFDIR { throw failure(.isDirectory) }

@@ -74,7 +74,7 @@ package struct MediaReader: ~Copyable {
         interrupt: Interrupt
     ) throws -> MediaReader {
         var reader =
-            try make(entry, track: track, interrupt: interrupt, trimsByEditList: entry.isURL || entry.location == "-")
+            try make(entry, track: track, interrupt: interrupt, trimsByEditList: entry.filePath == nil)
             ?? make(entry, track: track, interrupt: interrupt, trimsByEditList: true)
         do {
             try reader?.begin()
@@ -121,13 +121,13 @@ package struct MediaReader: ~Copyable {
         guard (1_000...768_000).contains(rate), channelCount <= 64 else {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
-        let isLocal = !entry.isURL && entry.location != "-"
+        let path = entry.filePath
         var movie: MovieTiming?
-        if isLocal, !trimsByEditList, demuxer.container.hasPrefix("mov,") {
-            movie = unsafe .read(path: entry.location, trackID: Int(stream.pointee.id), sampleRate: rate)
+        if let path, !trimsByEditList, demuxer.container.hasPrefix("mov,") {
+            movie = unsafe .read(path: path, trackID: Int(stream.pointee.id), sampleRate: rate)
             if movie == nil { return nil }
         }
-        let mpeg = isLocal && demuxer.container == "mp3" ? MPEGAudioIndex(path: entry.location) : nil
+        let mpeg = demuxer.container == "mp3" ? path.flatMap(MPEGAudioIndex.init(path:)) : nil
         let timing = MediaTiming(of: index, in: demuxer, movie: movie, mpeg: mpeg)
         if let length = timing.length {
             info.duration = MediaTime(sample: length, at: rate)
@@ -278,7 +278,7 @@ extension MediaReader {
         do throws(FFmpegError) {
             return try demuxer.read(into: packet)
         } catch {
-            guard !error.isInterruption, !entry.isURL, demuxer.isAtEnd else { throw error }
+            guard !error.isInterruption, entry.filePath != nil, demuxer.isAtEnd else { throw error }
             return .end
         }
     }

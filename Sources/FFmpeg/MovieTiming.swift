@@ -1,3 +1,5 @@
+internal import AudioTypes
+
 /// Which samples of an MP4 file's audio track are music, and which the encoder's padding.
 ///
 /// FFmpeg cannot be asked: its own edit-list handling rounds the end to movie ticks, often milliseconds, so the boxes are
@@ -14,7 +16,7 @@ struct MovieTiming: Equatable {
     ///
     /// - Parameter sampleRate: The decoder's, in which paddings are counted.
     /// - Returns: `nil` when the file has no such track, or edits that more than trim it.
-    static func read(path: String, trackID: Int, sampleRate: Int) -> MovieTiming? {
+    static func read(path: FilePath, trackID: Int, sampleRate: Int) -> MovieTiming? {
         guard let file = RandomAccessFile(path: path), let movie = movieBox(of: file) else { return nil }
         let boxes = BoxReader(bytes: movie)
         guard let movieScale = timescale(of: boxes.first("mvhd", in: 0..<movie.count), boxes) else { return nil }

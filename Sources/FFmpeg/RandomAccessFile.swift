@@ -1,3 +1,4 @@
+internal import AudioTypes
 private import Glibc
 
 /// Reads a local file at any place, beside the demuxer that reads it in order.
@@ -7,8 +8,8 @@ struct RandomAccessFile: ~Copyable {
     let size: Int
 
     /// Opens a regular file; `nil` for anything else and when it cannot be opened.
-    init?(path: String) {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    init?(path: FilePath) {
+        let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

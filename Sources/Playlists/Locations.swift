@@ -1,3 +1,5 @@
+internal import AudioTypes
+
 /// How a playlist's format writes locations.
 package enum LocationSyntax: Sendable, Hashable {
     /// A path as the file system knows it, or a whole URL: M3U, PLS, cue sheets.
@@ -94,24 +96,7 @@ package func percentDecodedPath(_ path: String) -> String? {
 
 // MARK: - File URLs and paths
 
-/// The bytes of the path in `file:///path`, `file://localhost/path` or `file:/path`; `nil` when it is none of them.
-///
-/// Another host becomes the beginning of a UNC path, as on Windows. Question mark and hash sign belong to the path:
-/// writers forget to encode them far more often than they mean a query.
-private func fileURLPath(_ location: String) -> [UInt8]? {
-    guard location.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f") else { return nil }
-    guard Array(location.utf8.prefix(5))[...].isWord("file:") else { return nil }
-    var rest = location.utf8.dropFirst(5)
-    guard rest.first == .slash else { return nil }
-    if rest.starts(with: "//".utf8) {
-        let authority = rest.dropFirst(2).prefix { $0 != .slash }
-        if authority.isEmpty || Array(authority)[...].isWord("localhost") {
-            rest = rest.dropFirst(2 + authority.count)
-        }
-    }
-    let path = percentDecoded(rest)
-    return path.isEmpty || path.contains(0) ? nil : path
-}
+private func fileURLPath(_ location: String) -> [UInt8]? { FilePath(fileURL: location)?.bytes }
 
 /// A decoded file URL's path: `/C:/a` loses its first slash.
 private func localPath(_ path: String) -> String {

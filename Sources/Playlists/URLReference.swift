@@ -129,26 +129,6 @@ private func removingDotSegments(_ path: Substring) -> Substring {
 
 // MARK: - Percent encoding
 
-/// The bytes with `%41` turned into `A`; a percent sign without two hexadecimal digits stays.
-func percentDecoded(_ text: Substring.UTF8View) -> [UInt8] {
-    let source = Array(text)
-    var result: [UInt8] = []
-    result.reserveCapacity(source.count)
-    var index = 0
-    while index < source.count {
-        if source[index] == .percent, index + 2 < source.count,
-            let high = source[index + 1].hexadecimalValue, let low = source[index + 2].hexadecimalValue
-        {
-            result.append(high << 4 | low)
-            index += 3
-        } else {
-            result.append(source[index])
-            index += 1
-        }
-    }
-    return result
-}
-
 /// The URL with the characters that no part of a URL may have percent-encoded (RFC 3986, section 2).
 func encodingIllegalCharacters(_ url: String) -> String {
     guard url.utf8.contains(where: \.isIllegalInURL) else { return url }

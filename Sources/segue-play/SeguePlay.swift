@@ -8,7 +8,7 @@ enum Program {
     static func main() {
         Signals.unblock()
         ControlLoop.main {
-            await SeguePlay.main()
+            await SeguePlay.main(commandLineWords())
             exit(0)
         }
     }

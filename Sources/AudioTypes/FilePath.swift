@@ -1,0 +1,71 @@
+/// The name of a local file in the bytes the system knows it by, which need not be UTF-8.
+package struct FilePath: Sendable, Hashable {
+    /// Ends with a zero, as C functions take it.
+    package let cString: [CChar]
+
+    /// A path from its bytes; `nil` when it is empty or holds a zero.
+    package init?(bytes: some Collection<UInt8>) {
+        guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
+        cString = bytes.map(CChar.init(bitPattern:)) + [0]
+    }
+
+    package var bytes: [UInt8] { cString.dropLast().map(UInt8.init(bitPattern:)) }
+}
+
+extension FilePath {
+    /// The path in `file:///path`, `file://localhost/path` or `file:/path` (RFC 8089), decoded; `nil` for anything else.
+    ///
+    /// Another host becomes the beginning of a UNC path, as on Windows. Question mark and hash sign belong to the path:
+    /// writers forget to encode them far more often than they mean a query.
+    package init?(fileURL location: String) {
+        var rest = location.utf8[...]
+        guard rest.prefix(5).elementsEqual("file:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else { return nil }
+        rest = rest.dropFirst(5)
+        guard rest.first == slash else { return nil }
+        if rest.starts(with: "//".utf8) {
+            let authority = rest.dropFirst(2).prefix { $0 != slash }
+            let isLocal = authority.isEmpty || authority.elementsEqual("localhost".utf8, by: { $0 | 0x20 == $1 })
+            if isLocal { rest = rest.dropFirst(2 + authority.count) }
+        }
+        self.init(bytes: percentDecoded(rest))
+    }
+}
+
+extension MediaEntry {
+    /// The local file that the entry names; `nil` for URLs of other schemes and for standard input.
+    package var filePath: FilePath? {
+        if let path = FilePath(fileURL: location) { return path }
+        return isURL || location == "-" ? nil : FilePath(bytes: location.utf8)
+    }
+}
+
+/// The bytes with `%41` turned into `A`; a percent sign without two hexadecimal digits stays.
+package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
+    let source = Array(text)
+    var result: [UInt8] = []
+    result.reserveCapacity(source.count)
+    var index = 0
+    while index < source.count {
+        if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
+            let high = hexadecimalValue(source[index + 1]), let low = hexadecimalValue(source[index + 2])
+        {
+            result.append(high << 4 | low)
+            index += 3
+        } else {
+            result.append(source[index])
+            index += 1
+        }
+    }
+    return result
+}
+
+private let slash = UInt8(ascii: "/")
+
+private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x41 + 10
+    case 0x61...0x66: digit - 0x61 + 10
+    default: nil
+    }
+}
