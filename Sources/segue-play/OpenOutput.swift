@@ -1,5 +1,6 @@
 import AudioTypes
 import Encoding
+import Glibc
 import Mixing
 import Outputs
 import Verbs
@@ -13,14 +14,44 @@ struct OpenedOutput: Sendable {
     let output: any AudioOutput
 }
 
+/// Why an output must not be opened, on one line.
+struct OutputRefusal: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Keeps a file that is to be played from being written over.
+///
+/// - Throws: `OutputRefusal`.
+func checkOutput(_ output: OutputOption, against entries: [MediaEntry]) throws {
+    guard case .file(let path) = output, let written = FilePath(bytes: path.utf8).flatMap(FileIdentity.init) else {
+        return
+    }
+    for entry in entries where entry.filePath.flatMap(FileIdentity.init) == written {
+        throw OutputRefusal(description: "\(path): is itself to be played; choose another file to write to")
+    }
+}
+
+/// Which file a path leads to, whatever way it is written.
+private struct FileIdentity: Equatable {
+    let device: UInt
+    let number: UInt
+
+    init?(_ path: FilePath) {
+        var status = stat()
+        guard unsafe stat(path.cString, &status) == 0 else { return nil }
+        device = UInt(status.st_dev)
+        number = UInt(status.st_ino)
+    }
+}
+
 /// Opens what `--output` asks for, on a thread of its own: a server answers when it likes, a FIFO waits for its reader.
 ///
 /// - Throws: What `play` ends with status 3 for; its description is one line that says what to do.
 func openOutput(_ options: OutputOptions, volume: Volume) async throws -> OpenedOutput {
-    try await WorkThread.run(named: "segue-open") { try open(options, volume: volume) }
+    try await WorkThread.run(named: "segue-open") { try openNow(options, volume: volume) }
 }
 
-private func open(_ options: OutputOptions, volume: Volume) throws -> OpenedOutput {
+private func openNow(_ options: OutputOptions, volume: Volume) throws -> OpenedOutput {
     let name = options.output.description
     switch options.output {
     case .pulse: return OpenedOutput(name: name, output: try openPulse(options, volume: volume))

@@ -68,6 +68,7 @@ final class PlaySession {
         }
         let opened: OpenedOutput
         do {
+            try checkOutput(options.output.output, against: expansion.entries)
             opened = try await openOutput(options.output, volume: options.sound.volume)
         } catch {
             return fail(.noOutput, expansion.problems + ["\(error)"], screen)
