@@ -1,0 +1,115 @@
+import AudioTypes
+import Foundation
+import Outputs
+import Playback
+import TestSupport
+import Testing
+
+/// The sound server goes away and comes back.
+@Suite(
+    .serialized,
+    .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty },
+    .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty }
+)
+struct OutageTests {
+    static let lengths: [Double] = ProcessInfo.processInfo.environment["SEGUE_SOAK"] == nil ? [2] : [2, 8]
+
+    @Test(arguments: lengths)
+    func playingGoesOnWhereItWas(_ seconds: Double) async throws {
+        let server = try await PulseServer.start()
+        let stage = try await PulseStage(on: server)
+        await stage.play(try await noiseFile(12))
+        let start = try await stage.capture.waitForSound()
+        try await stage.capture.waitForFrames(44_100, after: start)
+        server.kill()
+        let first = stage.capture.stop()
+        try await stage.log.waitForStatus("waiting") {
+            $0.timeControlStatus == .waitingToPlayAtSpecifiedRate(.outputUnavailable)
+        }
+        // The length of the outage is the subject here, not a condition.
+        try await Task.sleep(for: .seconds(seconds))
+        try await server.restart()
+        let back = ContinuousClock.now
+        let capture = try await MonitorCapture(of: server)
+        let sound = try await capture.waitForSound()
+        #expect(capture.current.time(of: sound) - back < .seconds(1))
+        try await stage.log.wait("restored") { $0 == .outputRestored }
+        try await capture.waitForFrames(22_050, after: sound)
+        #expect(stage.player.status.timeControlStatus == .playing)
+        let second = capture.stop()
+        await stage.player.close()
+        let signal = noise(12).map { Float($0) / 32_768 }
+        let end = first.soundEnd
+        let before = try #require(Analysis.find(first.samples(in: end - 4_096..<end), in: signal))
+        let after = try #require(Analysis.find(second.samples(in: sound..<sound + 4_096), in: signal))
+        #expect(before.likeness > 0.9 && after.likeness > 0.9)
+        // What was lost on its way to the recorder counts too.
+        #expect(abs(after.offset - (before.offset + 4_096)) < 2_205 + 882)
+    }
+
+    @Test func pausedStaysPausedAndPlaysOn() async throws {
+        let server = try await PulseServer.start()
+        let stage = try await PulseStage(on: server)
+        await stage.play(try await noiseFile(8))
+        let start = try await stage.capture.waitForSound()
+        try await stage.capture.waitForFrames(22_050, after: start)
+        await stage.player.pause()
+        let time = stage.player.currentTime().seconds
+        server.kill()
+        try await stage.log.wait("the loss") { if case .outputLost = $0 { true } else { false } }
+        try await server.restart()
+        #expect(stage.player.status.timeControlStatus == .paused)
+        let capture = try await MonitorCapture(of: server)
+        await stage.player.play()
+        let sound = try await capture.waitForSound()
+        try await capture.waitForFrames(8_192, after: sound)
+        let signal = noise(8).map { Float($0) / 32_768 }
+        let found = try #require(Analysis.find(capture.current.samples(in: sound..<sound + 4_096), in: signal))
+        #expect(abs(Double(found.offset) / 44_100 - time) < 0.05)
+        try await stage.log.waitForStatus("playing") { $0.timeControlStatus == .playing }
+        await stage.player.close()
+    }
+
+    @Test func patienceEnds() async throws {
+        let server = try await PulseServer.start()
+        var configuration = PlayerConfiguration()
+        configuration.outputPatience = 0.5
+        let stage = try await PulseStage(on: server, configuration: configuration)
+        await stage.play(try await noiseFile(8))
+        try await stage.capture.waitForSound()
+        server.kill()
+        try await stage.log.waitForStatus("a pause") { $0.timeControlStatus == .paused && $0.currentItem?.info != nil }
+        // Asked again, it waits as long again.
+        let before = stage.log.count
+        await stage.player.play()
+        try await stage.log.waitForStatus("another pause", after: before) { $0.timeControlStatus == .paused }
+        await stage.player.close()
+    }
+
+    @Test func aKilledStreamComesBack() async throws {
+        let server = try await PulseServer.start()
+        let stage = try await PulseStage(on: server)
+        await stage.play(try await noiseFile(8))
+        let start = try await stage.capture.waitForSound()
+        try await stage.capture.waitForFrames(22_050, after: start)
+        let list = try server.control("list", "short", "sink-inputs")
+        let number = try #require(list.split(separator: "\t").first.map(String.init))
+        try server.control("kill-sink-input", number)
+        try await stage.log.wait("restored") { $0 == .outputRestored }
+        let frame = stage.capture.frames
+        try await stage.capture.waitForSound(after: frame)
+        await stage.player.close()
+    }
+
+    @Test func anUnloadedSinkIsWaitedFor() async throws {
+        let server = try await PulseServer.start()
+        let stage = try await PulseStage(on: server)
+        await stage.play(try await noiseFile(8))
+        try await stage.capture.waitForSound()
+        try server.control("unload-module", "module-null-sink")
+        try await stage.log.wait("the loss") { if case .outputLost = $0 { true } else { false } }
+        try server.control("load-module", "module-null-sink", "sink_name=other", "format=s32le", "rate=48000")
+        try await stage.log.wait("restored") { $0 == .outputRestored }
+        await stage.player.close()
+    }
+}
