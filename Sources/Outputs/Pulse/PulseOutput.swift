@@ -310,9 +310,12 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         guard let api = unsafe loop.api, let context = unsafe PulseConnection.makeContext(api) else { return }
         unsafe self.context = context
         unsafe pa_context_set_state_callback(context, contextStateChanged, Unmanaged.passUnretained(self).toOpaque())
-        let code = unsafe pa_context_connect(context, options.server, PA_CONTEXT_NOAUTOSPAWN, nil)
-        // A refusal that comes at once has been told to `contextChanged` already, and the context is gone.
-        if code < 0, unsafe self.context != nil {
+        // A connection that is refused at once tells the callback first, which drops the context.
+        unsafe pa_context_ref(context)
+        defer { unsafe pa_context_unref(context) }
+        if unsafe pa_context_connect(context, options.server, PA_CONTEXT_NOAUTOSPAWN, nil) < 0,
+            unsafe self.context == context
+        {
             lose(PulseError.noServer(address: options.server, code: unsafe pa_context_errno(context)))
         }
     }

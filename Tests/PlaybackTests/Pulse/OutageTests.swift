@@ -86,21 +86,6 @@ struct OutageTests {
         await stage.player.close()
     }
 
-    @Test func aKilledStreamComesBack() async throws {
-        let server = try await PulseServer.start()
-        let stage = try await PulseStage(on: server)
-        await stage.play(try await noiseFile(8))
-        let start = try await stage.capture.waitForSound()
-        try await stage.capture.waitForFrames(22_050, after: start)
-        let list = try server.control("list", "short", "sink-inputs")
-        let number = try #require(list.split(separator: "\t").first.map(String.init))
-        try server.control("kill-sink-input", number)
-        try await stage.log.wait("restored") { $0 == .outputRestored }
-        let frame = stage.capture.frames
-        try await stage.capture.waitForSound(after: frame)
-        await stage.player.close()
-    }
-
     @Test func anUnloadedSinkIsWaitedFor() async throws {
         let server = try await PulseServer.start()
         let stage = try await PulseStage(on: server)
