@@ -467,9 +467,13 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     }
 
     private func setClock(frame: Double, isMoving: Bool) {
-        let frame = min(max(frame, Double(firstAudible.index)), Double(max(position, firstAudible).index))
+        let first = Double(firstAudible.index)
+        let last = Double(max(position, firstAudible).index)
+        let rate = Double(format.sampleRate)
+        // Behind what the sink still holds of before, the first frame is heard only later.
+        let time = HostTime.now + max(0, first - frame) / rate
         clockState.withLock {
-            $0.clock = OutputClock(frame: frame, time: .now, rate: isMoving ? Double(format.sampleRate) : 0)
+            $0.clock = OutputClock(frame: min(max(frame, first), last), time: time, rate: isMoving ? rate : 0)
             $0.limit = position.index
         }
     }
