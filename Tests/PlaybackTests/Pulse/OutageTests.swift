@@ -47,6 +47,7 @@ struct OutageTests {
         let before = try #require(Analysis.find(first.samples(in: end - 4_096..<end), in: signal))
         let after = try #require(Analysis.find(second.samples(in: sound..<sound + 4_096), in: signal))
         #expect(before.likeness > 0.9 && after.likeness > 0.9)
+        #expect(abs(Double(after.offset + place - sound) / 44_100 - time) < 0.05)
         // 50 ms, and what was lost on its way to the recorder.
         #expect(abs(resumed - Double(before.offset + 4_096) / 44_100) < 0.07)
     }
