@@ -11,6 +11,9 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 	opus-tools vorbis-tools
 BENCH_PACKAGES = $(TEST_PACKAGES) mpd mpc mpv
 
+# These play in real time, and would be late beside others that compute on all cores.
+TIMED_TESTS = PlaybackTests|OutputsTests|CommandLineTests
+
 RELEASE = -c release --static-swift-stdlib
 BUILT = .build/release
 # For `make soak`.
@@ -51,7 +54,10 @@ test: check-swift
 	swift build --build-tests
 	swift build --product segue
 	swift build --product segue-play
-	@swift test --skip-build --disable-xctest
+	@echo "Tests that compute:"
+	@swift test --skip-build --disable-xctest --skip '$(TIMED_TESTS)'
+	@echo "Tests that follow real time:"
+	@swift test --skip-build --disable-xctest --filter '$(TIMED_TESTS)'
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
 soak: export SWIFT_BACKTRACE = enable=no

@@ -65,7 +65,10 @@ final class WatchedOutput: AudioOutput {
     /// Waits until the number of frames written is as wanted.
     func waitUntilWritten(_ isWanted: @escaping @Sendable (Int) -> Bool) async throws {
         let isThere = await calls.wait(within: deadline) { calls in
-            guard case .framesAvailable(let written) = calls.last else { return false }
+            // Starting and pausing write nothing.
+            guard case .framesAvailable(let written) = calls.last(where: { $0 != .start && $0 != .pause }) else {
+                return false
+            }
             return isWanted(written)
         }
         if !isThere { throw Missing("frames to be written; the last of \(calls.current.suffix(10))") }
