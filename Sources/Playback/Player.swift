@@ -202,11 +202,9 @@ package actor Player {
         }
         apply(transport.handle(.play))
         waitPatiently()
-        follow()
     }
 
     package func pause() {
-        follow()
         apply(transport.handle(.pause))
         waitPatiently()
     }
