@@ -62,6 +62,7 @@ extension Player {
         case .began(let id, let generation):
             guard generation == self.generation, let index = queue.index(of: id) else { return }
             pipeline.post(.follow(id, following(index), generation: generation))
+            schedule()
         case .damaged(let id, let text, let generation):
             guard generation == self.generation, let index = queue.index(of: id) else { return }
             tell(.itemDamaged(queue.items[index], text))
