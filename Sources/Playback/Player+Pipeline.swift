@@ -169,6 +169,8 @@ extension Player {
 
     /// Notices what has been heard since the last time: ends of items, and times that are observed.
     func follow() {
+        // Paused at the very end, an item has not ended yet.
+        guard transport.rate != 0 else { return }
         guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return }
         let heard = output.clock.frame(at: .now) + 0.5
         let (passed, time) = pipeline.timeline.withLock {

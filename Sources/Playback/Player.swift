@@ -202,9 +202,11 @@ package actor Player {
         }
         apply(transport.handle(.play))
         waitPatiently()
+        follow()
     }
 
     package func pause() {
+        follow()
         apply(transport.handle(.pause))
         waitPatiently()
     }
