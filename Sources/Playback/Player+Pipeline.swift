@@ -175,7 +175,7 @@ extension Player {
         let heard = output.clock.frame(at: .now) + 0.5
         let (passed, time) = pipeline.timeline.withLock {
             timeline -> ([(segment: Timeline.Segment, end: MediaTime?)], MediaTime?) in
-            let passed = timeline.segments(after: Double(followedStart.index), through: heard)
+            let passed = timeline.ends(after: Double(followedStart.index), through: heard)
             // That an item was opened is told before its segment is; who looks at the timeline may be earlier.
             guard passed.compactMap(\.item).allSatisfy(isReady) else { return ([], nil) }
             defer { timeline.drop(before: FramePosition(Int(heard))) }
@@ -196,7 +196,7 @@ extension Player {
     }
 
     private func pass(_ segment: Timeline.Segment) {
-        guard segment.origin.endsItem, let ended = queue.current else { return }
+        guard let ended = queue.current else { return }
         if case .failed = ended.status {} else { tell(.itemPlayedToEnd(ended)) }
         if segment.origin == .silence { return }
         if segment.origin == .loop {

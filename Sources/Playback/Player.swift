@@ -40,7 +40,7 @@ package actor Player {
     /// Counts the jumps; what belongs to an earlier one is ignored.
     var generation = 0
     var pendingSeek: PendingSeek?
-    /// Where the last segment begins that was noticed; one may be appended where all frames have been heard already.
+    /// Where the last end of an item lies that was noticed; one may be appended where all frames have been heard already.
     var followedStart = FramePosition.zero
     private var listeners: [Int: AsyncStream<PlayerEvent>.Continuation] = [:]
     var observers: [Int: Observation] = [:]

@@ -68,18 +68,18 @@ extension Player {
         }
     }
 
-    /// The next moment at which something is to be noticed: a segment begins, or an observed time is reached.
+    /// The next moment at which something is to be noticed: an item ends, or an observed time is reached.
     func nextMoment() -> HostTime? {
         guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return nil }
         let clock = output.clock
         let heard = clock.frame(at: .now)
         // What is due already is noticed at once, also by the clock of an output that is not in real time.
-        let due = pipeline.timeline.withLock { $0.next(after: Double(followedStart.index)) }
+        let due = pipeline.timeline.withLock { $0.nextEnd(after: Double(followedStart.index)) }
         if let due, transport.rate != 0, Double(due.start.index) <= heard + 0.5 { return .now }
         guard clock.rate > 0 else { return nil }
         let times = observers.values.compactMap(\.observer.next)
         let frame = pipeline.timeline.withLock { timeline in
-            let boundary = timeline.next(after: Double(followedStart.index)).map { Double($0.start.index) }
+            let boundary = timeline.nextEnd(after: Double(followedStart.index)).map { Double($0.start.index) }
             let observed = times.compactMap { timeline.frame(of: $0, from: heard) }.filter { $0 > heard }
             return ([boundary].compactMap(\.self) + observed).min()
         }

@@ -83,14 +83,16 @@ package struct Timeline: Sendable, Hashable {
         return segment.time + MediaTime(seconds: seconds * segment.rate)
     }
 
-    /// The segments whose start lies behind one frame and not behind another, in order.
-    package func segments(after frame: Double, through end: Double) -> [Segment] {
-        segments.filter { Double($0.start.index) > frame && Double($0.start.index) <= end }
+    /// The segments before which an item ends, and whose start lies behind one frame and not behind another, in order.
+    ///
+    /// Others are no news: where a jump lands, the end of an item may still come to lie at the same frame.
+    package func ends(after frame: Double, through end: Double) -> [Segment] {
+        segments.filter { $0.origin.endsItem && Double($0.start.index) > frame && Double($0.start.index) <= end }
     }
 
-    /// The first segment that begins behind a frame.
-    package func next(after frame: Double) -> Segment? {
-        segments.first { Double($0.start.index) > frame }
+    /// The first segment behind a frame before which an item ends.
+    package func nextEnd(after frame: Double) -> Segment? {
+        segments.first { $0.origin.endsItem && Double($0.start.index) > frame }
     }
 
     /// The frame at which an item reaches a time, within the segment heard at `frame`; `nil` when it does not.

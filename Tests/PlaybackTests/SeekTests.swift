@@ -15,7 +15,7 @@ struct SeekTests {
         return stage
     }
 
-    @Test(arguments: [0, 0.5, 1.23456, 3.999])
+    @Test(arguments: [0, 0.5, 1.23456, 3.999, 4])
     func goesOnFromTheVerySample(_ second: Double) async throws {
         let stage = try await ready(noiseFile(4))
         #expect(await stage.player.seek(to: MediaTime(seconds: second)))

@@ -39,7 +39,7 @@ struct TimelineTests {
 
     @Test func knowsNoTimeWhenEmpty() {
         #expect(Timeline(sampleRate: 10).time(at: 5) == nil)
-        #expect(Timeline(sampleRate: 10).next(after: 0) == nil)
+        #expect(Timeline(sampleRate: 10).nextEnd(after: 0) == nil)
     }
 
     @Test func findsFrames() {
@@ -50,12 +50,13 @@ struct TimelineTests {
         #expect(Self.timeline.frame(of: 10, from: 1000) == nil)
     }
 
-    @Test func findsWhatComes() {
-        #expect(Self.timeline.next(after: 0)?.start.index == 100)
-        #expect(Self.timeline.next(after: 100)?.start.index == 600)
-        #expect(Self.timeline.next(after: 1000) == nil)
-        #expect(Self.timeline.segments(after: 100, through: 900).map(\.start.index) == [600, 900])
-        #expect(Self.timeline.segments(after: 99.5, through: 100).map(\.start.index) == [100])
+    @Test func findsEnds() {
+        // A jump is none, and one at the same frame does not hide an end.
+        #expect(Self.timeline.nextEnd(after: 0)?.start.index == 600)
+        #expect(Self.timeline.nextEnd(after: 600)?.start.index == 900)
+        #expect(Self.timeline.nextEnd(after: 1000) == nil)
+        #expect(Self.timeline.ends(after: 100, through: 900).map(\.start.index) == [600, 900])
+        #expect(Self.timeline.ends(after: 0, through: 100).isEmpty)
     }
 
     @Test func forgets() {
