@@ -29,7 +29,12 @@ var targets: [Target] = [
 
     // Values: no I/O, no C.
     .target(name: "AudioTypes", swiftSettings: strict),
-    .target(name: "Playlists", dependencies: ["AudioTypes"], swiftSettings: strict),
+    // A song as MPD's clients see it.
+    .target(name: "Songs", swiftSettings: strict),
+    // Playlist formats, and the queue with its order of play.
+    .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"], swiftSettings: strict),
+    // Requests and replies as bytes: no commands, no sockets.
+    .target(name: "LineProtocol", swiftSettings: strict),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
 
     // The control plane's thread.

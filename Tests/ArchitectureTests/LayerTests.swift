@@ -6,7 +6,9 @@ import Testing
 /// SwiftPM reports a missing dependency, but not an import of something that a dependency brings along.
 private let layers: [String: Set<String>] = [
     "AudioTypes": [],
-    "Playlists": ["AudioTypes"],
+    "Songs": [],
+    "LineProtocol": [],
+    "Playlists": ["AudioTypes", "Songs"],
     "Mixing": ["AudioTypes"],
     "Scheduling": ["Mixing"],
     "MediaFiles": ["AudioTypes", "Playlists"],
