@@ -1,0 +1,209 @@
+package import Songs
+
+extension PlayQueue {
+    /// What is kept of an entry when the queue is stored.
+    package struct Saved: Sendable {
+        package var id: UInt32
+        package var priority: UInt8
+        package var song: Song
+
+        package init(id: UInt32, priority: UInt8 = 0, song: Song) {
+            self.id = id
+            self.priority = priority
+            self.song = song
+        }
+    }
+
+    /// Adds entries with the ids that they had; one that is 0 or taken becomes a new one.
+    ///
+    /// - Parameter lastID: The highest id ever given, so that none is given again.
+    package mutating func restore(_ saved: [Saved], lastID: UInt32 = 0) {
+        let ids = saved.lazy.map(\.id).filter { $0 <= Self.highestID }
+        self.lastID = max(self.lastID, min(lastID, Self.highestID), ids.max() ?? 0)
+        guard !saved.isEmpty else { return }
+        add(saved, at: count)
+        reshuffle(first: currentSlot)
+        prepareNextRound(afresh: true)
+    }
+
+    /// Adds songs at the end.
+    ///
+    /// In random order each comes up at any time after the current song and the one that follows.
+    /// - Returns: The id of the first; `nil` when there is none.
+    @discardableResult
+    package mutating func append(_ songs: [Song]) -> UInt32? { insert(songs, at: count) }
+
+    /// Adds songs before the entry at a position, or at the end.
+    @discardableResult
+    package mutating func insert(_ songs: [Song], at position: Int) -> UInt32? {
+        precondition((0...count).contains(position), "no such position")
+        guard !songs.isEmpty else { return nil }
+        add(songs.map { Saved(id: 0, song: $0) }, at: position)
+        scatter(entries[position..<(position + songs.count)].map(\.slot))
+        prepareNextRound(afresh: true)
+        return entries[position].id
+    }
+
+    /// Clients read ids as signed numbers of 32 bits.
+    private static let highestID = UInt32(Int32.max)
+
+    private mutating func add(_ saved: [Saved], at position: Int) {
+        beginChange()
+        table.reserve(saved.count)
+        var added: [Entry] = []
+        added.reserveCapacity(saved.count)
+        for item in saved {
+            let isFree = (1...Self.highestID).contains(item.id) && !table.contains(id: item.id)
+            let id = isFree ? item.id : newID()
+            let slot = table.add(id: id)
+            added.append(Entry(id: id, version: version, priority: item.priority, song: item.song, slot: slot))
+            count(item.song, 1)
+        }
+        if position == count { entries += added } else { entries.insert(contentsOf: added, at: position) }
+        settle(position..<count)
+    }
+
+    private mutating func newID() -> UInt32 {
+        repeat { lastID = lastID < Self.highestID ? lastID + 1 : 1 } while table.contains(id: lastID)
+        return lastID
+    }
+
+    /// Removes entries.
+    ///
+    /// When the current song is among them, the first one left that would have followed is played, as if it had been
+    /// skipped to; MPD stops instead when the current song was repeated by itself, or was paused. For a paused one the
+    /// caller stops: `play` then goes on with the song that is current.
+    package mutating func delete(_ range: Range<Int>) -> QueuePlayback {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
+        guard !range.isEmpty else { return .unchanged }
+        guard let current, range.contains(current) else {
+            remove(range)
+            return .unchanged
+        }
+        var playback = isPlaying ? QueuePlayback.stop : .unchanged
+        if isPlaying, !modes.repeatsSong, let successor = survivor(of: range) {
+            playback = takeUp(successor)
+        } else {
+            leave()
+        }
+        remove(range)
+        return playback
+    }
+
+    /// Removes all entries.
+    package mutating func deleteAll() -> QueuePlayback {
+        let wasPlaying = isPlaying
+        isPlaying = false
+        currentSlot = nil
+        beginChange()
+        entries.removeAll()
+        table.removeAll()
+        totalMicroseconds = 0
+        nextRound = nil
+        if modes.random { order = RandomOrder([], capacity: 0) }
+        return wasPlaying ? .stop : .unchanged
+    }
+
+    /// Removes entries of which none is current.
+    mutating func remove(_ range: Range<Int>) {
+        beginChange()
+        if var order = order.take() {
+            if range.count == 1 {
+                order.remove(entries[range.lowerBound].slot)
+            } else {
+                order.replace(by: order.slots.filter { !range.contains(table.position(of: $0)) })
+            }
+            self.order = order
+        }
+        for position in range {
+            count(entries[position].song, -1)
+            table.remove(id: entries[position].id)
+        }
+        entries.removeSubrange(range)
+        settle(range.lowerBound..<count)
+        prepareNextRound(afresh: true)
+    }
+
+    /// Moves entries.
+    ///
+    /// - Parameter position: Where the first of them is afterwards.
+    package mutating func move(_ range: Range<Int>, to position: Int) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
+        precondition(position >= 0 && position + range.count <= count, "no such position")
+        guard !range.isEmpty, position != range.lowerBound else { return }
+        beginChange()
+        let moved = Array(entries[range])
+        entries.removeSubrange(range)
+        entries.insert(contentsOf: moved, at: position)
+        settle(min(range.lowerBound, position)..<max(range.upperBound, position + range.count))
+    }
+
+    package mutating func swap(_ first: Int, _ second: Int) {
+        guard first != second else { return }
+        beginChange()
+        entries.swapAt(first, second)
+        settle(first..<(first + 1))
+        settle(second..<(second + 1))
+    }
+
+    /// Shuffles the entries themselves.
+    ///
+    /// A song that is playing comes first of them; when nothing is, none is current any more.
+    package mutating func shuffle(_ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
+        guard !range.isEmpty else { return }
+        beginChange()
+        var rest = range
+        if !isPlaying {
+            currentSlot = nil
+        } else if let current, range.contains(current) {
+            entries.swapAt(range.lowerBound, current)
+            rest = (range.lowerBound + 1)..<range.upperBound
+        }
+        entries[rest].shuffle(using: &generator)
+        settle(range)
+        prepareNextRound()
+    }
+
+    /// Puts another song in an entry's place, because its tags or its range changed; that is a change of the entry only.
+    ///
+    /// - Returns: Whether there is such an entry.
+    @discardableResult
+    package mutating func replaceSong(id: UInt32, with song: Song) -> Bool {
+        guard let position = position(of: id) else { return false }
+        beginChange()
+        count(entries[position].song, -1)
+        count(song, 1)
+        entries[position].song = song
+        entries[position].version = version
+        return true
+    }
+
+    @discardableResult
+    package mutating func setPriority(id: UInt32, _ priority: UInt8) -> Bool {
+        guard let position = position(of: id) else { return false }
+        setPriority(position..<(position + 1), priority)
+        return true
+    }
+
+    /// Sets the priority of entries.
+    ///
+    /// In random order those to come are played accordingly; one that was played already is played again when its
+    /// priority was raised above the current song's.
+    package mutating func setPriority(_ range: Range<Int>, _ priority: UInt8) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
+        let changed = range.filter { entries[$0].priority != priority }
+        guard !changed.isEmpty else { return }
+        beginChange()
+        var raised: [UInt32] = []
+        var lowered: [UInt32] = []
+        for position in changed {
+            let slot = entries[position].slot
+            if priority > entries[position].priority { raised.append(slot) } else { lowered.append(slot) }
+            entries[position].priority = priority
+            entries[position].version = version
+        }
+        requeue(raised: raised, lowered: lowered, priority)
+        prepareNextRound(afresh: true)
+    }
+}

@@ -1,0 +1,157 @@
+/// Going from song to song.
+extension PlayQueue {
+    // MARK: Modes
+
+    /// - Returns: Whether that is a change.
+    @discardableResult
+    package mutating func setRepeat(_ isOn: Bool) -> Bool { setMode(\.repeats, isOn) }
+
+    @discardableResult
+    package mutating func setSingle(_ value: QueueModes.Switch) -> Bool { setMode(\.single, value) }
+
+    @discardableResult
+    package mutating func setConsume(_ value: QueueModes.Switch) -> Bool { setMode(\.consume, value) }
+
+    /// A song that is playing becomes the first of a random order; when nothing is, none is current any more.
+    @discardableResult
+    package mutating func setRandom(_ isOn: Bool) -> Bool {
+        guard setMode(\.random, isOn) else { return false }
+        if isOn {
+            if !isPlaying { currentSlot = nil }
+            reshuffle(first: currentSlot)
+        } else {
+            order = nil
+        }
+        prepareNextRound()
+        return true
+    }
+
+    private mutating func setMode<Value: Equatable>(
+        _ mode: WritableKeyPath<QueueModes, Value>,
+        _ value: Value
+    ) -> Bool {
+        guard modes[keyPath: mode] != value else { return false }
+        modes[keyPath: mode] = value
+        prepareNextRound()
+        return true
+    }
+
+    // MARK: Commands
+
+    /// Plays the current song, or the first in the order of play; unpauses one that is playing.
+    ///
+    /// - Returns: `unchanged` for a song that is playing or paused, and for an empty queue.
+    package mutating func play() -> QueuePlayback {
+        guard !isPlaying, count > 0 else { return .unchanged }
+        return takeUp(Following(slot: currentSlot ?? slot(atPlace: 0)))
+    }
+
+    /// Plays an entry, also as the target of a seek to another song.
+    ///
+    /// In random order it comes right after the song that is playing, so that `previous` goes back to that one.
+    package mutating func play(position: Int) -> QueuePlayback {
+        let slot = entries[position].slot
+        if var order = order.take() {
+            if !isPlaying {
+                order.move(slot, to: 0)
+            } else if let currentSlot, currentSlot != slot {
+                let place = order.place(of: currentSlot)
+                order.move(slot, to: order.place(of: slot) < place ? place : place + 1)
+            }
+            self.order = order
+        }
+        return takeUp(Following(slot: slot))
+    }
+
+    /// - Returns: `nil` when there is no such entry.
+    package mutating func play(id: UInt32) -> QueuePlayback? { position(of: id).map { play(position: $0) } }
+
+    /// Makes an entry the current one without playing it, as after a restart.
+    package mutating func select(position: Int) {
+        currentSlot = entries[position].slot
+        isPlaying = false
+        reshuffle(first: currentSlot)
+        prepareNextRound()
+    }
+
+    /// Goes on with the song that follows, whatever `single` says; after the last one, stops.
+    package mutating func next() -> QueueStep { step(to: following(byItself: false)) }
+
+    /// Goes on because the current song has ended.
+    ///
+    /// The step's `pause` is that of `single`: the next song is current, paused at its start.
+    package mutating func songEnded() -> QueueStep {
+        guard isPlaying else { return QueueStep(playback: .unchanged) }
+        let pauses = modes.pausesAfterSong
+        let following = following(byItself: true)
+        let isOver = modes.single == .oneshot
+        if isOver { modes.single = .off }
+        var step = step(to: following)
+        step.modesChanged = step.modesChanged || isOver
+        if pauses, case .play(let id) = step.playback { step.playback = .pause(id: id) }
+        return step
+    }
+
+    /// Goes back in the order of play; from the first song to the last one with `repeat`, else to its start.
+    package mutating func previous() -> QueuePlayback {
+        guard isPlaying, let currentSlot else { return .unchanged }
+        let place = place(of: currentSlot)
+        if place > 0 { return takeUp(Following(slot: slot(atPlace: place - 1))) }
+        return takeUp(Following(slot: modes.repeats ? slot(atPlace: count - 1) : currentSlot))
+    }
+
+    /// Stops; the current song stays the one that `play` begins with, and a random order is shuffled anew.
+    package mutating func stop() {
+        guard isPlaying else { return }
+        isPlaying = false
+        reshuffle(first: currentSlot)
+        prepareNextRound()
+    }
+
+    // MARK: Steps
+
+    private mutating func step(to following: Following?) -> QueueStep {
+        guard isPlaying, let old = currentSlot else { return QueueStep(playback: .unchanged) }
+        var step = QueueStep(playback: .stop)
+        if let following { step.playback = takeUp(following) } else { leave() }
+        guard modes.consume != .off, currentSlot != old else { return step }
+        let position = table.position(of: old)
+        step.consumed = entries[position].id
+        remove(position..<(position + 1))
+        if modes.consume == .oneshot {
+            modes.consume = .off
+            step.modesChanged = true
+            prepareNextRound()
+        }
+        return step
+    }
+
+    /// Makes a song the one that is playing; its priority has served.
+    @discardableResult
+    mutating func takeUp(_ following: Following) -> QueuePlayback {
+        if following.beginsRound, let nextRound = nextRound.take() {
+            order?.replace(by: nextRound)
+            // What led to it in that order is still to come.
+            order?.move(following.slot, to: 0)
+        }
+        currentSlot = following.slot
+        isPlaying = true
+        let position = table.position(of: following.slot)
+        if entries[position].priority != 0 {
+            beginChange()
+            entries[position].priority = 0
+            entries[position].version = version
+        }
+        prepareNextRound()
+        return .play(id: entries[position].id)
+    }
+
+    /// No song is current any more.
+    mutating func leave() {
+        let wasPlaying = isPlaying
+        isPlaying = false
+        currentSlot = nil
+        if wasPlaying { reshuffle(first: nil) }
+        prepareNextRound()
+    }
+}
