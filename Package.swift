@@ -91,7 +91,11 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
     .testTarget(name: "AudioTypesTests", dependencies: ["AudioTypes"], swiftSettings: strict),
-    .testTarget(name: "PlaylistsTests", dependencies: ["AudioTypes", "Playlists"], swiftSettings: strict),
+    .testTarget(
+        name: "PlaylistsTests",
+        dependencies: ["AudioTypes", "Songs", "Playlists", "TestSupport"],
+        swiftSettings: strict
+    ),
     .testTarget(
         name: "MediaFilesTests",
         dependencies: ["AudioTypes", "Playlists", "MediaFiles"],
