@@ -13,6 +13,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 /// Layers, lowest first.
 ///
@@ -55,6 +56,12 @@ var targets: [Target] = [
 
     // The command line. `segue` links no media library: it hands playing over to `segue-play` beside it.
     .target(name: "Verbs", dependencies: ["AudioTypes", argumentParser], swiftSettings: strict),
+    // The daemon's settings, parsed once.
+    .target(
+        name: "Configuration",
+        dependencies: ["AudioTypes", "LineProtocol", "Verbs", argumentParser, tomlKit],
+        swiftSettings: strict
+    ),
     // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
     .target(name: "Foreground", dependencies: ["AudioTypes", "Playback", "Verbs"], swiftSettings: strict),
     .executableTarget(name: "segue", dependencies: ["Verbs", argumentParser], swiftSettings: strict),
@@ -123,6 +130,11 @@ var targets: [Target] = [
         dependencies: ["AudioTypes", "Playback", "Verbs", "Foreground", "TestSupport", argumentParser],
         swiftSettings: strict
     ),
+    .testTarget(
+        name: "ConfigurationTests",
+        dependencies: ["AudioTypes", "LineProtocol", "Verbs", "Configuration", argumentParser],
+        swiftSettings: strict
+    ),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
 ]
 
@@ -150,7 +162,8 @@ let package = Package(
         .executable(name: "segue-play", targets: ["segue-play"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: targets,
     swiftLanguageModes: [.v6]

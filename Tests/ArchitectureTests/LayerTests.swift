@@ -17,6 +17,7 @@ private let layers: [String: Set<String>] = [
     "Encoding": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
     "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
     "Verbs": ["AudioTypes"],
+    "Configuration": ["AudioTypes", "LineProtocol", "Verbs"],
     "Foreground": ["AudioTypes", "Playback", "Verbs"],
     "segue": ["Verbs"],
     "segue-play": [
@@ -29,6 +30,7 @@ private let layers: [String: Set<String>] = [
 /// What else a target may import; every target may use the standard library's modules and Glibc.
 private let outside: [String: Set<String>] = [
     "Verbs": ["ArgumentParser"], "segue": ["ArgumentParser"], "segue-play": ["ArgumentParser"],
+    "Configuration": ["ArgumentParser", "TOMLKit"],
 ]
 
 private let standard: Set<String> = ["Glibc", "Synchronization", "_Concurrency"]
@@ -80,7 +82,7 @@ private func imports(of target: String) throws -> [String: String] {
     }
 
     /// Only the edges to C and the code between threads may need `unsafe`.
-    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Foreground"])
+    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Configuration", "Foreground"])
     func uncheckedSendableStaysAtTheEdges(target: String) throws {
         let folder = root.appending(path: "Sources/\(target)")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

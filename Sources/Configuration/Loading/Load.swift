@@ -1,0 +1,163 @@
+/// A configuration, and how it came about.
+package struct LoadedConfiguration: Sendable, Hashable {
+    package let configuration: Configuration
+    /// The file it is from; `nil` when there is none.
+    package let file: String?
+    /// To be named once.
+    package let warnings: [ConfigurationProblem]
+}
+
+extension Configuration {
+    /// The configuration that a command line asks for.
+    ///
+    /// It is that of the file that `options` name, else of the first that is there, and options overrule it.
+    ///
+    /// - Throws: Everything that is wrong with it.
+    package static func load(
+        _ options: DaemonOptions,
+        in surroundings: Surroundings = .process
+    ) throws(ConfigurationFailure) -> LoadedConfiguration {
+        try Source(options, surroundings).load(options, surroundings)
+    }
+
+    /// The configuration in a text that stands for `file`, without any options.
+    package static func parse(
+        _ text: String,
+        file: String,
+        in surroundings: Surroundings
+    ) throws(ConfigurationFailure) -> LoadedConfiguration {
+        try Source(path: file, language: .toml, content: TextFile(text: text)).load(nil, surroundings)
+    }
+}
+
+/// Where a configuration is read from.
+private struct Source {
+    enum Language {
+        case toml
+        case mpd
+    }
+
+    /// As messages name it.
+    var path: String?
+    var language = Language.toml
+    var content: TextFile?
+
+    init(path: String?, language: Language, content: TextFile?) {
+        self.path = path
+        self.language = language
+        self.content = content
+    }
+
+    /// The file that the options name, which must be there, or the first of the usual ones that is.
+    init(_ options: DaemonOptions, _ surroundings: Surroundings) throws(ConfigurationFailure) {
+        if let named = options.config ?? options.mpdConf {
+            path = named
+            language = options.config == nil ? .mpd : .toml
+            content = try Self.read(named)
+            if content == nil {
+                throw ConfigurationFailure([ConfigurationProblem(file: named, "there is no such file")])
+            }
+            return
+        }
+        for candidate in StandardPaths(surroundings).configurationFiles {
+            guard let found = try Self.read(candidate) else { continue }
+            path = candidate
+            content = found
+            return
+        }
+    }
+
+    private static func read(_ path: String) throws(ConfigurationFailure) -> TextFile? {
+        do {
+            return try TextFile(path)
+        } catch {
+            switch error {
+            case .missing: return nil
+            case .unreadable(let reason):
+                throw ConfigurationFailure([ConfigurationProblem(file: path, "it cannot be read: \(reason)")])
+            }
+        }
+    }
+
+    func load(
+        _ options: DaemonOptions?,
+        _ surroundings: Surroundings
+    ) throws(ConfigurationFailure) -> LoadedConfiguration {
+        var reading = Reading(file: path, folder: folder(surroundings), home: surroundings.home)
+        var draft = Draft(configuration: Configuration(defaultsFor: surroundings))
+        if let content {
+            switch language {
+            case .toml: draft.read(content.text, &reading)
+            case .mpd: draft.read(mpdConf: content.text, &reading)
+            }
+        }
+        options?.apply(to: &draft, in: surroundings)
+        let hasSecrets = draft.passwords.contains { $0.line != nil }
+        let configuration = draft.finished(&reading)
+        if let content, hasSecrets, content.mode & 0o004 != 0 {
+            reading.warnOfFile("everybody on this machine can read the passwords in it; chmod 600 helps")
+        }
+        if !folderExists(configuration.musicDirectory) {
+            reading.warn(nil, "there is no music directory \(configuration.musicDirectory)")
+        }
+        let problems = reading.problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
+        guard problems.allSatisfy({ $0.severity == .warning }) else { throw ConfigurationFailure(problems) }
+        return LoadedConfiguration(configuration: configuration, file: path, warnings: problems)
+    }
+
+    /// The folder that the file is in, absolute.
+    private func folder(_ surroundings: Surroundings) -> String {
+        let current = surroundings.currentDirectory
+        guard let parts = path?.splitLast("/") else { return current }
+        let folder = String(parts.first)
+        if path?.hasPrefix("/") == true { return folder }
+        return current + "/" + folder
+    }
+}
+
+extension Draft {
+    /// Reads segued.toml.
+    mutating func read(_ toml: String, _ reading: inout Reading) {
+        do {
+            let root = try TOMLDocument.parse(toml)
+            Schema.main.read(root, named: nil, into: &self, &reading)
+        } catch {
+            reading.error(error.line, error.text)
+        }
+    }
+}
+
+extension DaemonOptions {
+    /// Overrules what a file says.
+    fileprivate func apply(to draft: inout Draft, in surroundings: Surroundings) {
+        let reading = Reading(file: nil, folder: surroundings.currentDirectory, home: surroundings.home)
+        if let musicDir { draft.configuration.musicDirectory = reading.path(musicDir) }
+        if let playlistDir { draft.playlistDirectory = reading.path(playlistDir) }
+        if let stateDir { draft.stateDirectory = reading.path(stateDir) }
+        if !listen.isEmpty {
+            draft.listeners = listen.map { listener in
+                var listener = listener
+                listener.resolve(reading)
+                return Located(line: nil, value: listener)
+            }
+        }
+        if !output.isEmpty { draft.replaceOutputs(with: output.map { $0.mapPath(reading.path) }) }
+        if !password.isEmpty { draft.passwords = password.map { Located(line: nil, value: $0) } }
+        if let logLevel { draft.configuration.logLevel = logLevel }
+        if let logFormat { draft.configuration.logFormat = logFormat }
+    }
+}
+
+extension Draft {
+    /// Gives the default zone these outputs and no others.
+    fileprivate mutating func replaceOutputs(with kinds: [Output.Kind]) {
+        for index in zones.indices where zones[index].value.name == Zone.defaultName { zones[index].value.outputs = [] }
+        var counts: [String: Int] = [:]
+        outputs = kinds.map { kind in
+            counts[kind.plugin, default: 0] += 1
+            let count = counts[kind.plugin, default: 1]
+            let name = kind == .pulse && count == 1 ? Output.soundServer.name : kind.plugin
+            return Located(line: nil, value: Output(name: count == 1 ? name : "\(name) \(count)", kind: kind))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+extension Configuration {
+    /// The keys whose change takes a restart; everything else can be put into effect at once.
+    ///
+    /// - Parameter old: The configuration that the daemon runs with.
+    package func changesNeedingRestart(from old: Configuration) -> [String] {
+        var names: [String] = []
+        func compare<Value: Equatable>(_ name: String, _ place: KeyPath<Configuration, Value>) {
+            if self[keyPath: place] != old[keyPath: place] { names.append(name) }
+        }
+        compare("music-directory", \.musicDirectory)
+        compare("playlist-directory", \.playlistDirectory)
+        compare("state-directory", \.stateDirectory)
+        compare("cache-directory", \.cacheDirectory)
+        compare("follow-inside-symlinks", \.followsInsideLinks)
+        compare("follow-outside-symlinks", \.followsOutsideLinks)
+        compare("listen", \.listeners)
+        compare("zone", \.zoneNames)
+        compare("output", \.outputs)
+        compare("auto-update", \.updatesAutomatically)
+        compare("tags", \.tags)
+        compare("log-format", \.logFormat)
+        return names
+    }
+
+    /// This configuration, as far as it can be put into effect without a restart, and for the rest the old one.
+    ///
+    /// - Parameter old: The configuration that the daemon runs with.
+    package func applicable(over old: Configuration) -> Configuration {
+        var result = self
+        result.musicDirectory = old.musicDirectory
+        result.playlistDirectory = old.playlistDirectory
+        result.stateDirectory = old.stateDirectory
+        result.cacheDirectory = old.cacheDirectory
+        result.followsInsideLinks = old.followsInsideLinks
+        result.followsOutsideLinks = old.followsOutsideLinks
+        result.listeners = old.listeners
+        result.zones = old.zones
+        result.updatesAutomatically = old.updatesAutomatically
+        result.tags = old.tags
+        result.logFormat = old.logFormat
+        return result
+    }
+
+    private var zoneNames: [String] { zones.map(\.name) }
+    private var outputs: [[Output]] { zones.map(\.outputs) }
+}

@@ -1,0 +1,67 @@
+/// Where things are when nothing is said: by XDG's rules for people, in `/var`, `/run` and `/etc` for the system.
+package struct StandardPaths: Sendable, Hashable {
+    /// Configuration files, the first that is there counts.
+    package let configurationFiles: [String]
+    package let music: String
+    package let state: String
+    package let cache: String
+    package let socket: String
+
+    package init(_ surroundings: Surroundings) {
+        let home = surroundings.home
+        /// A folder of the user's; XDG says that relative paths do not count.
+        func folder(_ variable: String, _ usual: String) -> String {
+            surroundings.folder(variable) ?? "\(home)/\(usual)"
+        }
+        // systemd makes folders for a unit and names them; of several the first counts.
+        let unitState = surroundings.folder("STATE_DIRECTORY")
+        let unitCache = surroundings.folder("CACHE_DIRECTORY")
+        let unitRuntime = surroundings.folder("RUNTIME_DIRECTORY")
+
+        configurationFiles = [folder("XDG_CONFIG_HOME", ".config") + "/segue/segued.toml", Self.systemConfiguration]
+        if surroundings.isSystem {
+            state = unitState ?? "/var/lib/segue"
+            cache = unitCache ?? "/var/cache/segue"
+            socket = (unitRuntime ?? "/run/segue") + "/socket"
+            music = state + "/music"
+        } else {
+            state = unitState ?? folder("XDG_STATE_HOME", ".local/state") + "/segue"
+            cache = unitCache ?? folder("XDG_CACHE_HOME", ".cache") + "/segue"
+            let runtime = surroundings.folder("XDG_RUNTIME_DIR") ?? "/run/user/\(surroundings.userID)"
+            socket = (unitRuntime ?? runtime + "/segue") + "/socket"
+            music = surroundings.userMusic ?? home + "/Music"
+        }
+    }
+
+    package static let systemConfiguration = "/etc/segue/segued.toml"
+}
+
+extension Surroundings {
+    fileprivate func folder(_ variable: String) -> String? {
+        guard let value = variables[variable]?.prefix(while: { $0 != ":" }), value.hasPrefix("/") else { return nil }
+        return String(value)
+    }
+
+    /// The music folder by the environment, or by the file that desktops keep the names of a person's folders in.
+    fileprivate var userMusic: String? {
+        if let folder = folder("XDG_MUSIC_DIR") { return folder }
+        let configuration = folder("XDG_CONFIG_HOME") ?? home + "/.config"
+        guard let file = try? TextFile(configuration + "/user-dirs.dirs") else { return nil }
+        return Self.musicFolder(inUserDirs: file.text, home: home)
+    }
+
+    /// The value of `XDG_MUSIC_DIR="$HOME/Music"`.
+    package static func musicFolder(inUserDirs text: String, home: String) -> String? {
+        for line in text.split(whereSeparator: \.isNewline).map(\.trimmed) {
+            guard let parts = line.splitFirst("="), parts.first.trimmed == "XDG_MUSIC_DIR" else { continue }
+            var value = parts.last.trimmed
+            if value.hasPrefix("\""), value.hasSuffix("\""), value.count > 1 {
+                value = String(value.dropFirst().dropLast())
+            }
+            if value == "$HOME" || value == "$HOME/" { return nil }  // How desktops write that there is none.
+            if value.hasPrefix("$HOME/") { value = home + value.dropFirst(5) }
+            return value.hasPrefix("/") ? value : nil
+        }
+        return nil
+    }
+}

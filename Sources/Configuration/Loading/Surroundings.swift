@@ -1,0 +1,51 @@
+private import Glibc
+
+/// What of the process and its user decides where things are.
+package struct Surroundings: Sendable, Hashable {
+    /// The environment.
+    package var variables: [String: String]
+    package var userID: UInt32
+    /// The user's home; `/` for those who have none.
+    package var home: String
+    package var currentDirectory: String
+
+    package init(variables: [String: String], userID: UInt32, home: String, currentDirectory: String) {
+        self.variables = variables
+        self.userID = userID
+        self.home = home
+        self.currentDirectory = currentDirectory
+    }
+
+    /// This process.
+    package static var process: Surroundings {
+        var variables: [String: String] = [:]
+        var next = unsafe environ
+        while let entry = unsafe next.pointee {
+            let text = unsafe String(cString: entry)
+            if let parts = text.splitFirst("=") { variables[String(parts.first)] = String(parts.last) }
+            unsafe next = next.advanced(by: 1)
+        }
+        return Surroundings(
+            variables: variables,
+            userID: getuid(),
+            home: variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? accountHome() ?? "/",
+            currentDirectory: workingDirectory() ?? "/"
+        )
+    }
+
+    private static func accountHome() -> String? {
+        guard let account = unsafe getpwuid(getuid()), let home = unsafe account.pointee.pw_dir else { return nil }
+        return unsafe String(cString: home)
+    }
+
+    private static func workingDirectory() -> String? {
+        guard let path = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+
+    /// Whether this is a service of the machine and not of a person.
+    ///
+    /// Root and system accounts are (below 1000), and the accounts that systemd makes up (`DynamicUser=`).
+    package var isSystem: Bool { userID < 1000 || (61_184...65_519).contains(userID) }
+}

@@ -1,0 +1,5 @@
+extension Draft {
+    /// Reads mpd.conf.
+    mutating func read(mpdConf text: String, _ reading: inout Reading) {
+    }
+}

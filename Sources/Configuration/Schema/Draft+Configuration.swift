@@ -1,0 +1,94 @@
+extension Draft {
+    /// Puts the lists together, and checks what can only be seen when all is read.
+    consuming func finished(_ reading: inout Reading) -> Configuration {
+        settleFolders()
+        if let listeners {
+            reading.refuseRepeated(listeners, "the listener") { "\($0.address)" }
+            configuration.listeners = listeners.map(\.value)
+        }
+        reading.refuseRepeated(passwords, "a password", isSecret: true) { $0.text }
+        reading.refuseRepeated(hosts, "the host") { "\($0.addresses)" }
+        configuration.access.passwords += passwords.map(\.value)
+        configuration.access.hosts += hosts.map(\.value)
+        gatherZones(&reading)
+        addNamedZones(&reading)
+        warnOfUselessListeners(&reading)
+        return configuration
+    }
+
+    /// What belongs to a state directory of one's own is inside of it unless it has a place of its own too.
+    private mutating func settleFolders() {
+        if let stateDirectory {
+            configuration.stateDirectory = stateDirectory
+            configuration.playlistDirectory = stateDirectory + "/playlists"
+            configuration.cacheDirectory = stateDirectory + "/cache"
+        }
+        if let playlistDirectory { configuration.playlistDirectory = playlistDirectory }
+        if let cacheDirectory { configuration.cacheDirectory = cacheDirectory }
+    }
+
+    private mutating func gatherZones(_ reading: inout Reading) {
+        reading.refuseRepeated(zones, "the zone") { $0.name ?? "" }
+        // A client can move an output to another zone by its name, so names are unique in all of them.
+        reading.refuseRepeated(outputs + zones.flatMap(\.value.outputs), "the output") { $0.name }
+        var defaultZone = Zone(name: Zone.defaultName, outputs: outputs.map(\.value))
+        var others: [Zone] = []
+        for zone in zones {
+            guard let name = zone.value.name else { continue }
+            let outputs = zone.value.outputs.map(\.value)
+            if name == Zone.defaultName {
+                defaultZone.outputs += outputs
+            } else {
+                others.append(Zone(name: name, outputs: outputs))
+                if outputs.isEmpty {
+                    reading.warn(zone.line, "the zone \(quoted(name)) has no output and will be silent")
+                }
+            }
+        }
+        if defaultZone.outputs.isEmpty { defaultZone.outputs = [.soundServer] }
+        configuration.zones = [defaultZone] + others
+    }
+
+    /// Adds the zones that only a listener or a password names.
+    private mutating func addNamedZones(_ reading: inout Reading) {
+        let named =
+            (listeners ?? []).map { Located(line: $0.line, value: $0.value.zone) }
+            + passwords.map { Located(line: $0.line, value: $0.value.zone) }
+        for zone in named {
+            let known = configuration.zones.map(\.name)
+            guard let name = zone.value, !known.contains(name) else { continue }
+            let hint = nearestMatch(to: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
+            reading.warn(zone.line, "no [[zone]] is named \(quoted(name)), so it has no output yet\(hint)")
+            configuration.zones.append(Zone(name: name))
+        }
+    }
+
+    /// Names listeners that let the network in to clients who then may do nothing.
+    private func warnOfUselessListeners(_ reading: inout Reading) {
+        let access = configuration.access
+        guard access.allowAnonymous == .loopback, access.passwords.isEmpty, access.hosts.isEmpty else { return }
+        for listener in listeners ?? [] where listener.value.address.isOpenToNetwork {
+            guard listener.value.permissions == nil else { continue }
+            reading.warn(
+                listener.line,
+                "clients of other machines may do nothing at \(listener.value.address): give them a [[password]],"
+                    + " or set allow-anonymous = \"lan\""
+            )
+        }
+    }
+}
+
+extension Reading {
+    fileprivate mutating func refuseRepeated<Value>(
+        _ values: [Located<Value>],
+        _ what: String,
+        isSecret: Bool = false,
+        key: (Value) -> String
+    ) {
+        var seen: Set<String> = []
+        for value in values where !seen.insert(key(value.value)).inserted {
+            let name = isSecret ? "" : " " + quoted(key(value.value))
+            error(value.line, "\(what)\(name) is given twice")
+        }
+    }
+}

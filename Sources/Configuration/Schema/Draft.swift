@@ -1,0 +1,39 @@
+internal import LineProtocol
+
+/// A configuration while it is read: its lists remember lines until all has been checked against each other.
+struct Draft: Sendable {
+    var configuration: Configuration
+    // `nil` when nothing is said of them.
+    var playlistDirectory: String?
+    var stateDirectory: String?
+    var cacheDirectory: String?
+    var listeners: [Located<Listener>]?
+    var passwords: [Located<Password>] = []
+    var hosts: [Located<HostRule>] = []
+    /// The outputs of the default zone that are given outside of any `[[zone]]`.
+    var outputs: [Located<Output>] = []
+    var zones: [Located<ZoneDraft>] = []
+}
+
+struct ZoneDraft: Sendable {
+    var name: String?
+    var outputs: [Located<Output>] = []
+}
+
+struct ListenerDraft: Sendable {
+    var address: Listener.Address?
+    var mode: UInt32?
+    var zone: String?
+    var permissions: Permissions?
+}
+
+struct PasswordDraft: Sendable {
+    var text: String?
+    var permissions = Permissions.all
+    var zone: String?
+}
+
+struct HostDraft: Sendable {
+    var addresses: AddressRange?
+    var permissions: Permissions?
+}

@@ -1,0 +1,71 @@
+internal import AudioTypes
+
+/// All keys of segued.toml.
+enum Schema {
+    static let main: [Setting<Draft>] =
+        folders + access + sound + library + [
+            Setting(table: "limits", limits, \.configuration.limits),
+            Setting("log-level", .word, \.configuration.logLevel),
+            Setting("log-format", .word, \.configuration.logFormat),
+        ]
+
+    private static let folders: [Setting<Draft>] = [
+        Setting("music-directory", .path, \.configuration.musicDirectory),
+        Setting("playlist-directory", .path, \.playlistDirectory),
+        Setting("state-directory", .path, \.stateDirectory),
+        Setting("cache-directory", .path, \.cacheDirectory),
+        Setting("follow-inside-symlinks", .truth, \.configuration.followsInsideLinks),
+        Setting("follow-outside-symlinks", .truth, \.configuration.followsOutsideLinks),
+    ]
+
+    private static let access: [Setting<Draft>] = [
+        listen,
+        Setting("allow-anonymous", .word, \.configuration.access.allowAnonymous),
+        Setting("anonymous-permissions", .permissions, \.configuration.access.anonymousPermissions),
+        Setting("local-permissions", .permissions, \.configuration.access.localPermissions),
+        Setting(list: "password", of: PasswordDraft(), password, \.passwords) { $0.finished($1, &$2) },
+        Setting(list: "host", of: HostDraft(), host, \.hosts) { $0.finished($1, &$2) },
+    ]
+
+    private static let sound: [Setting<Draft>] = [
+        Setting(list: "output", of: OutputDraft(), output, \.outputs) { $0.finished($1, &$2) },
+        Setting(list: "zone", of: ZoneDraft(), zone, \.zones) { $0.finished($1, &$2) },
+        Setting(table: "replay-gain", replayGain, \.configuration.replayGain),
+        Setting("crossfade", .time(0...60)) { $0.configuration.crossfade = $1 ?? .zero },
+        Setting(
+            "resume-within",
+            .time(0...31_536_000, unlimited: "always", zero: "never"),
+            \.configuration.resumeWithin
+        ),
+        Setting("restore-paused", .truth, \.configuration.restoresPaused),
+    ]
+
+    private static let library: [Setting<Draft>] = [
+        Setting("auto-update", .truth, \.configuration.updatesAutomatically),
+        Setting("tags", .names, \.configuration.tags),
+        Setting("save-absolute-paths", .truth, \.configuration.savesAbsolutePaths),
+    ]
+
+    private static let replayGain: [Setting<ReplayGainSettings>] = [
+        Setting("mode", .word, \.mode),
+        Setting("preamp", .decibels(-30...30), \.preamp),
+        Setting("missing-preamp", .decibels(-60...30), \.fallback),
+        Setting("limit", .truth, \.preventsClipping),
+    ]
+
+    private static let limits: [Setting<Limits>] = [
+        Setting("max-connections", .count(1...100_000), \.maxConnections),
+        Setting("connection-timeout", .time(1...86_400, unlimited: "never"), \.connectionTimeout),
+        Setting("max-line-size", .size(4_096...16 << 20), \.maxLineBytes),
+        Setting("max-command-list-size", .size(4_096...1 << 30), \.maxCommandListBytes),
+        Setting("max-output-buffer-size", .size(16_384...1 << 30), \.maxOutputBufferBytes),
+        Setting("max-playlist-length", .count(1...10_000_000), \.maxPlaylistLength),
+        Setting("max-subscriptions", .count(1...10_000), \.maxSubscriptions),
+        Setting("max-messages", .count(1...100_000), \.maxMessages),
+    ]
+}
+
+extension Configuration {
+    /// The name of every key that segued.toml may have; those inside a table follow its name and a point.
+    package static var keys: [String] { Schema.main.qualifiedNames() }
+}

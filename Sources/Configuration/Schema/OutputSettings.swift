@@ -1,0 +1,75 @@
+internal import Verbs
+
+/// An output while it is read.
+struct OutputDraft: Sendable {
+    var name: String?
+    var kind: Output.Kind?
+    var server: String?
+    var device: String?
+    var format: OutputFormat?
+    var mixer: Output.Mixer?
+    var isEnabled = true
+    var replayGainHandler = Output.ReplayGainHandler.software
+    var isAlwaysOn = false
+}
+
+extension Schema {
+    static let output: [Setting<OutputDraft>] = [
+        Setting("name", .name, \.name),
+        Setting("type", kind, \.kind),
+        Setting("server", .text, \.server),
+        Setting("device", .text, \.device),
+        Setting("format", format, \.format),
+        Setting("mixer", .word, \.mixer),
+        Setting("enabled", .truth, \.isEnabled),
+        Setting("replay-gain-handler", .word, \.replayGainHandler),
+        Setting("always-on", .truth, \.isAlwaysOn),
+    ]
+
+    static let zone: [Setting<ZoneDraft>] = [
+        Setting("name", .name, \.name),
+        Setting(list: "output", of: OutputDraft(), output, \.outputs) { $0.finished($1, &$2) },
+    ]
+
+    private static let kind = SettingType<Output.Kind>("\(Output.Kind.forms)") { node, reading in
+        guard case .text(let text) = node.value, let kind = try? Output.Kind(parsing: text) else { return nil }
+        return kind.mapPath(reading.path)
+    }
+
+    private static let format = SettingType("a format such as \"44100:16:2\" or \"s16:44100:2\"") {
+        (text: String) throws(ArgumentProblem) in try OutputFormat(anySpelling: text)
+    }
+}
+
+extension OutputDraft {
+    func finished(_ node: Node, _ reading: inout Reading) -> Output? {
+        for key in ["name", "type"] where !node.has(key) {
+            reading.error(node.line, "an [[output]] table needs a \"\(key)\"")
+        }
+        guard let name, let kind else { return nil }
+        for key in ["server", "device"] where node.has(key) && kind != .pulse {
+            reading.error(node.line, "\"\(key)\" goes with the type pulse only; \(quoted(name)) is \(kind)")
+        }
+        if mixer == .hardware, kind != .pulse {
+            reading.error(node.line, "the mixer \"hardware\" goes with the type pulse only; \(quoted(name)) is \(kind)")
+        }
+        return Output(
+            name: name,
+            kind: kind,
+            server: server,
+            device: device,
+            format: format,
+            mixer: mixer,
+            isEnabled: isEnabled,
+            replayGainHandler: replayGainHandler,
+            isAlwaysOn: isAlwaysOn
+        )
+    }
+}
+
+extension ZoneDraft {
+    func finished(_ node: Node, _ reading: inout Reading) -> ZoneDraft? {
+        if name == nil, !node.has("name") { reading.error(node.line, "a [[zone]] table needs a \"name\"") }
+        return name == nil ? nil : self
+    }
+}

@@ -1,0 +1,122 @@
+package import LineProtocol
+package import Verbs
+
+/// A place where clients are waited for, and what is special about those who come there.
+package struct Listener: Sendable, Hashable {
+    package enum Address: Sendable, Hashable {
+        /// A socket in the file system.
+        case unix(path: String, mode: UInt32)
+        /// A socket in Linux's abstract name space; the name is without the `@`.
+        case abstract(name: String)
+        /// `nil` is every address of this machine, IPv4 and IPv6.
+        case tcp(host: String?, port: UInt16)
+    }
+
+    package var address: Address
+    /// The zone that clients begin in; `nil` for the default zone.
+    package var zone: String?
+    /// What clients may do without a password; `nil` leaves it to the general rules.
+    package var permissions: Permissions?
+
+    package init(_ address: Address, zone: String? = nil, permissions: Permissions? = nil) {
+        self.address = address
+        self.zone = zone
+        self.permissions = permissions
+    }
+
+    /// A socket file that only its owner can open.
+    package static let privateMode: UInt32 = 0o600
+
+    /// MPD's port.
+    package static let standardPort: UInt16 = 6600
+}
+
+extension Listener {
+    /// `unix:PATH`, `@NAME`, `tcp:HOST:PORT`, `tcp::PORT` or `tcp:PORT`, and then perhaps ` = ZONE`.
+    package init(parsing text: String) throws(ArgumentProblem) {
+        let (place, zone) = Self.splitZone(text)
+        if zone?.isEmpty == true { throw ArgumentProblem("a zone must follow the = sign") }
+        self.init(try Address(parsing: place), zone: zone)
+    }
+
+    /// A file's name may hold an equals sign; for it the sign that names a zone has a blank on either side.
+    private static func splitZone(_ text: String) -> (place: String, zone: String?) {
+        let separator = text.hasPrefix("tcp:") ? "=" : " = "
+        let text = text.trimmed
+        guard let range = text.lastRange(of: separator) else { return (text, nil) }
+        return (String(text[..<range.lowerBound]).trimmed, String(text[range.upperBound...]).trimmed)
+    }
+}
+
+extension Listener.Address {
+    static let forms = "listeners are unix:PATH, @NAME, tcp:HOST:PORT and tcp::PORT (every address)"
+
+    package init(parsing text: String) throws(ArgumentProblem) {
+        if text.hasPrefix("tcp:") {
+            self = try Self.tcp(text.dropFirst(4))
+            return
+        }
+        let path = text.hasPrefix("unix:") ? String(text.dropFirst(5)) : text
+        if path.hasPrefix("@") {
+            self = .abstract(name: String(path.dropFirst()))
+        } else if text.hasPrefix("unix:") || path.hasPrefix("/") {
+            self = .unix(path: path, mode: Listener.privateMode)
+        } else {
+            throw ArgumentProblem(Self.forms)
+        }
+        if let fault { throw ArgumentProblem(fault) }
+    }
+
+    /// `HOST:PORT`, `[ADDRESS]:PORT`, `:PORT` or `PORT`.
+    private static func tcp(_ text: Substring) throws(ArgumentProblem) -> Self {
+        let parts = text.splitLast(":")
+        guard let port = UInt16(parts?.last ?? text), port > 0 else {
+            throw ArgumentProblem("a port is a number from 1 to 65535")
+        }
+        var host = String(parts?.first ?? "")
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+            guard IPAddress(host) != nil else { throw ArgumentProblem("\(quoted(host)) is no IPv6 address") }
+        } else if host.contains(":") {
+            throw ArgumentProblem("an IPv6 address is written in brackets, as tcp:[::1]:6600")
+        }
+        guard host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { throw ArgumentProblem(forms) }
+        return .tcp(host: ["", "*", "any"].contains(host) ? nil : host, port: port)
+    }
+
+    /// Why the system would not take the address; half a sentence.
+    package var fault: String? {
+        switch self {
+        case .unix(let path, _):
+            if path.isEmpty || path.hasSuffix("/") { return "a path must follow unix:" }
+            if path.utf8.contains(0) { return "a path has no NUL" }
+            return path.utf8.count > 107 ? "a socket's path is at most 107 bytes long" : nil
+        case .abstract(let name):
+            if name.isEmpty { return "a name must follow @" }
+            return name.utf8.count > 107 ? "a socket's name is at most 107 bytes long" : nil
+        case .tcp: return nil
+        }
+    }
+
+    /// Whether other machines can come here.
+    package var isOpenToNetwork: Bool {
+        guard case .tcp(let host, _) = self else { return false }
+        guard let host else { return true }
+        return host != "localhost" && IPAddress(host)?.isLoopback != true
+    }
+}
+
+extension Listener.Address: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unix(let path, _): "unix:\(path)"
+        case .abstract(let name): "@\(name)"
+        case .tcp(let host?, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+        case .tcp(nil, let port): "tcp::\(port)"
+        }
+    }
+}
+
+extension Listener: CustomStringConvertible {
+    package var description: String { zone.map { "\(address) = \($0)" } ?? "\(address)" }
+}

@@ -1,0 +1,169 @@
+package import Verbs
+
+/// Where a zone's sound goes: one of its outputs.
+package struct Output: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// The sound server.
+        case pulse
+        /// Nowhere, at the speed of a real output.
+        case null
+        /// Nowhere, as fast as decoding goes.
+        case nullFast
+        /// A media file whose extension says its format.
+        case file(path: String)
+        /// Raw PCM into a pipe or file that is there already, at the speed of its reader.
+        case pipe(path: String)
+        /// Raw PCM into a named pipe that is made when it is missing, at the speed of sound, whether or not anybody reads.
+        case fifo(path: String)
+    }
+
+    /// Who makes it louder.
+    package enum Mixer: String, Sendable, Hashable, CaseIterable {
+        /// The sound server's volume of our stream, which desktop mixers show.
+        case hardware
+        /// Samples are multiplied.
+        case software
+        /// Nobody: it has no volume.
+        case none
+    }
+
+    /// Who applies ReplayGain.
+    package enum ReplayGainHandler: String, Sendable, Hashable, CaseIterable {
+        case software
+        case mixer
+        case none
+    }
+
+    package var name: String
+    package var kind: Kind
+    /// The sound server's address; `nil` for `PULSE_SERVER`'s or the usual one.
+    package var server: String?
+    /// The sound server's sink; `nil` for its default.
+    package var device: String?
+    package var format: OutputFormat?
+    package var mixer: Mixer
+    package var isEnabled: Bool
+    package var replayGainHandler: ReplayGainHandler
+    /// Whether it is kept open, silent, while nothing plays.
+    package var isAlwaysOn: Bool
+
+    package init(
+        name: String,
+        kind: Kind,
+        server: String? = nil,
+        device: String? = nil,
+        format: OutputFormat? = nil,
+        mixer: Mixer? = nil,
+        isEnabled: Bool = true,
+        replayGainHandler: ReplayGainHandler = .software,
+        isAlwaysOn: Bool = false
+    ) {
+        self.name = name
+        self.kind = kind
+        self.server = server
+        self.device = device
+        self.format = format
+        self.mixer = mixer ?? kind.usualMixer
+        self.isEnabled = isEnabled
+        self.replayGainHandler = replayGainHandler
+        self.isAlwaysOn = isAlwaysOn
+    }
+}
+
+extension Output.Kind {
+    static let forms = "pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
+
+    package init(parsing text: String) throws(ArgumentProblem) {
+        switch text {
+        case "pulse": self = .pulse
+        case "null": self = .null
+        case "null:fast": self = .nullFast
+        default:
+            guard let parts = text.splitFirst(":"), !parts.last.isEmpty, !parts.last.utf8.contains(0) else {
+                throw ArgumentProblem("outputs are \(Self.forms)")
+            }
+            let path = String(parts.last)
+            switch parts.first {
+            case "file": self = .file(path: path)
+            case "pipe": self = .pipe(path: path)
+            case "fifo": self = .fifo(path: path)
+            default: throw ArgumentProblem("outputs are \(Self.forms)")
+            }
+        }
+    }
+
+    /// The mixer of an output that does not say.
+    package var usualMixer: Output.Mixer {
+        switch self {
+        case .pulse: .hardware
+        case .null: .software
+        case .nullFast, .file, .pipe, .fifo: .none
+        }
+    }
+
+    /// The plugin's name as clients see it in `outputs`.
+    package var plugin: String {
+        switch self {
+        case .pulse: "pulse"
+        case .null, .nullFast: "null"
+        case .file: "recorder"
+        case .pipe: "pipe"
+        case .fifo: "fifo"
+        }
+    }
+
+    /// The file, if it is one.
+    package var path: String? {
+        switch self {
+        case .file(let path), .pipe(let path), .fifo(let path): path
+        case .pulse, .null, .nullFast: nil
+        }
+    }
+
+    func mapPath(_ transform: (String) -> String) -> Self {
+        switch self {
+        case .file(let path): .file(path: transform(path))
+        case .pipe(let path): .pipe(path: transform(path))
+        case .fifo(let path): .fifo(path: transform(path))
+        case .pulse, .null, .nullFast: self
+        }
+    }
+}
+
+extension Output.Kind: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .pulse: "pulse"
+        case .null: "null"
+        case .nullFast: "null:fast"
+        case .file(let path): "file:\(path)"
+        case .pipe(let path): "pipe:\(path)"
+        case .fifo(let path): "fifo:\(path)"
+        }
+    }
+}
+
+extension OutputFormat {
+    /// `s16:44100:2`, or as MPD writes it `44100:16:2` with `*` for what is left open and `f` for floats.
+    package init(anySpelling text: String) throws(ArgumentProblem) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bits = Self.mpdSampleFormat(parts[1]) else {
+            try self.init(parsing: text)
+            return
+        }
+        let rate = parts[0] == "*" ? "" : parts[0]
+        let channels = parts[2] == "*" ? "" : parts[2]
+        try self.init(parsing: bits.isEmpty && rate.isEmpty && channels.isEmpty ? "" : "\(bits):\(rate):\(channels)")
+    }
+
+    /// Our name for MPD's; 24 bits travel in 32.
+    private static func mpdSampleFormat(_ text: Substring) -> String? {
+        switch text {
+        case "8", "16": "s16"
+        case "24", "32": "s32"
+        case "f": "f32"
+        case "*": ""
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import AudioTypes
+import Configuration
+import LineProtocol
+import Testing
+import Verbs
+
+@Suite struct SettingTests {
+    /// Each key alone, and what it changes.
+    private static let cases: [(String, @Sendable (inout Configuration) -> Void)] = [
+        (#"music-directory = "/m""#, { $0.musicDirectory = "/m" }),
+        (#"music-directory = "~/m""#, { $0.musicDirectory = "/nonexistent/ada/m" }),
+        (#"music-directory = "m""#, { $0.musicDirectory = "/nonexistent/here/m" }),
+        (#"playlist-directory = "/p""#, { $0.playlistDirectory = "/p" }),
+        (
+            #"state-directory = "/s""#,
+            {
+                $0.stateDirectory = "/s"
+                $0.playlistDirectory = "/s/playlists"
+                $0.cacheDirectory = "/s/cache"
+            }
+        ),
+        (#"cache-directory = "/c""#, { $0.cacheDirectory = "/c" }),
+        ("follow-inside-symlinks = false", { $0.followsInsideLinks = false }),
+        ("follow-outside-symlinks = false", { $0.followsOutsideLinks = false }),
+        (#"listen = "tcp::6601""#, { $0.listeners = [Listener(.tcp(host: nil, port: 6601))] }),
+        ("listen = []", { $0.listeners = [] }),
+        (#"allow-anonymous = "any""#, { $0.access.allowAnonymous = .any }),
+        (#"anonymous-permissions = ["read", "add"]"#, { $0.access.anonymousPermissions = [.read, .add] }),
+        (#"anonymous-permissions = "none""#, { $0.access.anonymousPermissions = [] }),
+        (#"local-permissions = "read, player""#, { $0.access.localPermissions = [.read, .player] }),
+        ("[replay-gain]\nmode = \"album\"", { $0.replayGain.mode = .album }),
+        ("replay-gain.preamp = -3", { $0.replayGain.preamp = -3 }),
+        ("replay-gain = { missing-preamp = -6.5 }", { $0.replayGain.fallback = -6.5 }),
+        ("[replay-gain]\nlimit = false", { $0.replayGain.preventsClipping = false }),
+        ("crossfade = 5", { $0.crossfade = .seconds(5) }),
+        (#"crossfade = "2.5s""#, { $0.crossfade = .milliseconds(2_500) }),
+        (#"resume-within = "2 m""#, { $0.resumeWithin = .seconds(120) }),
+        (#"resume-within = "never""#, { $0.resumeWithin = .zero }),
+        (#"resume-within = "always""#, { $0.resumeWithin = nil }),
+        ("restore-paused = true", { $0.restoresPaused = true }),
+        ("auto-update = true", { $0.updatesAutomatically = true }),
+        (#"tags = ["Artist", "Title"]"#, { $0.tags = ["Artist", "Title"] }),
+        ("save-absolute-paths = true", { $0.savesAbsolutePaths = true }),
+        ("[limits]\nmax-connections = 5", { $0.limits.maxConnections = 5 }),
+        ("limits.connection-timeout = \"never\"", { $0.limits.connectionTimeout = nil }),
+        ("limits.connection-timeout = 90", { $0.limits.connectionTimeout = .seconds(90) }),
+        ("limits.max-line-size = \"1 MiB\"", { $0.limits.maxLineBytes = 1 << 20 }),
+        ("limits.max-command-list-size = 8192", { $0.limits.maxCommandListBytes = 8192 }),
+        ("limits.max-output-buffer-size = \"64KiB\"", { $0.limits.maxOutputBufferBytes = 65_536 }),
+        ("limits.max-playlist-length = 1_000_000", { $0.limits.maxPlaylistLength = 1_000_000 }),
+        ("limits.max-subscriptions = 1", { $0.limits.maxSubscriptions = 1 }),
+        ("limits.max-messages = 1", { $0.limits.maxMessages = 1 }),
+        (#"log-level = "debug""#, { $0.logLevel = .debug }),
+        (#"log-format = "json""#, { $0.logFormat = .json }),
+        (
+            "[[password]]\npassword = \"p\"\npermissions = [\"read\"]\nzone = \"default\"",
+            { $0.access.passwords = [Password("p", permissions: .read, zone: "default")] }
+        ),
+        ("[[password]]\npassword = \"p\"", { $0.access.passwords = [Password("p")] }),
+        (
+            "[[output]]\nname = \"A\"\ntype = \"null\"",
+            { $0.zones = [Zone(name: "default", outputs: [Output(name: "A", kind: .null, mixer: .software)])] }
+        ),
+        (
+            "[[zone]]\nname = \"default\"\n[[zone.output]]\nname = \"A\"\ntype = \"null:fast\"",
+            { $0.zones = [Zone(name: "default", outputs: [Output(name: "A", kind: .nullFast)])] }
+        ),
+    ]
+
+    @Test(arguments: cases.indices)
+    func aKeyChangesWhatItSays(index: Int) throws {
+        let (text, change) = Self.cases[index]
+        var expected = Configuration(defaultsFor: person)
+        change(&expected)
+        #expect(try parse(text) == expected, "\(text)")
+        #expect(expected != Configuration(defaultsFor: person))
+    }
+
+    @Test func everyKeyIsInTheTable() {
+        let texts = Self.cases.map(\.0).joined(separator: "\n") + OutputTests.everything + ListenerTests.everything
+        for key in Configuration.keys {
+            let name = key.split(separator: ".").last ?? ""
+            #expect(texts.contains(name), "\(key)")
+        }
+    }
+
+    @Test func nothingSaidLeavesTheDefaults() throws {
+        #expect(try parse("") == Configuration(defaultsFor: person))
+        #expect(try parse("# nothing\n", in: service) == Configuration(defaultsFor: service))
+    }
+}
