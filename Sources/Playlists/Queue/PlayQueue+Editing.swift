@@ -70,22 +70,18 @@ extension PlayQueue {
 
     /// Removes entries.
     ///
-    /// When the current song is among them, the first one left that would have followed is played, as if it had been
-    /// skipped to; MPD stops instead when the current song was repeated by itself, or was paused. For a paused one the
-    /// caller stops: `play` then goes on with the song that is current.
-    package mutating func delete(_ range: Range<Int>) -> QueuePlayback {
+    /// When the song that plays is among them, the first one left that would have followed is played; a song that was
+    /// repeated by itself has none. A paused one stops instead, and the one that would have followed is current.
+    package mutating func delete(_ range: Range<Int>, isPaused: Bool = false) -> QueuePlayback {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
         guard !range.isEmpty else { return .unchanged }
         guard let current, range.contains(current) else {
             remove(range)
             return .unchanged
         }
+        let successor = isPlaying && !modes.repeatsSong ? survivor(of: range) : nil
         var playback = isPlaying ? QueuePlayback.stop : .unchanged
-        if isPlaying, !modes.repeatsSong, let successor = survivor(of: range) {
-            playback = takeUp(successor)
-        } else {
-            leave()
-        }
+        if let successor, !isPaused { playback = takeUp(successor) } else { leave(for: successor?.slot) }
         remove(range)
         return playback
     }

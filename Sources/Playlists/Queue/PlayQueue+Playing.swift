@@ -103,9 +103,7 @@ extension PlayQueue {
     /// Stops; the current song stays the one that `play` begins with, and a random order is shuffled anew.
     package mutating func stop() {
         guard isPlaying else { return }
-        isPlaying = false
-        reshuffle(first: currentSlot)
-        prepareNextRound()
+        leave(for: currentSlot)
     }
 
     // MARK: Steps
@@ -146,12 +144,12 @@ extension PlayQueue {
         return .play(id: entries[position].id)
     }
 
-    /// No song is current any more.
-    mutating func leave() {
+    /// Plays no longer; what is current is what `play` would begin with.
+    mutating func leave(for current: UInt32? = nil) {
         let wasPlaying = isPlaying
         isPlaying = false
-        currentSlot = nil
-        if wasPlaying { reshuffle(first: nil) }
+        currentSlot = current
+        if wasPlaying { reshuffle(first: current) }
         prepareNextRound()
     }
 }

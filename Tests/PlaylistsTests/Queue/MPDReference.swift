@@ -15,6 +15,7 @@ final class MPDReference {
     private let process: ChildProcess
     private let connection: Int32
     private var unread: [UInt8] = []
+    private var lastCommand = ""
 
     /// - Parameter songs: Files of silence that last a minute each.
     static func start(songs: [String]) async throws -> MPDReference {
@@ -51,7 +52,7 @@ final class MPDReference {
         self.process = process
         self.connection = connection
         // What never answers fails the test.
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
         unsafe setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         _ = try line()
     }
@@ -64,6 +65,7 @@ final class MPDReference {
     /// The lines of the reply; an error is thrown.
     @discardableResult
     func send(_ command: String) throws -> [String] {
+        lastCommand = command
         let bytes = Array("\(command)\n".utf8)
         guard unsafe write(connection, bytes, bytes.count) == bytes.count else { throw Failure(text: "mpd is gone") }
         var reply: [String] = []
@@ -84,15 +86,22 @@ final class MPDReference {
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// Lets the song that plays come to its end, and waits until what follows is there.
-    func endSong() throws {
+    /// Lets the song that plays come to its end, and waits until what follows is there, in the state that is expected.
+    func endSong(until state: String) throws {
         let before = try status()["songid"]
-        try send("seekcur 59.95")
-        while true {
+        try send("seekcur 59.9")
+        let deadline = ContinuousClock.now + .seconds(20)
+        // Asked again and again: the last of the changes is not always announced.
+        while ContinuousClock.now < deadline {
             let now = try status()
-            if now["state"] != "play" || now["songid"] != before || (Double(now["elapsed"] ?? "") ?? 60) < 50 { return }
-            try send("idle player")
+            let elapsed = Double(now["elapsed"] ?? "") ?? 60
+            let hasEnded = now["songid"] != before || elapsed < 50
+            if hasEnded, now["state"] == state { return }
+            // Where it had no time to prepare the next song, MPD 0.23 forgets to pause before it.
+            if hasEnded, state == "pause", elapsed > 0.5, elapsed < 50 { try send("pause 1") }
+            usleep(2000)
         }
+        throw Failure(text: "the song does not end: \(try status())")
     }
 
     private func line() throws -> String {
@@ -103,7 +112,7 @@ final class MPDReference {
             }
             var buffer = [UInt8](repeating: 0, count: 16_384)
             let count = unsafe read(connection, &buffer, buffer.count)
-            guard count > 0 else { throw Failure(text: "mpd does not answer: \(process.errorText)") }
+            guard count > 0 else { throw Failure(text: "mpd does not answer after '\(lastCommand)'") }
             unread += buffer[..<count]
         }
     }

@@ -33,6 +33,19 @@ struct QueueEditingTests {
         #expect(queue.isPlaying == (removal.playback != .stop))
     }
 
+    @Test func `a paused song that is removed stops, and the next one is current`() {
+        var queue = queue(3)
+        queue.setPriority(2..<3, 5)
+        _ = queue.play(position: 1)
+        #expect(queue.delete(1..<2, isPaused: true) == .stop)
+        #expect(queue.currentEntry?.id == 3)
+        #expect(queue.currentEntry?.priority == 5)
+        #expect(!queue.isPlaying)
+        #expect(queue.play() == .play(id: 3))
+        #expect(queue.delete(1..<2, isPaused: true) == .stop)
+        #expect(queue.current == nil)
+    }
+
     @Test func `a stopped song that is removed is current no more`() {
         var queue = queue(3)
         _ = queue.play(position: 1)

@@ -6,6 +6,15 @@ import Testing
 @Suite(.enabled("mpd is not installed") { MPDReference.missing.isEmpty }, .timeLimit(.minutes(2)))
 struct ReferenceTests {
     @Test(arguments: 0..<4 as Range<UInt64>) func `does what MPD does`(seed: UInt64) async throws {
+        do {
+            try await compare(seed: seed)
+        } catch is MPDReference.Failure {
+            // MPD 0.23 itself hangs once in some 50,000 commands on a busy machine.
+            try await compare(seed: seed)
+        }
+    }
+
+    private func compare(seed: UInt64) async throws {
         let reference = try await MPDReference.start(songs: Comparison.songs)
         var comparison = Comparison(reference, seed: seed)
         for step in 0..<250 {
@@ -112,8 +121,7 @@ private struct Comparison {
             return try send("clear")
         }
         let range = drawRange()
-        let playback = queue.delete(range)
-        if isPaused, case .play = playback { queue.stop() }
+        let playback = queue.delete(range, isPaused: isPaused)
         if playback != .unchanged { isPaused = false }
         return try send("delete \(range.lowerBound):\(range.upperBound)")
     }
@@ -169,15 +177,16 @@ private struct Comparison {
         isPaused = false
         let step = queue.songEnded()
         follow(step.playback)
-        try reference.endSong()
+        try reference.endSong(until: state)
         // MPD leaves it on when it repeats the song or has come to the end.
         if step.modesChanged { try send("single 0") }
         return "(end)"
     }
 
+    private var state: String { queue.isPlaying ? (isPaused ? "pause" : "play") : "stop" }
+
     mutating func compare(_ context: String) throws {
         let status = try reference.status()
-        let state = queue.isPlaying ? (isPaused ? "pause" : "play") : "stop"
         #expect(status["state"] == state, "\(context)")
         #expect(status["song"].flatMap { Int($0) } == queue.current, "\(context)")
         #expect(status["songid"].flatMap { UInt32($0) } == queue.currentEntry?.id, "\(context)")
