@@ -163,6 +163,19 @@ struct Resampler: ~Copyable {
         return Int(try FFmpegError.check(produced, "cannot convert its samples"))
     }
 
+    /// Converts interleaved frames from memory, all of them.
+    mutating func convert(
+        _ bytes: UnsafeRawBufferPointer,
+        count: Int,
+        into region: UnsafeMutableRawBufferPointer,
+        _ capacity: Int
+    ) throws(FFmpegError) -> Int {
+        var source = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var target = unsafe region.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let produced = unsafe swr_convert(context, &target, Int32(capacity), &source, Int32(count))
+        return Int(try FFmpegError.check(produced, "cannot convert its samples"))
+    }
+
     mutating func finish(
         into region: UnsafeMutableRawBufferPointer,
         capacity: Int

@@ -16,8 +16,13 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// item, and so much is decoded after a jump before the output is told.
     var lead: Double { get }
 
-    /// Gives the output its frames and says who hears of what happens to it; called once, before all else.
-    func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void)
+    /// How many seconds of frames must stay in the ring after they were heard.
+    var history: Double { get }
+
+    /// Gives the output its frames, from `position` on, and says who hears of what happens to it; called before all else.
+    ///
+    /// Called again while paused, the output leaves the frames it had for others.
+    func attach(_ ring: FrameRing, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
 
     /// Begins or goes on to take frames and play them.
     func start()
@@ -43,6 +48,16 @@ package protocol AudioOutput: AnyObject, Sendable {
 
     /// Ends the output; a file is completed. Blocks until that is done.
     func close()
+}
+
+extension AudioOutput {
+    /// Enough for going back to what was heard when a sound server is lost.
+    package var history: Double { 0.5 }
+
+    /// Gives the output the frames of a ring that is new.
+    package func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+        attach(ring, at: .zero, events: events)
+    }
 }
 
 /// What an output tells of itself, from a thread of its own.

@@ -27,10 +27,16 @@ package final class NullOutput: AudioOutput {
         state = Mutex(State())
     }
 
-    package func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+    package func attach(
+        _ ring: FrameRing,
+        at position: FramePosition,
+        events: @escaping @Sendable (OutputEvent) -> Void
+    ) {
         state.withLock {
             $0.ring = ring
             $0.events = events
+            $0.frame = Double(position.index)
+            $0.end = position.index
         }
     }
 

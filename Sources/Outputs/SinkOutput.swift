@@ -34,15 +34,21 @@ package final class SinkOutput: AudioOutput {
         state = Mutex(State())
         let transfer = Mutex<(any FrameSink)?>(sink)
         WorkThread.start(named: "segue-sink") { [self] in
+            blockBrokenPipeSignal()
             if let sink = transfer.withLock({ $0.take() }) { run(sink) }
             finished.ring()
         }
     }
 
-    package func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+    package func attach(
+        _ ring: FrameRing,
+        at position: FramePosition,
+        events: @escaping @Sendable (OutputEvent) -> Void
+    ) {
         state.withLock {
             $0.ring = ring
             $0.events = events
+            $0.position = position
         }
     }
 

@@ -336,7 +336,7 @@ struct DecodeWorker: ~Copyable {
         let rate = ring.format.sampleRate
         let clock = output.clock
         let heard = clock.frame(at: .now)
-        ring.discard(before: FramePosition(Int(heard) - ring.format.frames(in: Pipeline.historyLength)))
+        ring.discard(before: FramePosition(Int(heard) - ring.format.frames(in: output.history)))
         let stretch = min(ring.capacity / 2, ring.format.frames(in: Pipeline.stretchLength))
         let missing = stretch - ring.free
         if missing <= 0 { return .again }

@@ -73,12 +73,10 @@ final class Pipeline: Sendable {
     static let aheadLength = 6.0
     /// Seconds that are decoded at a stretch before the thread sleeps again.
     static let stretchLength = 4.0
-    /// Seconds kept of what was heard, for going back after the sound server was lost.
-    static let historyLength = 0.5
 
     init(output: any AudioOutput, report: @escaping @Sendable (Event) -> Void) {
         let format = output.format
-        let length = output.depth + Self.aheadLength + Self.historyLength
+        let length = output.depth + Self.aheadLength + output.history
         ring = FrameRing(format: format, capacity: max(32_768, format.frames(in: length)))
         timeline = Mutex(Timeline(sampleRate: format.sampleRate))
         self.output = output

@@ -41,6 +41,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     private var events: (@Sendable (OutputEvent) -> Void)?
     private var volume: Volume
     private var isMuted: Bool
+    /// Whether the volume was set while the stream was being made with an older one.
+    private var isVolumeUnsent = false
     /// The next frame the server gets.
     var position = FramePosition.zero
     /// Where the server's byte index 0 lies in the ring, in bytes; `nil` after a flush, until timing tells.
@@ -66,13 +68,13 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     ///
     /// What the one exceeds twice the other by is what the sink itself may hold (`fix_playback_buffer_attr` in
     /// PulseAudio's protocol-native.c); without any, the server wakes up all the time.
-    static let bufferLength = 4.0
+    package static let bufferLength = 4.0
     static let requestLength = 1.0
     /// What must be there before the server begins to play, in seconds: more than its sink takes at once.
     ///
     /// A sink that runs dry in the middle of its own buffer loses what it had rendered but not played, because
     /// PulseAudio does not rewind a stream in an underrun (`sink_input_process_rewind_cb` in protocol-native.c).
-    static let leadLength = bufferLength - 2 * requestLength + 0.25
+    package static let leadLength = bufferLength - 2 * requestLength + 0.25
     /// Seconds between attempts to reach a lost server: doubled from the first to the longest.
     private static let firstRetryDelay = 0.05
     private static let longestRetryDelay = 0.4
@@ -98,10 +100,21 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         clockState = Mutex(ClockState(clock: OutputClock(frame: 0, time: .now, rate: 0), limit: 0))
     }
 
-    package func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+    package func attach(
+        _ ring: FrameRing,
+        at position: FramePosition,
+        events: @escaping @Sendable (OutputEvent) -> Void
+    ) {
         loop.locked {
+            if self.ring != nil { flush() }
             self.ring = ring
             self.events = events
+            self.position = position
+            firstAudible = position
+            rewriteIndex = nil
+            // Bytes are counted from here on; after a flush, timing tells where they are.
+            if origin != nil { origin = Int64(position.index * format.bytesPerFrame) }
+            setClock(frame: Double(position.index), isMoving: false)
             feed()
         }
     }
@@ -181,17 +194,24 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             let changesMute = isMuted != self.isMuted
             self.volume = volume
             self.isMuted = isMuted
-            guard let stream = unsafe stream, let context = unsafe context,
-                unsafe pa_stream_get_state(stream) == PA_STREAM_READY
-            else { return }
-            let index = unsafe pa_stream_get_index(stream)
-            if changesVolume {
-                var value = PulseFormat.volume(volume, channels: format.channels.count)
-                unsafe release(pa_context_set_sink_input_volume(context, index, &value, nil, nil))
-            }
-            if changesMute {
-                unsafe release(pa_context_set_sink_input_mute(context, index, isMuted ? 1 : 0, nil, nil))
-            }
+            sendVolume(changesVolume, mute: changesMute)
+        }
+    }
+
+    private func sendVolume(_ sendsVolume: Bool, mute sendsMute: Bool) {
+        guard let stream = unsafe stream, let context = unsafe context,
+            unsafe pa_stream_get_state(stream) == PA_STREAM_READY
+        else {
+            isVolumeUnsent = true
+            return
+        }
+        let index = unsafe pa_stream_get_index(stream)
+        if sendsVolume {
+            var value = PulseFormat.volume(volume, channels: format.channels.count)
+            unsafe release(pa_context_set_sink_input_volume(context, index, &value, nil, nil))
+        }
+        if sendsMute {
+            unsafe release(pa_context_set_sink_input_mute(context, index, isMuted ? 1 : 0, nil, nil))
         }
     }
 
@@ -228,6 +248,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     private func openStream() {
         guard let context = unsafe context else { return }
+        isVolumeUnsent = false
         var spec = PulseFormat.spec(format)
         var map = PulseFormat.map(format.channels)
         let properties = unsafe pa_proplist_new()
@@ -278,6 +299,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             let wasLost = isLost
             isLost = false
             hasFlushed = true
+            if isVolumeUnsent { sendVolume(true, mute: true) }
             feed()
             if wasLost { tell(.restored) }
             tell(.clockChanged)

@@ -22,11 +22,12 @@ final class WatchedOutput: AudioOutput {
     var format: AudioFormat { output.format }
     var depth: Double { output.depth }
     var lead: Double { output.lead }
+    var history: Double { output.history }
     var clock: OutputClock { output.clock }
 
-    func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+    func attach(_ ring: FrameRing, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void) {
         self.ring.withLock { $0 = ring }
-        output.attach(ring, events: events)
+        output.attach(ring, at: position, events: events)
     }
 
     func start() {
