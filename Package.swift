@@ -47,6 +47,13 @@ var targets: [Target] = [
     .target(name: "Outputs", dependencies: ["AudioTypes", "Mixing", "CPulse"], swiftSettings: strict),
     .target(name: "Encoding", dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"], swiftSettings: strict),
 
+    // Several outputs behind one player.
+    .target(
+        name: "OutputGroups",
+        dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
+        swiftSettings: strict
+    ),
+
     // The player.
     .target(
         name: "Playback",
@@ -118,6 +125,13 @@ var targets: [Target] = [
     .testTarget(
         name: "EncodingTests",
         dependencies: ["AudioTypes", "FFmpeg", "Outputs", "Encoding", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "OutputGroupsTests",
+        dependencies: [
+            "AudioTypes", "Mixing", "FFmpeg", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport",
+        ],
         swiftSettings: strict
     ),
     .testTarget(

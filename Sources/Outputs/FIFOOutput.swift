@@ -124,9 +124,12 @@ package final class FIFOOutput: AudioOutput {
     private func serve(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) {
         // The end of a frame that was written in part.
         var rest = [UInt8]()
+        var hasWritten = false
         while true {
             guard let count = unsafe take(buffer) else { return }
             if count == 0 {
+                if hasWritten { state.withLock { $0.events }?(.clockChanged) }
+                hasWritten = false
                 bell.wait()
                 continue
             }
@@ -136,6 +139,7 @@ package final class FIFOOutput: AudioOutput {
                 rest.removeFirst(max(0, written))
                 if !rest.isEmpty { continue }
             }
+            hasWritten = true
             let bytes = count * format.bytesPerFrame
             let written = unsafe write(descriptor, buffer.baseAddress, bytes)
             if written < 0, errno != EAGAIN, errno != EINTR { return }

@@ -15,6 +15,7 @@ private let layers: [String: Set<String>] = [
     "FFmpeg": ["AudioTypes", "CFFmpeg", "CSonic"],
     "Outputs": ["AudioTypes", "Mixing", "CPulse"],
     "Encoding": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
+    "OutputGroups": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
     "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
     "Verbs": ["AudioTypes"],
     "Configuration": ["AudioTypes", "LineProtocol", "Verbs"],

@@ -1,0 +1,104 @@
+internal import AudioTypes
+internal import Outputs
+internal import Synchronization
+
+/// Who sets the clock.
+extension Conductor {
+    /// Chooses the leader; lets it take over at the frame that is heard, and everybody else follow.
+    mutating func elect() {
+        guard ring != nil, !isClosed else { return }
+        noteEntered()
+        let old = center.state.withLock { $0.leader?.serial }
+        let new = bestLeader(old)
+        if new?.serial != old { hand(over: new, from: old) }
+        reopenLost()
+        share()
+        tellLoss(of: new?.serial)
+    }
+
+    private mutating func noteEntered() {
+        for index in members.indices {
+            guard let live = members[index].live, live.isEntering else { continue }
+            members[index].live?.isEntering = isRunning && live.output.clock.rate == 0
+        }
+    }
+
+    /// The best of those who work; who leads already stays among equals, and also while nobody else can.
+    private func bestLeader(_ old: Int?) -> (serial: Int, output: any AudioOutput)? {
+        let working = members.filter { $0.description.isEnabled }.compactMap {
+            member -> (rank: Int, live: LiveOutput)? in
+            guard let live = member.live, !live.isLost else { return nil }
+            return member.description.plugin.rank.map { ($0, live) }
+        }
+        let settled = working.filter { !$0.live.isEntering || $0.live.serial == old }
+        let metronomeRank = 2
+        let needsMetronome = members.contains { $0.live != nil && $0.description.plugin == .fifo }
+        let best = settled.min { ($0.rank, $0.live.serial == old ? 0 : 1) < ($1.rank, $1.live.serial == old ? 0 : 1) }
+        if let best, best.rank < metronomeRank || !needsMetronome { return (best.live.serial, best.live.output) }
+        if needsMetronome { return (Self.metronomeSerial, metronome) }
+        if let first = working.first?.live { return (first.serial, first.output) }
+        return members.compactMap(\.live).first { $0.serial == old }.map { ($0.serial, $0.output) }
+    }
+
+    private mutating func hand(over new: (serial: Int, output: any AudioOutput)?, from old: Int?) {
+        let heard = center.clock.frame(at: .now)
+        if new?.serial == Self.metronomeSerial {
+            metronome.discard(to: FramePosition(Int(heard.rounded())))
+            metronome.framesAvailable()
+            if isRunning { metronome.start() }
+        }
+        let events = center.state.withLock { state in
+            state.leader = new
+            state.floor = heard
+            return state.events
+        }
+        if old == Self.metronomeSerial { metronome.pause() }
+        for member in members where member.description.plugin.takesAtOnce {
+            guard let live = member.live, live.serial == new?.serial || live.serial == old else { continue }
+            let leads = live.serial == new?.serial
+            live.feed?.setPace(leads ? nil : member.description.plugin.pace { [center] in center.clock })
+        }
+        events?(.clockChanged)
+    }
+
+    /// Makes known what others read without waiting.
+    private func share() {
+        let lives = members.compactMap(\.live)
+        let leads = lives.map(\.output.lead)
+        let hasServer = members.contains { $0.description.plugin == .pulse }
+        center.state.withLock { state in
+            state.followers = members.compactMap { member in
+                guard let live = member.live, member.description.plugin.takesAtOnce,
+                    live.serial != state.leader?.serial
+                else { return nil }
+                return live.feed
+            }
+            state.entering = Set(lives.filter(\.isEntering).map(\.serial))
+            // A server that comes in the middle of an item must find enough behind its end.
+            state.lead = max(leads.max() ?? 0, hasServer ? PulseOutput.leadLength : 0)
+        }
+        for follower in center.state.withLock({ $0.followers }) { follower.wake() }
+    }
+
+    /// Tells the player when nothing can be heard any more, and when something can again.
+    private mutating func tellLoss(of leader: Int?) {
+        let events = center.state.withLock { $0.events }
+        if let leader, members.first(where: { $0.live?.serial == leader })?.live?.isLost != true {
+            guard isLost else { return }
+            isLost = false
+            events?(.restored)
+        } else if !isLost, let reason = lossReason {
+            isLost = true
+            events?(.lost(reason))
+        }
+    }
+
+    /// Why nothing can be heard; `nil` while that is not known.
+    private var lossReason: String? {
+        let enabled = members.filter(\.description.isEnabled)
+        if enabled.isEmpty { return "no output is enabled" }
+        // A file is opened when playing begins.
+        if enabled.contains(where: { $0.needsOpening && $0.error == nil }) { return nil }
+        return enabled.compactMap { member in member.error.map { "\(member.name): \($0)" } }.first
+    }
+}

@@ -1,0 +1,145 @@
+internal import AudioTypes
+internal import Outputs
+
+extension Conductor {
+    /// Adds a member, perhaps with an output that is open already.
+    mutating func add(_ member: GroupMember, live: (any AudioOutput)?) -> Bool {
+        guard !isClosed, index(of: member.name) == nil else { return false }
+        members.append(member)
+        changed.append(member.name)
+        if let live { adopt(live, members.count - 1) }
+        open(members.count - 1)
+        elect()
+        return true
+    }
+
+    /// Takes a member out, and silences its output.
+    mutating func remove(_ name: String) -> (GroupMember, LiveOutput?)? {
+        guard let index = index(of: name) else { return nil }
+        members[index].opener.cancel()
+        let member = members.remove(at: index)
+        changed.append(name)
+        member.live?.output.pause()
+        elect()
+        return (member, member.live)
+    }
+
+    mutating func setEnabled(_ isEnabled: Bool, _ name: String) -> Bool {
+        guard let index = index(of: name) else { return false }
+        guard members[index].description.isEnabled != isEnabled else { return true }
+        members[index].description.isEnabled = isEnabled
+        members[index].error = nil
+        members[index].hasFailed = false
+        changed.append(name)
+        if isEnabled {
+            open(index)
+        } else {
+            members[index].opener.cancel()
+            end(index)
+        }
+        elect()
+        return true
+    }
+
+    mutating func setAttribute(_ key: String, to value: String, of name: String) -> Bool {
+        guard let index = index(of: name) else { return false }
+        guard members[index].description.attributes[key] != value else { return true }
+        members[index].description.attributes[key] = value
+        changed.append(name)
+        return true
+    }
+
+    func needsOpening(_ name: String) -> Bool {
+        !isClosed && (index(of: name).map { members[$0].needsOpening } ?? false)
+    }
+
+    /// Takes in what came of an attempt to open a member.
+    ///
+    /// - Returns: Whether the output is wanted.
+    mutating func opened(_ outcome: Opener.Outcome, _ name: String) -> Bool {
+        guard needsOpening(name), let index = index(of: name) else { return false }
+        switch outcome {
+        case .opened(let output):
+            adopt(output, index)
+            setError(nil, index)
+            changed.append(name)
+        case .failed(let reason): setError(reason, index)
+        }
+        elect()
+        return true
+    }
+
+    /// Takes in what a member told.
+    mutating func handle(_ event: OutputEvent, from serial: Int) {
+        if let index = members.firstIndex(where: { $0.live?.serial == serial }) {
+            switch event {
+            case .lost(let reason):
+                members[index].live?.isLost = true
+                setError(reason, index)
+            case .restored:
+                members[index].live?.isLost = false
+                setError(nil, index)
+            case .failed(let reason):
+                members[index].hasFailed = true
+                setError(reason, index)
+                end(index)
+            case .clockChanged: break
+            }
+        }
+        elect()
+    }
+
+    /// Begins to play a member's output, if there is something to play already.
+    mutating func enter(_ index: Int) {
+        guard let ring, let receiver, let live = members[index].live else { return }
+        let serial = live.serial
+        if let volume, members[index].description.mixer != .none {
+            live.output.setVolume(volume, isMuted: isMuted)
+        }
+        if let feed = live.feed, members[index].description.plugin.takesAtOnce {
+            feed.setPace(members[index].description.plugin.pace { [center] in center.clock })
+        }
+        live.output.attach(ring, at: entrance) { receiver($0, serial) }
+        if isRunning { live.output.start() }
+        live.output.framesAvailable()
+        members[index].live?.isEntering = isRunning && live.output.clock.rate == 0
+    }
+
+    private mutating func adopt(_ output: any AudioOutput, _ index: Int) {
+        members[index].live = LiveOutput(output, members[index].description, serial: nextSerial, format: format)
+        nextSerial += 1
+        enter(index)
+    }
+
+    private func open(_ index: Int) {
+        let member = members[index]
+        guard member.needsOpening, isRunning || member.opensEarly else { return }
+        member.opener.request(retrying: isRunning)
+    }
+
+    /// Lets a member's output go.
+    private mutating func end(_ index: Int) {
+        guard let live = members[index].live else { return }
+        members[index].live = nil
+        members[index].opener.close(live.output)
+    }
+
+    /// A sound server that was lost while others play on begins anew: it would come back where it was.
+    mutating func reopenLost() {
+        for index in members.indices {
+            guard let live = members[index].live, live.isLost, !leads(live.serial),
+                !members[index].description.plugin.takesAtOnce
+            else { continue }
+            end(index)
+            open(index)
+        }
+    }
+
+    private mutating func setError(_ error: String?, _ index: Int) {
+        guard members[index].error != error else { return }
+        members[index].error = error
+        changed.append(members[index].name)
+    }
+
+    private func index(of name: String) -> Int? { members.firstIndex { $0.name == name } }
+}

@@ -1,0 +1,356 @@
+internal import AudioTypes
+internal import Mixing
+internal import Outputs
+private import Synchronization
+
+/// An output that gets the group's frames in another form, or at another pace: converted, with a gain, or as they are
+/// heard.
+///
+/// Its thread renders from the group's ring into one of the output's own, well ahead of what is heard.
+final class FedOutput: AudioOutput {
+    let format: AudioFormat
+    let inner: any AudioOutput
+    let depth: Double
+    let lead: Double
+    /// Whether the volume is a gain on the frames that are rendered here.
+    private let rendersVolume: Bool
+    private let state: Mutex<State>
+    /// A copy for who reads the clock without waiting for the thread.
+    private let map: Mutex<FrameMap>
+    private let bell = Doorbell()
+    private let finished = Doorbell()
+    private let progress = Doorbell()
+    /// Whether the thread waits for frames.
+    private let isStarving = Atomic(true)
+    /// Whether the thread waits for room.
+    private let isFull = Atomic(false)
+    private let isLost = Atomic(false)
+    private let hasReturned = Atomic(false)
+
+    private struct State: ~Copyable {
+        var feed: Feed
+        var pace: Pace?
+        var isRunning = false
+        var isClosing = false
+        /// Whether the first frames after a jump have been told of.
+        var hasLanded = false
+        /// Whether what the output has is wrong, and so the next frames are urgent.
+        var isUrgent = false
+        var untold = FramePosition.zero
+        var failure: String?
+    }
+
+    /// Seconds ahead of what is heard from which on a new volume is rendered, and how long it takes to get there.
+    private static let volumeMargin = 0.06
+    private static let rampLength = 0.02
+    /// Seconds kept of what was heard.
+    private static let history = 0.3
+    /// Seconds of room that are waited for.
+    private static let stretch = 1.0
+    /// Frames in seconds that a resampler may hold back.
+    private static let conversionDelay = 0.005
+
+    init(_ inner: any AudioOutput, format: AudioFormat, rendersVolume: Bool) {
+        self.inner = inner
+        self.format = format
+        self.rendersVolume = rendersVolume
+        depth = inner.depth
+        lead = inner.lead + (inner.format.sampleRate == format.sampleRate ? 0 : Self.conversionDelay)
+        let feed = Feed(from: format, to: inner.format, capacity: inner.depth + Self.history + Self.stretch)
+        map = Mutex(feed.map)
+        state = Mutex(State(feed: feed))
+    }
+
+    // MARK: The output
+
+    func attach(_ ring: FrameRing, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void) {
+        let store = state.withLock { state in
+            state.feed.ring = ring
+            jump(&state, to: position)
+            return state.feed.store
+        }
+        inner.attach(store, at: .zero) { [weak self] event in
+            self?.note(event)
+            events(event)
+        }
+        WorkThread.start(named: "segue-feed") { [self] in
+            run()
+            finished.ring()
+        }
+    }
+
+    func start() {
+        state.withLock { $0.isRunning = true }
+        inner.start()
+        bell.ring()
+    }
+
+    func pause() {
+        let isPaced = state.withLock { state in
+            state.isRunning = false
+            return state.pace != nil
+        }
+        // What follows a clock gets nothing while that stands, but may have been given something before.
+        if !isPaced { inner.pause() }
+        bell.ring()
+    }
+
+    func discard(to position: FramePosition) {
+        state.withLock { state in
+            if state.pace != nil {
+                catchUp(&state)
+            } else {
+                drop(&state)
+            }
+            jump(&state, to: position)
+            state.feed.hold = position
+        }
+    }
+
+    func rewind(to position: FramePosition) {
+        state.withLock { state in
+            guard state.feed.position > position else { return }
+            let frame = state.feed.map.member(position.index)
+            if state.pace == nil, state.feed.canRepeat(from: frame) {
+                goBack(&state, to: frame)
+            } else {
+                if state.pace == nil { drop(&state) }
+                jump(&state, to: position)
+            }
+            state.feed.hold = position
+            isStarving.store(true, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    func framesAvailable() {
+        guard isStarving.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        state.withLock { $0.feed.hold = nil }
+        bell.ring()
+    }
+
+    var clock: OutputClock {
+        let clock = inner.clock
+        let map = map.withLock { $0 }
+        return OutputClock(
+            frame: map.group(clock.frame),
+            time: clock.time,
+            rate: clock.rate * Double(map.groupRate) / Double(map.memberRate)
+        )
+    }
+
+    func setVolume(_ volume: Volume, isMuted: Bool) {
+        guard rendersVolume else { return inner.setVolume(volume, isMuted: isMuted) }
+        let gain = isMuted ? Gain.silence : volume.gain
+        state.withLock { state in
+            guard let old = state.feed.volume else {
+                // Nothing is rendered yet.
+                state.feed.volume = SoftwareVolume(gain)
+                return
+            }
+            guard old.target != gain else { return }
+            let heard = Int(inner.clock.frame(at: .now))
+            let frame = heard + inner.format.frames(in: Self.volumeMargin)
+            let start = min(frame, state.feed.store.written.index)
+            state.feed.volume?.move(to: gain, at: start, over: inner.format.frames(in: Self.rampLength))
+            guard start == frame, state.feed.canRepeat(from: start) else { return }
+            goBack(&state, to: start)
+        }
+        bell.ring()
+    }
+
+    func close() {
+        release().close()
+    }
+
+    /// Ends the feeding, after what was heard has been handed on, and gives the output away.
+    func release() -> any AudioOutput {
+        let end = state.withLock { state in
+            if state.pace != nil { catchUp(&state) }
+            state.isClosing = true
+            return state.pace == nil || isLost.load(ordering: .acquiring) ? nil : state.feed.store.written
+        }
+        bell.ring()
+        finished.wait()
+        guard let end else { return inner }
+        inner.framesAvailable()
+        let deadline = HostTime.now + Self.drainTime
+        while inner.clock.frame < Double(end.index), HostTime.now < deadline, state.withLock({ $0.failure }) == nil {
+            progress.wait(until: deadline)
+        }
+        return inner
+    }
+
+    /// How long a sink is waited for that does not take what it was given, in seconds.
+    private static let drainTime = 2.0
+
+    // MARK: Pace
+
+    /// Lets the output follow a clock, or sets it free to take frames as they come.
+    func setPace(_ pace: Pace?) {
+        let isRunning = state.withLock { state in
+            state.pace = pace
+            return state.isRunning
+        }
+        if pace != nil || isRunning { inner.start() } else { inner.pause() }
+        bell.ring()
+    }
+
+    /// Lets the thread look at the clock that it follows.
+    func wake() { bell.ring() }
+
+    // MARK: What the output tells
+
+    private func note(_ event: OutputEvent) {
+        switch event {
+        case .lost: isLost.store(true, ordering: .releasing)
+        case .restored:
+            hasReturned.store(true, ordering: .releasing)
+            isLost.store(false, ordering: .releasing)
+            bell.ring()
+        case .failed(let reason):
+            state.withLock { $0.failure = reason }
+            progress.ring()
+        case .clockChanged:
+            if isFull.load(ordering: .sequentiallyConsistent) { bell.ring() }
+            progress.ring()
+        }
+    }
+
+    // MARK: The thread
+
+    private enum Turn {
+        case again
+        case wait(until: HostTime?)
+        case end
+    }
+
+    private func run() {
+        while true {
+            switch state.withLock({ turn(&$0) }) {
+            case .again: continue
+            case .wait(let deadline): bell.wait(until: deadline)
+            case .end: return
+            }
+        }
+    }
+
+    private func turn(_ state: inout State) -> Turn {
+        if state.isClosing || state.failure != nil { return .end }
+        guard state.feed.ring != nil else { return .wait(until: nil) }
+        return state.pace.map { follow($0, &state) } ?? renderAhead(&state)
+    }
+
+    /// Renders as much as there is room for.
+    private func renderAhead(_ state: inout State) -> Turn {
+        guard makeRoom(&state) else {
+            tellRest(&state)
+            // Who frees the room may not have seen that it is waited for.
+            if !isFull.exchange(true, ordering: .sequentiallyConsistent) { return .again }
+            let clock = inner.clock
+            guard clock.rate > 0 else { return .wait(until: nil) }
+            let missing = inner.format.frames(in: Self.stretch) - state.feed.store.free
+            return .wait(until: .now + Double(max(missing, 0)) / clock.rate + 0.01)
+        }
+        isFull.store(false, ordering: .relaxed)
+        guard render(&state, to: state.feed.bound) else {
+            tellRest(&state)
+            return starve(&state)
+        }
+        tell(&state)
+        return .again
+    }
+
+    /// Renders what the clock has come to.
+    private func follow(_ pace: Pace, _ state: inout State) -> Turn {
+        if isLost.load(ordering: .acquiring) { return .wait(until: nil) }
+        let clock = pace.clock()
+        let ahead = format.frames(in: pace.ahead)
+        let due = FramePosition(Int(clock.frame(at: .now)) + ahead)
+        let kept = state.feed.ring?.kept ?? .zero
+        if hasReturned.exchange(false, ordering: .acquiring) || state.feed.position < kept {
+            jump(&state, to: max(due - ahead, kept))
+        }
+        guard makeRoom(&state) else {
+            return isFull.exchange(true, ordering: .sequentiallyConsistent) ? .wait(until: nil) : .again
+        }
+        isFull.store(false, ordering: .relaxed)
+        if render(&state, to: min(state.feed.bound, due)) { return .again }
+        tellRest(&state)
+        if state.feed.position >= state.feed.bound { return starve(&state) }
+        let next = state.feed.position + (format.frames(in: pace.period) - ahead)
+        // A clock that stands rings when it moves again, or when there are frames again.
+        if clock.rate == 0 { isStarving.store(true, ordering: .sequentiallyConsistent) }
+        return .wait(until: clock.time(of: next))
+    }
+
+    private func starve(_ state: inout State) -> Turn {
+        isStarving.store(true, ordering: .sequentiallyConsistent)
+        // Frames may have been written since, by who did not see that they are waited for.
+        let isThere = state.pace == nil && state.feed.bound > state.feed.position
+        return isThere ? .again : .wait(until: nil)
+    }
+
+    private func makeRoom(_ state: inout State) -> Bool {
+        let heard = FramePosition(Int(inner.clock.frame(at: .now)))
+        state.feed.store.discard(before: heard - inner.format.frames(in: Self.history))
+        return state.feed.hasRoom
+    }
+
+    private func render(_ state: inout State, to end: FramePosition) -> Bool {
+        do {
+            return try state.feed.render(to: end)
+        } catch {
+            state.failure = "\(error)"
+            return false
+        }
+    }
+
+    /// The output is told of the first frames after a jump when it can use them, of those that replace others at once,
+    /// and then of half a second at a time.
+    private func tell(_ state: inout State) {
+        let enough =
+            state.isUrgent ? 1 : state.hasLanded ? inner.format.sampleRate / 2 : inner.format.frames(in: inner.lead)
+        guard state.feed.store.written - state.untold >= enough else { return }
+        tellRest(&state)
+    }
+
+    private func tellRest(_ state: inout State) {
+        guard state.feed.store.written > state.untold else { return }
+        state.isUrgent = false
+        state.hasLanded = true
+        state.untold = state.feed.store.written
+        inner.framesAvailable()
+    }
+
+    // MARK: Places
+
+    private func jump(_ state: inout State, to position: FramePosition) {
+        state.feed.jump(to: position)
+        let newMap = state.feed.map
+        map.withLock { $0 = newMap }
+        state.hasLanded = false
+        state.untold = state.feed.store.written
+        isStarving.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    private func drop(_ state: inout State) {
+        let end = state.feed.store.written
+        inner.discard(to: end)
+        state.feed.store.discard(before: end)
+    }
+
+    private func goBack(_ state: inout State, to frame: Int) {
+        if frame < state.feed.store.written.index { inner.rewind(to: FramePosition(frame)) }
+        state.feed.goBack(to: frame)
+        state.untold = min(state.untold, state.feed.store.written)
+        state.isUrgent = true
+    }
+
+    /// Renders what was heard by now.
+    private func catchUp(_ state: inout State) {
+        guard let pace = state.pace, !isLost.load(ordering: .acquiring) else { return }
+        let heard = FramePosition(Int(pace.clock().frame(at: .now)))
+        while render(&state, to: min(state.feed.bound, heard)) {}
+        tellRest(&state)
+    }
+}

@@ -1,0 +1,61 @@
+internal import AudioTypes
+internal import Outputs
+
+extension OutputGroup {
+    /// All members, in the order in which they were added.
+    package var members: [OutputState] { conduct { $0.members.map(\.state) } }
+
+    /// Whether the volume has an effect on any member that is enabled.
+    package var hasVolume: Bool {
+        conduct { $0.members.contains { $0.description.isEnabled && $0.description.mixer != .none } }
+    }
+
+    /// Adds a member.
+    ///
+    /// It is opened on a thread of its own, a file when playing begins, and tried again while the group is to play.
+    ///
+    /// - Returns: False, and nothing else, when the name is taken.
+    @discardableResult
+    package func add(_ description: OutputDescription) -> Bool { insert(description, live: nil) }
+
+    /// Adds a member that was taken out of another group, with its output as it is.
+    @discardableResult
+    package func insert(_ detached: DetachedOutput) -> Bool { insert(detached.description, live: detached.output) }
+
+    /// Takes a member out; the others go on.
+    ///
+    /// Blocks until a file has been given what was heard of it.
+    package func remove(_ name: String) -> DetachedOutput? {
+        guard let (member, live) = conduct({ $0.remove(name) }) else { return nil }
+        return DetachedOutput(description: member.description, output: live.map { $0.feed?.release() ?? $0.output })
+    }
+
+    /// Opens a member, or ends it: a file is completed.
+    ///
+    /// - Returns: False when there is no such member.
+    @discardableResult
+    package func setEnabled(_ isEnabled: Bool, _ name: String) -> Bool {
+        conduct { $0.setEnabled(isEnabled, name) }
+    }
+
+    /// Changes what is shown to clients of a member.
+    ///
+    /// - Returns: False when there is no such member.
+    @discardableResult
+    package func setAttribute(_ key: String, to value: String, of name: String) -> Bool {
+        conduct { $0.setAttribute(key, to: value, of: name) }
+    }
+
+    private func insert(_ description: OutputDescription, live: (any AudioOutput)?) -> Bool {
+        let name = description.name
+        let format = format
+        let open = description.open
+        let opener = Opener(
+            longestDelay: description.plugin.longestDelay,
+            open: { try open(format) },
+            isNeeded: { [weak self] in self?.conduct { $0.needsOpening(name) } ?? false },
+            report: { [weak self] outcome in self?.conduct { $0.opened(outcome, name) } ?? false }
+        )
+        return conduct { $0.add(GroupMember(description: description, opener: opener), live: live) }
+    }
+}

@@ -1,0 +1,119 @@
+package import AudioTypes
+internal import FFmpeg
+package import Mixing
+package import Outputs
+internal import Synchronization
+
+/// Several named outputs behind one player, which come and go while it plays.
+///
+/// One of them is the *leader*: its clock is the group's. It is a sound server if one works, else a null output, else the
+/// group's own clock for a FIFO, else a file that takes frames as fast as it can. Files, pipes and FIFOs follow the
+/// leader, so they get what is heard. A member that fails leaves the others alone; if the leader does, another one takes
+/// over at the frame that is heard. With none, the group is lost until there is one.
+///
+/// A sound server's output in the group's own format reads the player's ring itself, so it costs what it costs alone.
+package final class OutputGroup: AudioOutput {
+    package let format: AudioFormat
+    package let depth = PulseOutput.bufferLength
+    /// Followers take frames some time after they were heard.
+    package let history = 2.0
+    let center = GroupClock()
+    let conductor: Mutex<Conductor>
+    private let news = Mutex(News())
+    private let onChange: @Sendable (String) -> Void
+
+    /// What members told and nobody has looked at yet.
+    private struct News {
+        var waiting: [(event: OutputEvent, serial: Int)] = []
+        var hasThread = false
+    }
+
+    /// A group without members.
+    ///
+    /// - Parameters:
+    ///   - format: What the player renders; the first output's own is the best choice.
+    ///   - onChange: Is told the name of a member whose state has changed, on any thread.
+    package init(format: AudioFormat = .cd, onChange: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.format = format
+        self.onChange = onChange
+        conductor = Mutex(Conductor(format: format, center: center))
+    }
+
+    /// Lets `body` change the members, and tells of what has changed.
+    func conduct<Result: Sendable>(_ body: (inout Conductor) -> Result) -> Result {
+        let (result, changed) = conductor.withLock { conductor in
+            let result = body(&conductor)
+            defer { conductor.changed = [] }
+            return (result, conductor.changed)
+        }
+        for name in changed { onChange(name) }
+        return result
+    }
+
+    // MARK: What the player asks
+
+    package var lead: Double { center.state.withLock { $0.lead } }
+
+    package var clock: OutputClock { center.clock }
+
+    package func attach(
+        _ ring: FrameRing,
+        at position: FramePosition,
+        events: @escaping @Sendable (OutputEvent) -> Void
+    ) {
+        center.state.withLock {
+            $0.events = events
+            $0.floor = Double(position.index)
+        }
+        conduct { conductor in
+            conductor.receiver = { [weak self] event, serial in self?.receive(event, from: serial) }
+            conductor.attach(ring)
+        }
+    }
+
+    package func start() { conduct { $0.start() } }
+
+    package func pause() { conduct { $0.pause() } }
+
+    package func discard(to position: FramePosition) { conduct { $0.discard(to: position) } }
+
+    package func rewind(to position: FramePosition) { conduct { $0.rewind(to: position) } }
+
+    package func framesAvailable() { conduct { $0.framesAvailable() } }
+
+    package func setVolume(_ volume: Volume, isMuted: Bool) { conduct { $0.setVolume(volume, isMuted: isMuted) } }
+
+    package func close() {
+        for (opener, output) in conduct({ $0.close() }) {
+            opener.close(output)
+            opener.waitUntilClosed()
+        }
+        // A file that was disabled may still be about to be completed.
+        for opener in conduct({ $0.members.map(\.opener) }) { opener.waitUntilClosed() }
+    }
+
+    // MARK: What members tell
+
+    /// Takes what a member tells, on its thread; what there is to do about it is done on another one.
+    private func receive(_ event: OutputEvent, from serial: Int) {
+        if event == .clockChanged, !center.clockChanged(of: serial) { return }
+        let needsThread = news.withLock { news in
+            news.waiting.append((event, serial))
+            defer { news.hasThread = true }
+            return !news.hasThread
+        }
+        if needsThread { WorkThread.start(named: "segue-outputs") { self.handleNews() } }
+    }
+
+    private func handleNews() {
+        while true {
+            let next = news.withLock { news -> (event: OutputEvent, serial: Int)? in
+                guard news.waiting.isEmpty else { return news.waiting.removeFirst() }
+                news.hasThread = false
+                return nil
+            }
+            guard let next else { return }
+            conduct { $0.handle(next.event, from: next.serial) }
+        }
+    }
+}
