@@ -84,11 +84,11 @@ extension Conductor {
     private mutating func tellLoss(of leader: Int?) {
         let events = center.state.withLock { $0.events }
         if let leader, members.first(where: { $0.live?.serial == leader })?.live?.isLost != true {
-            guard isLost else { return }
-            isLost = false
+            guard loss != nil else { return }
+            loss = nil
             events?(.restored)
-        } else if !isLost, let reason = lossReason {
-            isLost = true
+        } else if let reason = lossReason, reason != loss {
+            loss = reason
             events?(.lost(reason))
         }
     }

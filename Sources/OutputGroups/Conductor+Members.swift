@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Mixing
 internal import Outputs
 
 extension Conductor {
@@ -7,6 +8,7 @@ extension Conductor {
         guard !isClosed, index(of: member.name) == nil else { return false }
         members.append(member)
         changed.append(member.name)
+        members[members.count - 1].requested = entrance
         if let live { adopt(live, members.count - 1) }
         open(members.count - 1)
         elect()
@@ -99,7 +101,8 @@ extension Conductor {
         if let feed = live.feed, members[index].description.plugin.takesAtOnce {
             feed.setPace(members[index].description.plugin.pace { [center] in center.clock })
         }
-        live.output.attach(ring, at: entrance) { receiver($0, serial) }
+        let position = members[index].keepsAll ? max(members[index].requested, ring.kept) : entrance
+        live.output.attach(ring, at: position) { receiver($0, serial) }
         if isRunning { live.output.start() }
         live.output.framesAvailable()
         members[index].live?.isEntering = isRunning && live.output.clock.rate == 0
@@ -111,9 +114,11 @@ extension Conductor {
         enter(index)
     }
 
-    private func open(_ index: Int) {
+    /// Has a member opened that should be open.
+    mutating func open(_ index: Int) {
         let member = members[index]
         guard member.needsOpening, isRunning || member.opensEarly else { return }
+        members[index].requested = entrance
         member.opener.request(retrying: isRunning)
     }
 

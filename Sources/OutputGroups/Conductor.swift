@@ -17,8 +17,8 @@ struct Conductor {
     var receiver: (@Sendable (OutputEvent, Int) -> Void)?
     var isRunning = false
     var isClosed = false
-    /// Whether the player was told that nothing can be heard.
-    var isLost = false
+    /// What the player was told of why nothing can be heard.
+    var loss: String?
     var volume: Volume?
     var isMuted = false
     var nextSerial = 1
@@ -47,9 +47,9 @@ struct Conductor {
     mutating func start() {
         guard !isRunning, !isClosed else { return }
         isRunning = true
-        for member in members {
-            if member.needsOpening { member.opener.request(retrying: true) }
-            member.live?.output.start()
+        for index in members.indices {
+            open(index)
+            members[index].live?.output.start()
         }
         if leads(Self.metronomeSerial) { metronome.start() }
     }
@@ -72,6 +72,7 @@ struct Conductor {
             }
         }
         if leads(Self.metronomeSerial) { metronome.discard(to: position) }
+        for index in members.indices { members[index].requested = position }
         center.state.withLock { $0.floor = Double(position.index) }
     }
 

@@ -10,6 +10,8 @@ struct GroupMember: Sendable {
     var live: LiveOutput?
     /// Whether it must not be opened again until somebody asks: what it wrote would be lost.
     var hasFailed = false
+    /// What was heard when it was to be opened.
+    var requested = FramePosition.zero
 
     var name: String { description.name }
 
@@ -29,7 +31,10 @@ struct GroupMember: Sendable {
     var needsOpening: Bool { description.isEnabled && live == nil && !hasFailed }
 
     /// Files are made when they are needed; other outputs show their volume before.
-    var opensEarly: Bool { description.plugin != .recorder && description.plugin != .pipe }
+    var opensEarly: Bool { !keepsAll }
+
+    /// Whether it gets what was heard while it was being opened.
+    var keepsAll: Bool { description.plugin == .recorder || description.plugin == .pipe }
 }
 
 /// A member's output while it is open.

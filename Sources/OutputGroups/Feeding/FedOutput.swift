@@ -56,7 +56,8 @@ final class FedOutput: AudioOutput {
         self.rendersVolume = rendersVolume
         depth = inner.depth
         lead = inner.lead + (inner.format.sampleRate == format.sampleRate ? 0 : Self.conversionDelay)
-        let feed = Feed(from: format, to: inner.format, capacity: inner.depth + Self.history + Self.stretch)
+        var feed = Feed(from: format, to: inner.format, capacity: inner.depth + Self.history + Self.stretch)
+        if rendersVolume { feed.volume = SoftwareVolume(.unity) }
         map = Mutex(feed.map)
         state = Mutex(State(feed: feed))
     }
@@ -142,8 +143,7 @@ final class FedOutput: AudioOutput {
         guard rendersVolume else { return inner.setVolume(volume, isMuted: isMuted) }
         let gain = isMuted ? Gain.silence : volume.gain
         state.withLock { state in
-            guard let old = state.feed.volume else {
-                // Nothing is rendered yet.
+            guard let old = state.feed.volume, state.feed.store.written > .zero else {
                 state.feed.volume = SoftwareVolume(gain)
                 return
             }

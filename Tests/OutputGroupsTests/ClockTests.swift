@@ -1,0 +1,87 @@
+import AudioTypes
+import OutputGroups
+import Outputs
+import Playback
+import TestSupport
+import Testing
+
+/// Whose clock is the group's.
+@Suite(.serialized)
+struct ClockTests {
+    /// The place goes on evenly while the clock passes from one member to the next.
+    @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+    func theClockPassesOn() async throws {
+        let server = try await PulseServer.start()
+        let stage = try await GroupStage(.pulse("pulse", server), .null(isEnabled: false))
+        try await stage.waitForMember("pulse", "to be open") { $0.isOpen }
+        try await stage.play(noise(10))
+        try await stage.waitForTime(0.5)
+        stage.group.setEnabled(true, "null")
+        try await stage.waitForMember("null", "to be open") { $0.isOpen }
+        for (name, isEnabled) in [("pulse", false), ("pulse", true), ("null", false)] {
+            let before = (time: stage.player.currentTime().seconds, moment: ContinuousClock.now)
+            stage.group.setEnabled(isEnabled, name)
+            if isEnabled { try await stage.waitForMember(name, "to be open") { $0.isOpen } }
+            try await stage.waitForTime(before.time + 0.4)
+            let after = (time: stage.player.currentTime().seconds, moment: ContinuousClock.now)
+            let passed = (after.moment - before.moment) / .seconds(1)
+            #expect(abs(after.time - before.time - passed) < 0.05, "\(name) \(isEnabled)")
+        }
+        await stage.player.close()
+    }
+
+    @Test func withoutAnOutputThePlayerWaits() async throws {
+        let stage = try await GroupStage(.null())
+        try await stage.play(noise(5))
+        try await stage.waitForTime(0.3)
+        stage.group.setEnabled(false, "null")
+        let time = stage.player.currentTime()
+        try await stage.wait("the loss") { $0 == .outputLost("no output is enabled") }
+        #expect(stage.player.status.timeControlStatus == .waitingToPlayAtSpecifiedRate(.outputUnavailable))
+        #expect(stage.player.currentTime() == time)
+        stage.group.setEnabled(true, "null")
+        try await stage.wait("the return") { $0 == .outputRestored }
+        #expect(stage.player.currentTime().seconds - time.seconds < 0.1)
+        try await stage.waitForTime(time.seconds + 0.1)
+        #expect(stage.player.status.timeControlStatus == .playing)
+        await stage.player.close()
+    }
+
+    @Test func theVolumeIsThatOfTheEnabled() async throws {
+        let stage = try await GroupStage(.null())
+        #expect(!stage.group.hasVolume)
+        var soft = OutputDescription.null("soft")
+        soft.mixer = .software
+        #expect(stage.group.add(soft) && !stage.group.add(soft))
+        #expect(stage.group.hasVolume)
+        #expect(stage.group.setEnabled(false, "soft") && !stage.group.setEnabled(false, "none"))
+        #expect(!stage.group.hasVolume)
+        #expect(stage.group.setAttribute("dop", to: "1", of: "soft"))
+        #expect(stage.group.members.map(\.attributes) == [[:], ["dop": "1"]])
+        await stage.player.close()
+    }
+
+    /// What cannot be opened is tried again while the group is to play, and its error is kept.
+    @Test func openingIsTriedAgain() async throws {
+        struct Refusal: Error, CustomStringConvertible { let description = "not yet" }
+        let attempts = Watched(0)
+        let stage = try await GroupStage(
+            OutputDescription(name: "late", plugin: .pulse) { format in
+                let count = attempts.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count < 4 { throw Refusal() }
+                return NullOutput(format: format)
+            }
+        )
+        try await stage.waitForMember("late", "to fail") { $0.error == "not yet" }
+        // Nothing plays, so nothing is tried.
+        #expect(attempts.current == 1)
+        try await stage.play(noise(0.2))
+        try await stage.waitForEnd()
+        #expect(attempts.current == 4)
+        #expect(stage.error(of: "late") == nil)
+        await stage.player.close()
+    }
+}

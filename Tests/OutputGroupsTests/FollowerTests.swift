@@ -1,0 +1,161 @@
+import AudioTypes
+import Encoding
+import Glibc
+import OutputGroups
+import Outputs
+import Playback
+import TestSupport
+import Testing
+
+/// Files and pipes beside others, and by themselves.
+@Suite(.serialized)
+struct FollowerTests {
+    private func recorder(_ path: String) -> OutputDescription {
+        OutputDescription(name: "file", plugin: .recorder) { format in
+            let format = try EncodingSink.format(for: path, wanted: format)
+            return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format))
+        }
+    }
+
+    /// A file by itself takes frames as fast as they are decoded.
+    @Test(arguments: ["flac", "opus"])
+    func aFileAloneIsNotInRealTime(_ ending: String) async throws {
+        let stage = try await GroupStage()
+        let path = stage.folder.file("out.\(ending)")
+        stage.group.add(recorder(path))
+        let begin = ContinuousClock.now
+        try await stage.play(noise(20))
+        try await stage.waitForEnd()
+        #expect(ContinuousClock.now - begin < .seconds(15))
+        await stage.player.close()
+        let sound = try MediaSound.of(path)
+        if ending == "flac" {
+            #expect(sound.integers(0).count == 20 * 44_100)
+            #expect(firstDifference(sound.integers(0), Signal.integers(noise(20))) == nil)
+        } else {
+            #expect(abs(sound.channel(0).count - 20 * 48_000) < 2_000)
+        }
+    }
+
+    /// Beside a clock, a file gets what is heard: not what was skipped, and every sample of the rest.
+    @Test func aFileHoldsWhatWasHeard() async throws {
+        let stage = try await GroupStage(.null())
+        let path = stage.folder.file("out.flac")
+        stage.group.add(recorder(path))
+        try await stage.play(noise(8))
+        try await stage.waitForTime(1)
+        await stage.player.seek(to: MediaTime(seconds: 5))
+        try await stage.waitForTime(5.4)
+        await stage.player.pause()
+        let time = stage.player.currentTime().seconds
+        await stage.player.play()
+        try await stage.waitForTime(time + 0.3)
+        stage.group.setEnabled(false, "file")
+        let end = stage.player.currentTime().seconds
+        await stage.player.close()
+        let heard = try MediaSound.of(path).integers(0)
+        let played = Signal.integers(noise(8))
+        let jump = try #require(firstDifference(heard, played))
+        #expect(jump >= 44_100 && jump < 60_000)
+        #expect(firstDifference(heard.dropFirst(jump), played.dropFirst(5 * 44_100)) == nil)
+        #expect(abs(Double(heard.count - jump) / 44_100 - (end - 5)) < 0.1)
+    }
+
+    /// Nobody reads the FIFO, then somebody does, then nobody again: the one beside it does not notice.
+    @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+    func aFIFOWithoutAReaderHoldsNobodyUp() async throws {
+        let server = try await PulseServer.start()
+        let capture = try await MonitorCapture(of: server)
+        let stage = try await GroupStage(.pulse("pulse", server))
+        try await stage.waitForMember("pulse", "to be open") { $0.isOpen }
+        let path = stage.folder.file("fifo")
+        stage.group.add(.fifo(path))
+        try await stage.waitForMember("fifo", "to have no reader") { $0.error?.contains("nobody reads") == true }
+        try await stage.play(noise(5))
+        let start = try await capture.waitForSound()
+        try await capture.waitForFrames(22_050, after: start)
+        let bytes = Watched<[UInt8]>([])
+        let reader = try ChildProcess("cat", [path], environment: ["PATH": "/usr/bin:/bin"]) { piece in
+            bytes.withLock { $0 += piece }
+        }
+        #expect(await bytes.wait(within: .seconds(10)) { $0.count > 4 * 44_100 })
+        reader.end()
+        try await stage.waitForMember("fifo", "to have lost its reader") { $0.error?.contains("nobody reads") == true }
+        try await stage.waitForEnd()
+        await stage.player.close()
+        #expect(difference(capture.stop().sound, noise(5)) == nil)
+        let read = bytes.current
+        let samples = stride(from: 0, to: read.count - 3, by: 4).map {
+            Int16(truncatingIfNeeded: Int(read[$0]) | Int(read[$0 + 1]) << 8)
+        }
+        // What the reader got is one stretch without a hole, from where it came.
+        let played = Signal.integers(noise(5))
+        let place = try #require(played.firstRange(of: samples.prefix(32))?.lowerBound)
+        #expect(place > 20_000 && place < 66_150)
+        #expect(firstDifference(samples, played[place...]) == nil)
+        #expect(unsafe access(path, F_OK) != 0)
+    }
+
+    /// By itself a FIFO is in real time, whether anybody reads it or not.
+    @Test func aFIFOAloneGoesOnInRealTime() async throws {
+        let stage = try await GroupStage()
+        stage.group.add(.fifo(stage.folder.file("fifo")))
+        let begin = ContinuousClock.now
+        try await stage.play(noise(1))
+        try await stage.waitForEnd()
+        let passed = ContinuousClock.now - begin
+        #expect(passed > .milliseconds(950) && passed < .seconds(3))
+        await stage.player.close()
+    }
+
+    @Test func whatIsThereAndNoFIFOIsRefused() async throws {
+        let stage = try await GroupStage()
+        let path = try stage.folder.write("file", "text")
+        stage.group.add(.fifo(path))
+        try await stage.waitForMember("fifo", "to fail") { $0.error != nil }
+        #expect(
+            stage.error(of: "fifo")
+                == "\(path): is there already and is no FIFO; remove it, or name another path"
+        )
+        await stage.player.close()
+    }
+
+    /// An open file moves from one zone to another and holds what was heard in both.
+    @Test func anOutputMovesToAnotherGroup() async throws {
+        let kitchen = try await GroupStage(.null())
+        let parlour = try await GroupStage(.null())
+        let path = kitchen.folder.file("out.flac")
+        kitchen.group.add(recorder(path))
+        try await kitchen.play(noise(6))
+        try await parlour.play(noise(6, seed: 2))
+        try await kitchen.waitForTime(0.6)
+        try await parlour.waitForTime(0.6)
+        let moved = try #require(kitchen.group.remove("file"))
+        #expect(kitchen.group.members.map(\.name) == ["null"])
+        #expect(parlour.group.insert(moved))
+        #expect(!parlour.group.insert(moved))
+        let place = parlour.player.currentTime().seconds
+        try await parlour.waitForTime(place + 0.5)
+        let end = parlour.player.currentTime().seconds
+        await parlour.player.close()
+        await kitchen.player.close()
+        let heard = try MediaSound.of(path).integers(0)
+        let (first, second) = (Signal.integers(noise(6)), Signal.integers(noise(6, seed: 2)))
+        let joint = try #require(firstDifference(heard, first))
+        #expect(joint >= 26_000)
+        let start = try #require(second.firstRange(of: heard[joint..<joint + 32])?.lowerBound)
+        #expect(abs(Double(start) / 44_100 - place) < 0.1)
+        #expect(firstDifference(heard[joint...], second[start...]) == nil)
+        #expect(abs(Double(heard.count - joint + start) / 44_100 - end) < 0.1)
+    }
+}
+
+extension GroupStage {
+    /// Waits until the player has come to a time.
+    func waitForTime(_ seconds: Double) async throws {
+        for await time in await player.periodicTimes(every: MediaTime(seconds: 0.02)) where time.seconds >= seconds {
+            return
+        }
+        throw Missing(what: "\(seconds) s")
+    }
+}

@@ -1,0 +1,172 @@
+import AudioTypes
+import Foundation
+import OutputGroups
+import Outputs
+import Playback
+import TestSupport
+import Testing
+
+/// What is heard from several sound servers' sinks at once.
+@Suite(.serialized, .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+struct SoundServerGroupTests {
+    @Test func twoSinksPlayTheSameSamples() async throws {
+        let server = try await PulseServer.start(NullSink("one"), NullSink("two"))
+        let one = try await MonitorCapture(of: server, sink: server.sinks[0])
+        let two = try await MonitorCapture(of: server, sink: server.sinks[1])
+        let stage = try await GroupStage(
+            .pulse("one", server, sink: "one"),
+            .pulse("two", server, sink: "two", mixer: .none)
+        )
+        try await stage.waitForMember("two", "to be open") { $0.isOpen }
+        try await stage.waitForMember("one", "to be open") { $0.isOpen }
+        try await stage.play(noise(2))
+        try await stage.waitForEnd()
+        await stage.player.close()
+        #expect(difference(one.stop().sound, noise(2)) == nil)
+        #expect(difference(two.stop().sound, noise(2)) == nil)
+        let starts = [one, two].map { $0.current.time(of: $0.current.firstSound(after: 0) ?? 0) }
+        #expect(abs((starts[0] - starts[1]) / .milliseconds(1)) < 60)
+    }
+
+    /// The one that sets the clock dies: the other one plays on as if nothing had been, and time goes on.
+    @Test func oneServerDiesAndComesBack() async throws {
+        let (first, second) = (try await PulseServer.start(), try await PulseServer.start())
+        let capture = try await MonitorCapture(of: second)
+        let stage = try await GroupStage(.pulse("first", first), .pulse("second", second))
+        try await stage.waitForMember("first", "to be open") { $0.isOpen }
+        try await stage.waitForMember("second", "to be open") { $0.isOpen }
+        try await stage.play(noise(6))
+        let start = try await capture.waitForSound()
+        try await capture.waitForFrames(44_100, after: start)
+        let before = stage.player.currentTime().seconds
+        let killed = ContinuousClock.now
+        first.kill()
+        try await stage.waitForMember("first", "to be lost") { $0.error?.contains("no sound server") == true }
+        let passed = (ContinuousClock.now - killed) / .seconds(1)
+        #expect(abs(stage.player.currentTime().seconds - before - passed) < 0.08)
+        #expect(stage.player.status.timeControlStatus == .playing)
+        try await first.restart()
+        try await stage.waitForMember("first", "to be back") { $0.isOpen && $0.error == nil }
+        let again = try await MonitorCapture(of: first)
+        let sound = try await again.waitForSound()
+        try await again.waitForFrames(8_192, after: sound)
+        try await stage.waitForEnd()
+        await stage.player.close()
+        let (heard, heardAgain) = (capture.stop(), again.stop())
+        #expect(difference(heard.sound, noise(6)) == nil)
+        #expect(!stage.events.current.contains { if case .outputLost = $0 { true } else { false } })
+        // Both are heard at the same place.
+        let place = try #require(find(sound + 2_048..<sound + 6_144, in: heardAgain, of: noise(6)))
+        let moment = heardAgain.time(of: sound + 2_048)
+        let other = heard.time(of: start + place)
+        #expect(abs((moment - other) / .milliseconds(1)) < 100)
+    }
+
+    @Test func membersComeAndGo() async throws {
+        let server = try await PulseServer.start(NullSink("one"), NullSink("two"))
+        let one = try await MonitorCapture(of: server, sink: server.sinks[0])
+        let two = try await MonitorCapture(of: server, sink: server.sinks[1])
+        let stage = try await GroupStage(
+            .pulse("one", server, sink: "one"),
+            .pulse("two", server, sink: "two", isEnabled: false)
+        )
+        try await stage.waitForMember("one", "to be open") { $0.isOpen }
+        #expect(stage.group.members.map(\.isEnabled) == [true, false])
+        try await stage.play(noise(4))
+        let start = try await one.waitForSound()
+        try await one.waitForFrames(22_050, after: start)
+        #expect(two.current.firstSound(after: 0) == nil)
+        stage.group.setEnabled(true, "two")
+        let sound = try await two.waitForSound()
+        try await two.waitForFrames(22_050, after: sound)
+        stage.group.setEnabled(false, "two")
+        let end = try await two.waitForSilence(after: sound + 22_050)
+        #expect(stage.group.members.map(\.isOpen) == [true, false])
+        let added = ContinuousClock.now
+        stage.group.add(.pulse("three", server, sink: "two"))
+        try await two.waitForSound(after: end)
+        #expect(ContinuousClock.now - added < .seconds(1))
+        _ = try #require(stage.group.remove("three")).close()
+        try await stage.waitForEnd()
+        await stage.player.close()
+        let (heard, other) = (one.stop(), two.stop())
+        #expect(difference(heard.sound, noise(4)) == nil)
+        let place = try #require(find(sound + 2_048..<sound + 6_144, in: other, of: noise(4)))
+        let distance = other.time(of: sound + 2_048) - heard.time(of: start + place)
+        #expect(abs(distance / .milliseconds(1)) < 80)
+    }
+
+    /// The members' formats differ: each sink gets its own.
+    @Test func aMemberOfAnotherRateIsConverted() async throws {
+        let wide = AudioFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo)
+        let server = try await PulseServer.start(NullSink("cd"), NullSink("wide", format: wide))
+        let one = try await MonitorCapture(of: server, sink: server.sinks[0])
+        let two = try await MonitorCapture(of: server, sink: server.sinks[1])
+        let stage = try await GroupStage(.pulse("cd", server, sink: "cd"), .pulse("wide", server, sink: "wide"))
+        try await stage.waitForMember("cd", "to be open") { $0.isOpen }
+        try await stage.waitForMember("wide", "to be open") { $0.isOpen }
+        let signal = Signal.chorus(seconds: 3, sampleRate: 44_100)
+        try await stage.play(signal)
+        try await stage.waitForEnd()
+        await stage.player.close()
+        #expect(difference(one.stop().sound, signal) == nil)
+        let heard = two.stop().samples()
+        let expected = Signal.chorus(seconds: 3, sampleRate: 48_000)
+        let found = try #require(Analysis.find(expected[4_800..<12_992], in: heard))
+        let rest = heard.dropFirst(found.offset)
+        #expect(Analysis.signalToNoise(expected[4_800..<138_000], rest) > 60)
+    }
+
+    /// A server that is not there yet is waited for, and plays from the first sample.
+    @Test func aServerMayStartLater() async throws {
+        let server = try await PulseServer.start()
+        server.kill()
+        let stage = try await GroupStage(.pulse("late", server))
+        try await stage.play(noise(2))
+        try await stage.wait("the loss") {
+            if case .outputLost(let reason) = $0 { reason.contains("late") } else { false }
+        }
+        #expect(stage.error(of: "late")?.contains("no sound server") == true)
+        #expect(stage.player.currentTime() == .zero)
+        try await server.restart()
+        let begin = ContinuousClock.now
+        try await stage.wait("sound") { $0 == .outputRestored }
+        #expect(ContinuousClock.now - begin < .seconds(1))
+        try await stage.waitForEnd()
+        await stage.player.close()
+    }
+
+    /// A volume is in the frames, also in those that the server has already.
+    @Test func aSoftwareVolumeIsHeardAtOnce() async throws {
+        let server = try await PulseServer.start()
+        let capture = try await MonitorCapture(of: server)
+        let stage = try await GroupStage(.pulse("soft", server, mixer: .software))
+        try await stage.waitForMember("soft", "to be open") { $0.isOpen }
+        try await stage.play(noise(4))
+        let start = try await capture.waitForSound()
+        try await capture.waitForFrames(33_075, after: start)
+        let place = capture.frames
+        await stage.player.setVolume(Volume(percent: 50))
+        try await capture.waitForFrames(33_075, after: place)
+        let again = capture.frames
+        await stage.player.setVolume(.full)
+        try await stage.waitForEnd()
+        await stage.player.close()
+        let heard = capture.stop().samples(in: start..<start + 4 * 44_100 - 4_410)
+        let played = noise(4)
+        let lost = try #require(Analysis.find(played[1_000..<5_096], in: heard)).offset - 1_000
+        func gain(_ frame: Int) -> Float {
+            let range = frame - start..<frame - start + 441
+            let sum = range.reduce(Float(0)) { $0 + heard[$1] * played[$1 - lost] }
+            return sum / range.reduce(Float(0)) { $0 + played[$1 - lost] * played[$1 - lost] }
+        }
+        // Nothing is skipped or repeated, and a volume of a half is a gain of an eighth.
+        #expect(abs(gain(place - 2_205) - 1) < 0.001)
+        #expect(abs(gain(place + 6_615) - 0.125) < 0.001)
+        #expect(abs(gain(again - 2_205) - 0.125) < 0.001)
+        #expect(abs(gain(again + 6_615) - 1) < 0.001)
+        // Over some 20 ms, not at once.
+        let steps = stride(from: place - 2_205, to: place + 6_615, by: 441).map(gain)
+        #expect(steps.contains { $0 > 0.2 && $0 < 0.95 })
+    }
+}
