@@ -53,11 +53,24 @@ var targets: [Target] = [
         dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
         swiftSettings: strict
     ),
+    // The music directory as MPD's protocol shows it.
+    .target(
+        name: "MusicFiles",
+        dependencies: ["AudioTypes", "Songs", "Playlists", "MediaFiles", "Mixing", "FFmpeg"],
+        swiftSettings: strict
+    ),
 
     // The player.
     .target(
         name: "Playback",
         dependencies: ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
+        swiftSettings: strict
+    ),
+
+    // A queue with a player: what the server has one of in each place.
+    .target(
+        name: "Zones",
+        dependencies: ["AudioTypes", "Songs", "Playlists", "Playback"],
         swiftSettings: strict
     ),
 
@@ -113,6 +126,11 @@ var targets: [Target] = [
     .testTarget(
         name: "MediaFilesTests",
         dependencies: ["AudioTypes", "Playlists", "MediaFiles"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "MusicFilesTests",
+        dependencies: ["AudioTypes", "Songs", "FFmpeg", "MusicFiles", "TestSupport"],
         swiftSettings: strict
     ),
     .testTarget(name: "MixingTests", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
@@ -178,6 +196,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: targets,
     swiftLanguageModes: [.v6]

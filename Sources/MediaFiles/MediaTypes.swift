@@ -1,7 +1,7 @@
 /// What the names of files tell: the one list of the extensions that are played.
-enum MediaType {
+package enum MediaType {
     /// Lossless formats first: of several files that could be meant, the best one is.
-    static let audioExtensions = [
+    package static let audioExtensions = [
         "flac", "wv", "ape", "tak", "tta", "wav", "wave", "w64", "rf64", "aif", "aiff", "aifc", "shn", "dsf", "dff",
         "caf",
         "au", "snd", "alac", "mka", "m4a", "m4b", "m4r", "opus", "ogg", "oga", "spx", "mp3", "mp2", "mp1", "mpga",
@@ -10,7 +10,7 @@ enum MediaType {
         "3ga",
         "gsm", "voc", "oma", "aa3", "at3", "aa", "aax", "weba", "mod", "xm", "it", "s3m", "mptm",
     ]
-    static let videoExtensions = [
+    package static let videoExtensions = [
         "mkv", "webm", "mp4", "m4v", "mov", "qt", "avi", "divx", "ts", "m2ts", "mts", "m2t", "mpg", "mpeg", "mpe",
         "m1v",
         "m2v", "vob", "ogv", "ogx", "ogm", "flv", "f4v", "wmv", "asf", "rm", "rmvb", "3gp", "3g2", "mxf", "nut", "wtv",
@@ -22,5 +22,5 @@ enum MediaType {
     )
 
     /// The extension's place among all, audio before video; `nil` when it is none of a medium.
-    static func rank(ofExtension suffix: String) -> Int? { ranks[suffix.lowercased()] }
+    package static func rank(ofExtension suffix: String) -> Int? { ranks[suffix.lowercased()] }
 }

@@ -16,6 +16,7 @@ private let layers: [String: Set<String>] = [
     "Outputs": ["AudioTypes", "Mixing", "CPulse"],
     "Encoding": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
     "OutputGroups": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
+    "MusicFiles": ["AudioTypes", "Songs", "Playlists", "MediaFiles", "Mixing", "FFmpeg"],
     "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
     "Verbs": ["AudioTypes"],
     "Configuration": ["AudioTypes", "LineProtocol", "Verbs"],

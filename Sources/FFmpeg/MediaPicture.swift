@@ -1,0 +1,45 @@
+private import AudioTypes
+private import CFFmpeg
+
+/// A picture that a medium carries, as stored.
+package struct MediaPicture: Sendable, Hashable {
+    /// Such as `image/jpeg`; `nil` when FFmpeg does not know what it is.
+    package var mimeType: String?
+    package var bytes: [UInt8]
+}
+
+extension MediaProbe {
+    /// A medium's cover: the picture that says it is the front, else the first one.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: `MediaError`.
+    package static func picture(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaPicture? {
+        let demuxer = try open(MediaEntry(location: location), interrupt: interrupt, trimsByEditList: true)
+        let covers = (0..<demuxer.streamCount).filter { demuxer.kind(of: $0) == .cover }
+        let front = covers.first { unsafe isFront(demuxer.stream($0)) }
+        guard let index = front ?? covers.first else { return nil }
+        let stream = unsafe demuxer.stream(index)
+        let packet = unsafe stream.pointee.attached_pic
+        guard let data = unsafe packet.data, unsafe packet.size > 0 else { return nil }
+        let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.size)))
+        return MediaPicture(mimeType: unsafe mimeType(of: stream), bytes: bytes)
+    }
+
+    private static func isFront(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        // The names of ID3v2's kinds of pictures, which FFmpeg uses for all formats.
+        guard let entry = unsafe av_dict_get(stream.pointee.metadata, "comment", nil, 0) else { return false }
+        return unsafe String(cString: entry.pointee.value) == "Cover (front)"
+    }
+
+    private static func mimeType(of stream: UnsafeMutablePointer<AVStream>) -> String? {
+        guard let parameters = unsafe stream.pointee.codecpar else { return nil }
+        let codec = unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        switch codec {
+        case "mjpeg": return "image/jpeg"
+        case "png", "gif", "bmp", "webp", "tiff": return "image/" + codec
+        case "jpegxl": return "image/jxl"
+        default: return nil
+        }
+    }
+}

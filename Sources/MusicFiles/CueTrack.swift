@@ -1,0 +1,103 @@
+internal import AudioTypes
+internal import MediaFiles
+internal import Playlists
+internal import Songs
+
+/// A track of a cue sheet in the music directory, which MPD shows as `album.cue/track0001`.
+struct CueTrack {
+    /// From 1, by its place in the sheet.
+    let number: Int
+    /// The URI of the file that it lies in.
+    let file: String
+    let range: Song.Range?
+    let tags: [(TagType, String)]
+
+    static func uri(_ sheet: String, _ number: Int) -> String {
+        let digits = String(number)
+        return sheet + "/track" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    /// The track as a song, from the song that its whole file is.
+    ///
+    /// What the sheet says wins over the file's tags of the same kind.
+    func song(of whole: Song, in sheet: String?) -> Song {
+        whole.part(uri: sheet.map { Self.uri($0, number) } ?? file, range: range, tags: tags)
+    }
+}
+
+/// A cue sheet or a track of it, as a URI names it.
+struct CueSheetPlace {
+    let uri: String
+    /// `nil` for the sheet.
+    let track: Int?
+    let lastModified: Int
+}
+
+extension MusicDirectory {
+    /// The cue sheet that a URI names, itself or one of its tracks; `nil` when it names none.
+    func cueSheet(of uri: String) throws(MusicFilesError) -> CueSheetPlace? {
+        if PlaylistFormat(nameOf: uri) == .cue {
+            let state = try state(of: uri)
+            return state.kind == .file ? CueSheetPlace(uri: uri, track: nil, lastModified: state.lastModified) : nil
+        }
+        guard let slash = uri.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let (sheet, name) = (String(uri[..<slash]), uri[uri.utf8.index(after: slash)...])
+        guard name.hasPrefix("track"), PlaylistFormat(nameOf: sheet) == .cue, name.utf8.count >= 9,
+            let number = Int(name.dropFirst(5)), CueTrack.uri(sheet, number) == uri
+        else { return nil }
+        let state = try state(of: sheet)
+        return state.kind == .file ? CueSheetPlace(uri: sheet, track: number, lastModified: state.lastModified) : nil
+    }
+
+    /// The tracks of a cue sheet whose files are there.
+    func cueTracks(_ uri: String) throws(MusicFilesError) -> [CueTrack] {
+        _ = try resolve(uri)
+        let list = MediaList(playlist: root + "/" + uri)
+        var tracks: [CueTrack] = []
+        for (index, entry) in list.entries.enumerated() {
+            guard !entry.isURL, let file = self.uri(ofPath: entry.location) else { continue }
+            tracks.append(CueTrack(number: index + 1, file: file, range: entry.songRange, tags: entry.songTags(.cue)))
+        }
+        return tracks
+    }
+}
+
+extension Song {
+    /// Part of this song, or this song under another name, with other words about it.
+    func part(uri: String, range: Song.Range?, tags: [(TagType, String)]) -> Song {
+        let given = TagMask(tags.map(\.0))
+        let end = range?.end ?? duration
+        return Song(
+            uri: uri,
+            range: range,
+            lastModified: lastModified,
+            added: added,
+            format: format,
+            tags: tags + self.tags.filter { !given.contains($0.0) },
+            duration: range == nil ? duration : end.map { max(0, $0 - (range?.start ?? 0)) },
+            isExamined: isExamined
+        )
+    }
+}
+
+extension MediaEntry {
+    var songRange: Song.Range? {
+        guard start != nil || end != nil else { return nil }
+        return Song.Range(start: start?.seconds ?? 0, end: end?.seconds)
+    }
+
+    /// What a playlist says of the entry, as MPD's tags.
+    func songTags(_ format: PlaylistFormat) -> [(TagType, String)] {
+        var tags: [(TagType, String)] = []
+        for name in self.tags.names {
+            guard var tag = TagType(mediaTag: name), tag != .comment else { continue }
+            // M3U and PLS have one title, which may be a station's; MPD gives it as the song's name.
+            if tag == .title, format == .m3u || format == .pls { tag = .name }
+            for value in self.tags[all: name] {
+                let isShort = format == .cue && tag == .track && value.utf8.count == 1
+                tags.append((tag, isShort ? "0" + value : value))
+            }
+        }
+        return tags.sorted { $0.0.rawValue < $1.0.rawValue }
+    }
+}

@@ -1,0 +1,47 @@
+internal import AudioTypes
+internal import MediaFiles
+internal import Playlists
+package import Songs
+
+extension MusicDirectory {
+    /// The songs of a playlist file in the music directory, as `load` and `listplaylist` give them.
+    ///
+    /// Entries inside the music directory become relative URIs, URLs stay; what lies outside, and what is not there, is
+    /// left out. A cue sheet gives its files with ranges. Playlists in it are followed.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter source: Gives the songs of files; without it they are not looked into.
+    package func playlist(_ uri: String, song source: SongSource? = nil) throws(MusicFilesError) -> [Song] {
+        guard try state(of: uri).kind == .file, let format = PlaylistFormat(nameOf: uri) else {
+            throw .notPlayable(uri)
+        }
+        _ = try resolve(uri)
+        if format == .cue {
+            return try cueTracks(uri).map { track throws(MusicFilesError) in
+                track.song(of: (source ?? Self.unexamined)(track.file, try state(of: track.file)), in: nil)
+            }
+        }
+        let list = MediaList(playlist: root + "/" + uri)
+        if list.entries.isEmpty, list.problems.contains(where: \.isNoPlaylist) { throw .notPlayable(uri) }
+        return list.entries.compactMap { song(of: $0, format, source ?? Self.unexamined) }
+    }
+
+    private func song(of entry: MediaEntry, _ format: PlaylistFormat, _ source: SongSource) -> Song? {
+        let tags = entry.songTags(format)
+        guard !entry.isURL else {
+            return Song(uri: entry.location, range: entry.songRange, tags: tags, duration: entry.duration?.seconds)
+        }
+        guard let uri = uri(ofPath: entry.location), let state = try? state(of: uri), state.kind == .file else {
+            return nil
+        }
+        return source(uri, state).part(uri: uri, range: entry.songRange, tags: tags)
+    }
+}
+
+extension MediaProblem {
+    fileprivate var isNoPlaylist: Bool {
+        if case .notAPlaylist = reason { return true }
+        return false
+    }
+}

@@ -1,0 +1,173 @@
+private import Glibc
+internal import Mixing
+package import Songs
+private import Synchronization
+
+/// Examines songs on a thread of its own (*segue-examine*, of low priority) and gives them back in batches.
+///
+/// The thread sleeps while there is nothing to do. Every method may be called from any thread and returns at once.
+package final class SongExaminer: Sendable {
+    /// What to do first.
+    package enum Priority: Sendable, Hashable, CaseIterable {
+        /// Somebody waits for it: before all background work, in the order asked.
+        case now
+        case background
+    }
+
+    /// What was found, all asked for under one generation.
+    package struct Batch: Sendable {
+        package let generation: Int
+        package let songs: [Song]
+        package let failures: [MusicFilesError]
+    }
+
+    private let work: Work
+
+    /// - Parameter deliver: Gets each batch, on the examiner's thread; it must not block for long.
+    package init(
+        _ music: MusicDirectory,
+        cache: SongCache,
+        keepsComments: Bool = false,
+        deliver: @escaping @Sendable (Batch) -> Void
+    ) {
+        let work = Work(music, cache, keepsComments: keepsComments, deliver)
+        self.work = work
+        WorkThread.start(named: "segue-examine") { work.run() }
+    }
+
+    deinit { work.stop() }
+
+    /// Asks for songs; one that waits already is examined twice, the second time from the cache.
+    ///
+    /// - Parameter generation: Comes back with the songs, and is what `cancel` goes by.
+    package func examine(_ uris: [String], _ priority: Priority, generation: Int = 0) {
+        work.add(uris, priority, generation)
+    }
+
+    /// Forgets what was asked for under an earlier generation; what is being examined now is not delivered.
+    package func cancel(before generation: Int) { work.cancel(before: generation) }
+}
+
+/// What the two sides share.
+private final class Work: Sendable {
+    private struct Request {
+        var uris: [String]
+        /// The next one to be examined.
+        var next = 0
+        let generation: Int
+    }
+
+    private struct State {
+        var requests: [SongExaminer.Priority: [Request]] = [:]
+        var earliestGeneration = Int.min
+        var isStopped = false
+    }
+
+    private let music: MusicDirectory
+    private let cache: SongCache
+    private let keepsComments: Bool
+    private let deliver: @Sendable (SongExaminer.Batch) -> Void
+    private let state = Mutex(State())
+    private let bell = Doorbell()
+
+    init(
+        _ music: MusicDirectory,
+        _ cache: SongCache,
+        keepsComments: Bool,
+        _ deliver: @escaping @Sendable (SongExaminer.Batch) -> Void
+    ) {
+        self.music = music
+        self.cache = cache
+        self.keepsComments = keepsComments
+        self.deliver = deliver
+    }
+
+    func add(_ uris: [String], _ priority: SongExaminer.Priority, _ generation: Int) {
+        guard !uris.isEmpty else { return }
+        state.withLock { state in
+            guard generation >= state.earliestGeneration else { return }
+            state.requests[priority, default: []].append(Request(uris: uris, generation: generation))
+        }
+        bell.ring()
+    }
+
+    func cancel(before generation: Int) {
+        state.withLock { state in
+            state.earliestGeneration = max(state.earliestGeneration, generation)
+            for priority in SongExaminer.Priority.allCases {
+                state.requests[priority]?.removeAll { $0.generation < generation }
+            }
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        bell.ring()
+    }
+
+    // MARK: - The thread
+
+    func run() {
+        // On Linux a thread has a priority of its own; 0 is the calling one.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        var batch = Batching()
+        while true {
+            guard let (uri, priority, generation) = next() else {
+                send(&batch)
+                if state.withLock({ $0.isStopped }) { return }
+                bell.wait()
+                continue
+            }
+            if batch.generation != generation || batch.priority != priority { send(&batch) }
+            batch.generation = generation
+            batch.priority = priority
+            do throws(MusicFilesError) {
+                batch.songs.append(try music.song(uri, in: cache, keepsComments: keepsComments))
+            } catch {
+                batch.failures.append(error)
+            }
+            if batch.isDue { send(&batch) }
+        }
+    }
+
+    private func next() -> (String, SongExaminer.Priority, Int)? {
+        state.withLock { state in
+            guard !state.isStopped else { return nil }
+            for priority in SongExaminer.Priority.allCases {
+                guard var requests = state.requests[priority], !requests.isEmpty else { continue }
+                // Taken out while it is changed, so that its list is not copied.
+                state.requests[priority] = nil
+                let uri = requests[0].uris[requests[0].next]
+                let generation = requests[0].generation
+                requests[0].next += 1
+                if requests[0].next == requests[0].uris.count { requests.removeFirst() }
+                state.requests[priority] = requests
+                return (uri, priority, generation)
+            }
+            return nil
+        }
+    }
+
+    private func send(_ batch: inout Batching) {
+        defer { batch = Batching() }
+        let isWanted = state.withLock { batch.generation >= $0.earliestGeneration && !$0.isStopped }
+        guard isWanted, !batch.songs.isEmpty || !batch.failures.isEmpty else { return }
+        deliver(.init(generation: batch.generation, songs: batch.songs, failures: batch.failures))
+    }
+}
+
+/// A batch that is being filled.
+private struct Batching {
+    var generation = 0
+    var priority = SongExaminer.Priority.background
+    var songs: [Song] = []
+    var failures: [MusicFilesError] = []
+    private let start = ContinuousClock.now
+
+    /// Whether it is to be sent: urgent ones early, others by the hundred.
+    var isDue: Bool {
+        let count = songs.count + failures.count
+        let patience = priority == .now ? Duration.milliseconds(20) : .milliseconds(200)
+        return count >= 128 || ContinuousClock.now - start > patience
+    }
+}

@@ -1,0 +1,67 @@
+// Canonical decomposition is in the standard library, but not yet in its interface.
+@_spi(_Unicode) private import Swift
+
+/// A text without what people leave out when they search: case, diacritics and compatibility forms.
+///
+/// `Ärger`, `arger` and `ＡＲＧＥＲ` are the same then. It is made once for what is looked for; texts of ASCII cost a copy.
+package func folded(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+    var result = String.UnicodeScalarView()
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text._nfd {
+        if scalar.properties.generalCategory == .nonspacingMark { continue }
+        append(scalar, to: &result)
+    }
+    return String(result)
+}
+
+private func append(_ scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
+    switch scalar.value {
+    case 0x00...0x7f: result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+    case 0xdf, 0x1e9e: result.append(contentsOf: "ss".unicodeScalars)
+    case 0x3c2: result.append("σ")
+    case 0xfb00...0xfb06: result.append(contentsOf: ligatures[Int(scalar.value - 0xfb00)].unicodeScalars)
+    // Full-width forms of ASCII.
+    case 0xff01...0xff5e:
+        guard let narrow = Unicode.Scalar(scalar.value - 0xfee0) else { return }
+        result.append(contentsOf: narrow.properties.lowercaseMapping.unicodeScalars)
+    case 0xa0, 0x3000: result.append(" ")
+    default: result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+    }
+}
+
+private let ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
+
+/// What text is sorted by where people read the result: letters without regard to case and diacritics, behind digits,
+/// behind punctuation, behind spaces.
+///
+/// Close to Unicode's root collation, which MPD sorts by; digits are compared one by one, as there. Texts that are equal
+/// in this are in the order of their bytes, so that a listing never depends on the order in which files were found.
+package struct CollationKey: Sendable, Hashable, Comparable {
+    private let weights: [UInt32]
+    private let original: String
+
+    package init(_ text: String) {
+        original = text
+        weights = folded(text).unicodeScalars.map(Self.weight)
+    }
+
+    private static func weight(_ scalar: Unicode.Scalar) -> UInt32 {
+        let rank: UInt32 =
+            switch scalar.properties.generalCategory {
+            case .spaceSeparator, .control, .lineSeparator, .paragraphSeparator, .format: 0
+            case .connectorPunctuation: 1
+            case .dashPunctuation: 2
+            case .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation: 3
+            case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol: 4
+            case .decimalNumber, .letterNumber, .otherNumber: 5
+            default: 6
+            }
+        return rank << 24 | scalar.value
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        if left.weights != right.weights { return left.weights.lexicographicallyPrecedes(right.weights) }
+        return left.original.utf8.lexicographicallyPrecedes(right.original.utf8)
+    }
+}
