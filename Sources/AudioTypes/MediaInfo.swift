@@ -16,6 +16,10 @@ package struct MediaInfo: Sendable, Hashable {
     ///
     /// Raw ADTS and Matroska do not say where the encoder's padding begins.
     package var hasExactEnd: Bool
+    /// What the stream that is played is decoded to; `nil` when the medium was only looked at.
+    package var sourceFormat: SourceFormat?
+    /// Bits per second of the stream that is played, or of the whole medium when only that is known.
+    package var playedBitRate: Int?
 
     package init(
         container: String,

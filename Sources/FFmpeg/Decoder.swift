@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import CFFmpeg
 
 /// Owns one audio decoder (`AVCodecContext`).
@@ -40,6 +41,14 @@ struct Decoder: ~Copyable {
         if keepsPadding { unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
         try FFmpegError.check(unsafe avcodec_open2(context, codec, nil), operation)
         return decoder
+    }
+
+    /// What one sample is when it comes out.
+    var sample: SourceFormat.Sample {
+        let format = unsafe av_get_packed_sample_fmt(context.pointee.sample_fmt)
+        if format == AV_SAMPLE_FMT_FLT || format == AV_SAMPLE_FMT_DBL { return .floating }
+        let bits = unsafe Int(context.pointee.bits_per_raw_sample)
+        return .integer(bits: bits > 0 ? bits : 8 * Int(av_get_bytes_per_sample(format)))
     }
 
     /// Gives the decoder a packet to work on; only after `receive` gave `needsInput`.

@@ -141,6 +141,9 @@ package struct MediaReader: ~Copyable {
         } catch {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
+        let channels = max(1, Int(channelCount))
+        info.sourceFormat = SourceFormat(sample: decoder.sample, sampleRate: rate, channels: channels)
+        info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
         return MediaReader(
             info: info,
             stream: info.streams[index],

@@ -96,34 +96,41 @@ struct DecodeWorker: ~Copyable {
         self.following = following
     }
 
-    /// Takes in what comes after the item that is heard, even if something else was decoded already.
-    mutating func revise(_ heardItem: PlayerItem, _ following: Pipeline.Following, _ generation: Int) {
+    /// Takes in what comes after the item that is heard, and after that, even if something else was decoded already.
+    mutating func revise(_ revision: Pipeline.Revision, _ generation: Int) {
         guard generation == self.generation, let item else { return }
-        let heard = output.clock.frame(at: .now)
-        let ends = pipeline.timeline.withLock { timeline in
-            timeline.segments.filter { Double($0.start.index) > heard && $0.origin.endsItem }
+        let passed = max(output.clock.frame(at: .now), Double(revision.noticed.index))
+        let ends = pipeline.timeline.withLock { $0.endings(after: passed) }
+        var last = revision.item
+        guard (ends.first?.ended ?? item.id) == last.id else {
+            return pipeline.report(.missedRevision(last.id, generation: generation))
         }
-        guard let end = ends.first else {
-            if item.id == heardItem.id { self.following = following }
-            return
+        var chain = revision.chain[...]
+        for end in ends {
+            let following = chain.popFirst() ?? .undecided
+            guard following.matches(end.segment) else { return replace(from: end.segment.start, last, following) }
+            if case .item(let next) = following { last = next }
         }
-        if ends.count == 1, following.matches(end) {
-            // What was decoded is right; what comes after it may have changed as well.
-            return pipeline.report(.began(item.id, generation: generation))
-        }
-        let position = min(end.start, ring.written)
+        // All that was decoded is right; what comes after it may have changed as well.
+        if item.id == last.id, let following = chain.first { self.following = following }
+    }
+
+    /// Takes back what was decoded behind an item's end, and goes on with what follows it now.
+    private mutating func replace(from end: FramePosition, _ last: PlayerItem, _ following: Pipeline.Following) {
+        let position = min(end, ring.written)
         guard position >= ring.kept else { return }
         output.rewind(to: position)
         ring.truncate(to: position)
-        pipeline.timeline.withLock { $0.truncate(to: end.start) }
+        pipeline.timeline.withLock { $0.truncate(to: end) }
         // Before the end was reached, the converter still holds the item's last frames.
-        if position == end.start { converter.reset() }
+        if position == end { converter.reset() }
         reader = nil
-        self.item = heardItem
+        item = last
         self.following = following
         phase = .ended
         isRevised = true
         pipeline.report(.timelineChanged)
+        if following == .undecided { pipeline.report(.began(last.id, generation: generation)) }
     }
 
     private mutating func drop() {

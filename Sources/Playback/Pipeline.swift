@@ -23,6 +23,16 @@ final class Pipeline: Sendable {
         case loop
     }
 
+    /// What is to follow what is heard.
+    struct Revision: Sendable {
+        /// The item that is heard, as far as the player has noticed.
+        var item: PlayerItem
+        /// Where the last end lies that the player has noticed.
+        var noticed: FramePosition
+        /// What follows the item, what follows that, and so on, at least as far as it is decoded.
+        var chain: [Following]
+    }
+
     /// How items are rendered.
     struct Settings: Sendable, Hashable {
         var rate: Double = 1
@@ -37,9 +47,9 @@ final class Pipeline: Sendable {
         case play(PlayerItem, at: MediaTime, SeekTolerance, generation: Int)
         /// What comes after the item that was begun last.
         case follow(PlayerItem.ID, Following, generation: Int)
-        /// What comes after the item that is heard; what was decoded behind its end is taken back if it is something
-        /// else.
-        case revise(PlayerItem, Following, generation: Int)
+        /// What comes after the item that is heard, and after that; what was decoded behind an end is taken back if it
+        /// is something else.
+        case revise(Revision, generation: Int)
         /// Render from here on like this.
         case configure(Settings)
         /// Drop everything.
@@ -56,6 +66,8 @@ final class Pipeline: Sendable {
         /// Decoding has reached the beginning of an item: what follows it?
         case began(PlayerItem.ID, generation: Int)
         case damaged(PlayerItem.ID, String, generation: Int)
+        /// Another item than the one in a revision was heard already.
+        case missedRevision(PlayerItem.ID, generation: Int)
         /// The timeline has changed ahead of what is heard.
         case timelineChanged
     }
@@ -123,7 +135,7 @@ final class Pipeline: Sendable {
                     if index == lastJump { worker.play(item, at: time, tolerance, generation) }
                 case .unload: if index == lastJump { worker.unload() }
                 case .follow(let item, let following, let generation): worker.follow(item, following, generation)
-                case .revise(let item, let following, let generation): worker.revise(item, following, generation)
+                case .revise(let revision, let generation): worker.revise(revision, generation)
                 case .configure(let settings): worker.settings = settings
                 }
             }

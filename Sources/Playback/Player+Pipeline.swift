@@ -66,6 +66,11 @@ extension Player {
         case .damaged(let id, let text, let generation):
             guard generation == self.generation, let index = queue.index(of: id) else { return }
             tell(.itemDamaged(queue.items[index], text))
+        case .missedRevision(let id, let generation):
+            guard generation == self.generation else { return }
+            missedRevision = id
+            follow()
+            reviseMissed()
         case .timelineChanged:
             follow()
             schedule()
@@ -138,7 +143,32 @@ extension Player {
     /// Tells the pipeline anew what follows what is heard.
     func reviseFollowing() {
         guard let item = queue.current, let index = queue.currentIndex, transport.load != .empty else { return }
-        pipeline.post(.revise(item, following(index), generation: generation))
+        let revision = Pipeline.Revision(item: item, noticed: followedStart, chain: chain(after: index))
+        pipeline.post(.revise(revision, generation: generation))
+    }
+
+    /// Makes up for a revision that came too late for its item, once the next one is noticed to be heard.
+    private func reviseMissed() {
+        guard let missed = missedRevision, missed != queue.current?.id else { return }
+        missedRevision = nil
+        reviseFollowing()
+    }
+
+    /// What follows an item, what follows that, and so on, as far as it may be decoded.
+    private func chain(after index: Int) -> [Pipeline.Following] {
+        let count = 1 + pipeline.timeline.withLock { $0.segments.count { $0.origin.endsItem } }
+        var chain: [Pipeline.Following] = []
+        var index = index
+        while chain.count < count {
+            let next = following(index)
+            chain.append(next)
+            switch next {
+            case .loop: continue
+            case .item(let item): index = queue.index(of: item.id) ?? index
+            case .nothing, .silence, .undecided: return chain
+            }
+        }
+        return chain
     }
 
     private func itemFailed(_ id: PlayerItem.ID, _ reason: String) {
@@ -187,6 +217,7 @@ extension Player {
             if let end { tick { $0.play(to: end) } }
             pass(segment)
         }
+        if !passed.isEmpty { reviseMissed() }
         // Where the end of an item led to a jump, its landing gives the ticks.
         if let time, generation == self.generation { tick { $0.play(to: time) } }
     }

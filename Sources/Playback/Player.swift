@@ -42,6 +42,8 @@ package actor Player {
     var pendingSeek: PendingSeek?
     /// Where the last end of an item lies that was noticed; one may be appended where all frames have been heard already.
     var followedStart = FramePosition.zero
+    /// The item that was no longer heard when it was revised what follows it.
+    var missedRevision: PlayerItem.ID?
     private var listeners: [Int: AsyncStream<PlayerEvent>.Continuation] = [:]
     var observers: [Int: Observation] = [:]
     private var nextListener = 0
@@ -177,6 +179,46 @@ package actor Player {
         return ids
     }
 
+    /// Makes an entry the queue's only item and goes to a time of it (AVPlayer's `replaceCurrentItem(with:)`).
+    ///
+    /// Whether the player plays or is paused does not change.
+    ///
+    /// - Parameter entry: `nil` stops and empties the queue.
+    /// - Returns: The new item.
+    @discardableResult
+    package func replaceCurrentItem(with entry: MediaEntry?, at time: MediaTime = .zero) -> PlayerItem.ID? {
+        follow()
+        guard let entry else {
+            removeAllItems()
+            return nil
+        }
+        queue.removeAll()
+        let ids = queue.append([entry])
+        jump(to: 0, at: time)
+        return ids.first
+    }
+
+    /// Says what is played behind the current item, without a gap, also when something else was decoded or sent already.
+    ///
+    /// The items before the current one are forgotten, so whoever keeps a queue of their own and always says only the
+    /// next few items of it can play for years. An item whose entry is at its place already stays and is not decoded
+    /// again, also one that has failed. A player that wants to play and had nothing left goes on with the first.
+    ///
+    /// - Returns: The items behind the current one.
+    @discardableResult
+    package func replaceFollowingItems(with entries: [MediaEntry]) -> [PlayerItem.ID] {
+        follow()
+        let ids = queue.replaceFollowing(with: entries)
+        if transport.rate != 0, transport.load == .empty || transport.load == .finished {
+            let next = queue.index(after: queue.currentIndex, wraps: false)
+            if let next { jump(to: next) }
+        } else {
+            reviseFollowing()
+        }
+        publish()
+        return ids
+    }
+
     package func removeAllItems() {
         stop()
         queue.removeAll()
@@ -251,6 +293,7 @@ package actor Player {
     private func jump(to index: Int?, at time: MediaTime = .zero) {
         queue.select(index)
         loopCount = 0
+        missedRevision = nil
         publish()
         guard let item = queue.current else { return }
         tell(.currentItemChanged(item))

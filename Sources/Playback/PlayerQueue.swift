@@ -26,6 +26,26 @@ package struct PlayerQueue: Sendable, Hashable {
         }
     }
 
+    /// Forgets what lies before the current item, and puts entries in the place of what lies behind it.
+    ///
+    /// Without a current item all are replaced. An item whose entry is at its place already stays, also one that has
+    /// failed.
+    ///
+    /// - Returns: The items behind the current one.
+    package mutating func replaceFollowing(with entries: [MediaEntry]) -> [PlayerItem.ID] {
+        let old = items[(currentIndex.map { $0 + 1 } ?? 0)...]
+        let current = current
+        items = current.map { [$0] } ?? []
+        currentIndex = current == nil ? nil : 0
+        isShuffled = false
+        return entries.enumerated().flatMap { offset, entry in
+            let place = old.startIndex + offset
+            guard place < old.endIndex, old[place].entry == entry else { return append([entry]) }
+            items.append(old[place])
+            return [old[place].id]
+        }
+    }
+
     package mutating func removeAll() {
         items.removeAll()
         currentIndex = nil

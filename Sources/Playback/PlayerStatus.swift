@@ -57,6 +57,12 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
         return end - (entry.start ?? .zero)
     }
 
+    /// What the item's samples are like before they are fitted to the output; `nil` until it was opened.
+    package var sourceFormat: SourceFormat? { info?.sourceFormat }
+
+    /// In kbit/s, as an average over the medium; `nil` when unknown.
+    package var bitRate: Int? { info?.playedBitRate.map { ($0 + 500) / 1_000 } }
+
     /// A tag, from the playlist first and the medium second.
     package func tag(_ name: String) -> String? { entry.tags[name] ?? info?.tags[name] }
 

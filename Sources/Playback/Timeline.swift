@@ -90,6 +90,20 @@ package struct Timeline: Sendable, Hashable {
         segments.filter { $0.origin.endsItem && Double($0.start.index) > frame && Double($0.start.index) <= end }
     }
 
+    /// A segment that begins where an item ends, and that item.
+    package struct Ending: Sendable, Hashable {
+        package var segment: Segment
+        /// `nil` when it was forgotten already.
+        package var ended: PlayerItem.ID?
+    }
+
+    /// The ends behind a frame, in order.
+    package func endings(after frame: Double) -> [Ending] {
+        segments.indices
+            .filter { segments[$0].origin.endsItem && Double(segments[$0].start.index) > frame }
+            .map { Ending(segment: segments[$0], ended: $0 > 0 ? segments[$0 - 1].item : nil) }
+    }
+
     /// The first segment behind a frame before which an item ends.
     package func nextEnd(after frame: Double) -> Segment? {
         segments.first { $0.origin.endsItem && Double($0.start.index) > frame }
