@@ -13,7 +13,6 @@ let strict: [SwiftSetting] = [
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 /// Layers, lowest first.
 ///
@@ -79,7 +78,7 @@ var targets: [Target] = [
     // The daemon's settings, parsed once.
     .target(
         name: "Configuration",
-        dependencies: ["AudioTypes", "LineProtocol", "Verbs", argumentParser, tomlKit],
+        dependencies: ["AudioTypes", "Songs", "LineProtocol", "Verbs", argumentParser],
         swiftSettings: strict
     ),
     // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
@@ -164,7 +163,7 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "ConfigurationTests",
-        dependencies: ["AudioTypes", "LineProtocol", "Verbs", "Configuration", argumentParser],
+        dependencies: ["AudioTypes", "Songs", "LineProtocol", "Verbs", "Configuration", argumentParser],
         swiftSettings: strict
     ),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
@@ -195,7 +194,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],

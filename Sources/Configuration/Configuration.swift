@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Songs
 
 /// Everything that can be set about the daemon, read once.
 package struct Configuration: Sendable, Hashable {
@@ -29,8 +30,8 @@ package struct Configuration: Sendable, Hashable {
 
     /// Whether the library is brought up to date when files change.
     package var updatesAutomatically = false
-    /// The tags that clients see, in MPD's names; `nil` for all but `Comment`.
-    package var tags: [String]?
+    /// The tags that clients see.
+    package var tags = TagMask.usual
     /// Whether stored playlists hold absolute paths.
     package var savesAbsolutePaths = false
 

@@ -19,7 +19,7 @@ private let layers: [String: Set<String>] = [
     "MusicFiles": ["AudioTypes", "Songs", "Playlists", "MediaFiles", "Mixing", "FFmpeg"],
     "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
     "Verbs": ["AudioTypes"],
-    "Configuration": ["AudioTypes", "LineProtocol", "Verbs"],
+    "Configuration": ["AudioTypes", "Songs", "LineProtocol", "Verbs"],
     "Foreground": ["AudioTypes", "Playback", "Verbs"],
     "segue": ["Verbs"],
     "segue-play": [
@@ -32,7 +32,7 @@ private let layers: [String: Set<String>] = [
 /// What else a target may import; every target may use the standard library's modules and Glibc.
 private let outside: [String: Set<String>] = [
     "Verbs": ["ArgumentParser"], "segue": ["ArgumentParser"], "segue-play": ["ArgumentParser"],
-    "Configuration": ["ArgumentParser", "TOMLKit"],
+    "Configuration": ["ArgumentParser"],
 ]
 
 private let standard: Set<String> = ["Glibc", "Synchronization", "_Concurrency"]

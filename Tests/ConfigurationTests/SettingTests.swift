@@ -1,6 +1,7 @@
 import AudioTypes
 import Configuration
 import LineProtocol
+import Songs
 import Testing
 import Verbs
 
@@ -39,7 +40,8 @@ import Verbs
         (#"resume-within = "always""#, { $0.resumeWithin = nil }),
         ("restore-paused = true", { $0.restoresPaused = true }),
         ("auto-update = true", { $0.updatesAutomatically = true }),
-        (#"tags = ["Artist", "Title"]"#, { $0.tags = ["Artist", "Title"] }),
+        (#"tags = ["Artist", "title"]"#, { $0.tags = TagMask([.artist, .title]) }),
+        (#"tags = "+comment, -Genre""#, { $0.tags = TagMask(TagType.allCases.filter { $0 != .genre }) }),
         ("save-absolute-paths = true", { $0.savesAbsolutePaths = true }),
         ("[limits]\nmax-connections = 5", { $0.limits.maxConnections = 5 }),
         ("limits.connection-timeout = \"never\"", { $0.limits.connectionTimeout = nil }),

@@ -119,7 +119,7 @@ extension Draft {
     /// Reads segued.toml.
     mutating func read(_ toml: String, _ reading: inout Reading) {
         do {
-            let root = try TOMLDocument.parse(toml)
+            let root = try TOMLParser.parse(toml)
             Schema.main.read(root, named: nil, into: &self, &reading)
         } catch {
             reading.error(error.line, error.text)

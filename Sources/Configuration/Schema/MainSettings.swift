@@ -42,7 +42,7 @@ enum Schema {
 
     private static let library: [Setting<Draft>] = [
         Setting("auto-update", .truth, \.configuration.updatesAutomatically),
-        Setting("tags", .names, \.configuration.tags),
+        Setting("tags", .tags, \.configuration.tags),
         Setting("save-absolute-paths", .truth, \.configuration.savesAbsolutePaths),
     ]
 

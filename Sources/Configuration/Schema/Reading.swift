@@ -1,7 +1,7 @@
 /// A file on its way to being a configuration: what paths in it mean, and what is wrong with it.
 struct Reading {
     /// The file as messages name it.
-    let file: String?
+    var file: String?
     /// The folder that relative paths start from.
     let folder: String
     /// What `~` stands for.

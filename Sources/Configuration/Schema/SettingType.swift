@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import Songs
 internal import Verbs
 
 /// What a key takes: how that is described, and how it is read.
@@ -160,13 +161,17 @@ extension SettingType<Permissions> {
     }
 }
 
-extension SettingType<[String]> {
-    static let names = SettingType("a list of names") { node, _ in
-        guard case .list(let nodes) = node.value else { return nil }
-        let names = nodes.compactMap { node -> String? in
-            guard case .text(let text) = node.value else { return nil }
-            return text
+extension SettingType<TagMask> {
+    static let tags = SettingType("a list of tags such as [\"+Comment\"]") { (node, _) throws(ArgumentProblem) in
+        switch node.value {
+        case .text(let text): return try TagMask(configured: text.split(separator: ","))
+        case .list(let nodes):
+            let names = nodes.compactMap { node -> String? in
+                guard case .text(let text) = node.value else { return nil }
+                return text
+            }
+            return names.count == nodes.count ? try TagMask(configured: names) : nil
+        default: return nil
         }
-        return names.count == nodes.count ? names : nil
     }
 }

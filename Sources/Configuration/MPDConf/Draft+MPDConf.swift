@@ -1,5 +1,0 @@
-extension Draft {
-    /// Reads mpd.conf.
-    mutating func read(mpdConf text: String, _ reading: inout Reading) {
-    }
-}

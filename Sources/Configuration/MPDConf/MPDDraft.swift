@@ -1,0 +1,101 @@
+internal import LineProtocol
+internal import Verbs
+
+/// What mpd.conf says, until it is known what follows from it as a whole.
+struct MPDDraft {
+    var draft: Draft
+    var files = MPDFiles()
+    var port: UInt16?
+    var addresses: [Located<String>] = []
+    var defaultPermissions: Permissions?
+    /// The format of outputs that have none of their own.
+    var outputFormat: OutputFormat?
+    /// Names that have been reported as unused.
+    var named: Set<String> = []
+}
+
+extension Draft {
+    /// Reads mpd.conf.
+    mutating func read(mpdConf text: String, _ reading: inout Reading) {
+        var mpd = MPDDraft(draft: self)
+        let main = reading.file
+        let parser = MPDConfParser(text, file: main, folder: reading.folder, &reading)
+        for statement in parser.statements {
+            reading.file = statement.file
+            mpd.apply(statement, &reading)
+        }
+        reading.file = main
+        self = mpd.finished(&reading)
+    }
+}
+
+extension MPDDraft {
+    fileprivate mutating func apply(_ statement: MPDStatement, _ reading: inout Reading) {
+        switch statement.content {
+        case .value(let value):
+            if let setting = MPDSettings.settings[statement.name] {
+                setting(MPDParameter(line: statement.line, name: statement.name, value: value), &self, &reading)
+                return
+            }
+        case .block(let parameters):
+            switch statement.name {
+            case "audio_output": return addOutput(parameters, at: statement.line, &reading)
+            case "partition": return addZone(parameters, at: statement.line, &reading)
+            case "database": return noteDatabase(parameters, at: statement.line, &reading)
+            default: break
+            }
+        }
+        guard !MPDSettings.needless.contains(statement.name) else { return }
+        nameUnused(statement.name, at: statement.line, &reading)
+    }
+
+    /// Says once that Segue has no use for a setting.
+    mutating func nameUnused(_ name: String, in block: String? = nil, at line: Int, _ reading: inout Reading) {
+        let place = block.map { " in \"\($0)\"" } ?? ""
+        guard named.insert(name + place).inserted else { return }
+        reading.warn(line, "\"\(name)\"\(place) means nothing to Segue")
+    }
+
+    private mutating func addZone(_ parameters: [MPDParameter], at line: Int, _ reading: inout Reading) {
+        guard let name = parameters.last(where: { $0.name == "name" })?.value, !name.isEmpty else {
+            return reading.error(line, "a \"partition\" needs a \"name\"")
+        }
+        draft.zones.append(Located(line: line, value: ZoneDraft(name: name)))
+    }
+
+    private mutating func noteDatabase(_ parameters: [MPDParameter], at line: Int, _ reading: inout Reading) {
+        guard parameters.last(where: { $0.name == "plugin" })?.value == "simple" else {
+            return nameUnused("database", at: line, &reading)
+        }
+        if let path = parameters.last(where: { $0.name == "path" })?.value { files.databaseFile = reading.path(path) }
+    }
+
+    /// Draws the conclusions.
+    fileprivate consuming func finished(_ reading: inout Reading) -> Draft {
+        for index in draft.outputs.indices where draft.outputs[index].value.format == nil {
+            draft.outputs[index].value.format = outputFormat
+        }
+        draft.configuration.mpdFiles = files
+        let socket = draft.configuration.listeners.prefix(1).map { Located<Listener>(line: nil, value: $0) }
+        let listeners = mpdListeners(&reading)
+        draft.listeners = socket + listeners
+        settleAccess(listeners, &reading)
+        return draft
+    }
+
+    /// Who may come in is up to the passwords in MPD; where there are none, only the addresses keep anybody out.
+    private mutating func settleAccess(_ listeners: [Located<Listener>], _ reading: inout Reading) {
+        let hasPasswords = !draft.passwords.isEmpty
+        draft.configuration.access.anonymousPermissions = defaultPermissions ?? (hasPasswords ? [] : .all)
+        let open = listeners.first { $0.value.address.isOpenToNetwork }
+        if hasPasswords {
+            draft.configuration.access.allowAnonymous = .any
+        } else if let open {
+            draft.configuration.access.allowAnonymous = .lan
+            reading.warnOfFile(
+                "\(open.value.address) is open to the network and there is no password:"
+                    + " clients of the local network are let in (allow-anonymous = \"lan\"), others are not"
+            )
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import Verbs
+
+/// `audio_output` blocks.
+extension MPDDraft {
+    /// Sound devices that a sound server stands in front of.
+    private static let devices: Set<String> = [
+        "alsa", "oss", "jack", "pipewire", "openal", "ao", "sndio", "solaris", "osx", "wasapi", "winmm",
+    ]
+
+    mutating func addOutput(_ parameters: [MPDParameter], at line: Int, _ reading: inout Reading) {
+        var block = MPDOutputBlock(parameters, line: line)
+        guard let name = block.take("name")?.value, !name.isEmpty else {
+            return reading.error(line, "an \"audio_output\" needs a \"name\"")
+        }
+        guard let type = block.take("type")?.value else {
+            return reading.error(line, "the output \(quoted(name)) needs a \"type\"")
+        }
+        guard let kind = kind(type, named: name, &block, &reading) else { return }
+        var output = Output(name: name, kind: kind, mixer: kind == .pulse ? .hardware : Output.Mixer.none)
+        output.isEnabled = block.truth("enabled", &reading) ?? true
+        output.isAlwaysOn = block.truth("always_on", &reading) ?? false
+        if let format = block.take("format") { output.format = MPDSettings.format(format, &reading) }
+        readMixer(&output, &block, &reading)
+        if type == "pulse" {
+            output.server = block.take("server")?.value
+            output.device = block.take("sink")?.value
+        } else if type == "pipewire" {
+            output.device = block.take("target")?.value
+        }
+        if kind == .pulse { muteTwin(&output, at: line, &reading) }
+        draft.outputs.append(Located(line: line, value: output))
+        let known: Set = ["tags", "media_role", "scale_volume"]
+        for parameter in block.rest where !known.contains(parameter.name) {
+            // What belongs to a device belongs to its sound server now, and has been named with it.
+            guard !Self.devices.contains(type) else { break }
+            nameUnused(parameter.name, in: "audio_output", at: parameter.line, &reading)
+        }
+    }
+
+    private func kind(
+        _ type: String,
+        named name: String,
+        _ block: inout MPDOutputBlock,
+        _ reading: inout Reading
+    ) -> Output.Kind? {
+        switch type {
+        case "pulse": return .pulse
+        case "null":
+            return (block.truth("sync", &reading) ?? true) ? .null : .nullFast
+        case "fifo":
+            guard let path = block.take("path")?.value else {
+                reading.error(block.line, "the output \(quoted(name)) needs a \"path\"")
+                return nil
+            }
+            return .fifo(path: reading.path(path))
+        case "recorder": return recorder(named: name, &block, &reading)
+        case _ where Self.devices.contains(type):
+            reading.warn(block.line, "the output \(quoted(name)) of the type \(type) plays to the sound server instead")
+            return .pulse
+        default:
+            reading.warn(block.line, "the output \(quoted(name)) is left out: Segue has no outputs of the type \(type)")
+            return nil
+        }
+    }
+
+    /// The file's extension says what it is encoded as, so it gets the encoder's when it has another.
+    private func recorder(
+        named name: String,
+        _ block: inout MPDOutputBlock,
+        _ reading: inout Reading
+    ) -> Output.Kind? {
+        guard let path = block.take("path")?.value else {
+            reading.warn(block.line, "the output \(quoted(name)) is left out: it has no \"path\"")
+            return nil
+        }
+        let encoders = [
+            "vorbis": ["ogg", "oga"], "lame": ["mp3"], "flac": ["flac"], "opus": ["opus", "ogg"], "wave": ["wav"],
+            "twolame": ["mp2"],
+        ]
+        let encoder = block.take("encoder")?.value ?? "vorbis"
+        guard let extensions = encoders[encoder] else {
+            reading.warn(block.line, "the output \(quoted(name)) is left out: Segue has no encoder \(quoted(encoder))")
+            return nil
+        }
+        for setting in ["quality", "bitrate", "compression"] { _ = block.take(setting) }
+        let full = reading.path(path)
+        let hasOne = full.splitLast(".").map { extensions.contains($0.last.lowercased()) } ?? false
+        if !hasOne { reading.warn(block.line, "the output \(quoted(name)) writes to \(full).\(extensions[0])") }
+        return .file(path: hasOne ? full : "\(full).\(extensions[0])")
+    }
+
+    private func readMixer(_ output: inout Output, _ block: inout MPDOutputBlock, _ reading: inout Reading) {
+        if let type = block.take("mixer_type") {
+            switch type.value {
+            case "hardware": output.mixer = output.kind == .pulse ? .hardware : .none
+            case "software": output.mixer = .software
+            // MPD's "null" mixer shows a volume that does nothing.
+            case "none", "null", "disabled": output.mixer = .none
+            default: reading.error(type.line, "\"mixer_type\" must be hardware, software or none")
+            }
+        } else if let isEnabled = block.truth("mixer_enabled", &reading), !isEnabled {
+            output.mixer = .none
+        }
+        if let handler = block.take("replay_gain_handler") {
+            if let value = Output.ReplayGainHandler(rawValue: handler.value) {
+                output.replayGainHandler = value
+            } else {
+                reading.error(handler.line, "\"replay_gain_handler\" must be software, mixer or none")
+            }
+        }
+    }
+
+    /// Of several outputs to one sink only the first is on, since together they would be heard twice as loud.
+    private func muteTwin(_ output: inout Output, at line: Int, _ reading: inout Reading) {
+        let hasTwin = draft.outputs.map(\.value).contains {
+            $0.kind == .pulse && $0.isEnabled && $0.server == output.server && $0.device == output.device
+        }
+        guard output.isEnabled, hasTwin else { return }
+        output.isEnabled = false
+        reading.warn(line, "the output \(quoted(output.name)) is off: another plays to the same sink")
+    }
+}
+
+/// The parameters of a block, from which those that are understood are taken.
+struct MPDOutputBlock {
+    let line: Int
+    private(set) var rest: [MPDParameter]
+
+    init(_ parameters: [MPDParameter], line: Int) {
+        self.line = line
+        rest = parameters
+    }
+
+    /// - Returns: The last of that name.
+    mutating func take(_ name: String) -> MPDParameter? {
+        let found = rest.last { $0.name == name }
+        rest.removeAll { $0.name == name }
+        return found
+    }
+
+    mutating func truth(_ name: String, _ reading: inout Reading) -> Bool? {
+        take(name).flatMap { MPDSettings.truth($0, &reading) }
+    }
+}

@@ -1,0 +1,36 @@
+import Configuration
+import Testing
+
+/// Damaged files are refused or read, but never crash or hang.
+@Suite struct MutationTests {
+    @Test(arguments: 0..<8)
+    func damagedTOMLIsOnlyRefused(seed: UInt64) {
+        var numbers = Numbers(state: seed)
+        let sample = ListenerTests.everything + "\n" + OutputTests.everything + "\nreplay-gain = {mode = '''off'''}"
+        for _ in 0..<250 {
+            let text = sample.mutated(&numbers)
+            let lines = text.utf8.count { $0 == 0x0a } + 2
+            for problem in problems(text) {
+                #expect((1...lines).contains(problem.line ?? 1), "\(problem)")
+                #expect(!problem.description.contains("\n"))
+            }
+        }
+    }
+
+    private func problems(_ text: String) -> [ConfigurationProblem] {
+        do {
+            return try Configuration.parse(text, file: "segued.toml", in: person).warnings
+        } catch {
+            return error.problems
+        }
+    }
+
+    @Test(arguments: ["[[[[", "a = [[[[[[", "\"\"\"", "x = {y = {z = ", "[a.\"", "a.b.c", "=", "\u{0}", "[[a]]\n[a]\n"])
+    func beginningsAreRefused(text: String) { #expect(!problems(text).filter { $0.severity == .error }.isEmpty) }
+
+    @Test func deepNestingIsRefused() {
+        let text = "listen = " + String(repeating: "[", count: 100_000)
+        #expect(!problems(text).isEmpty)
+        _ = problems("listen = " + String(repeating: "[", count: 200) + String(repeating: "]", count: 200))
+    }
+}

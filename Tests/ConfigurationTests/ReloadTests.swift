@@ -1,0 +1,29 @@
+import Configuration
+import Testing
+
+@Suite struct ReloadTests {
+    /// A change, and the keys that need a restart for it.
+    @Test(arguments: [
+        ("log-level = \"error\"", []), ("allow-anonymous = \"any\"", []), ("[limits]\nmax-connections = 2", []),
+        ("[replay-gain]\nmode = \"track\"", []), ("resume-within = 1", []), ("[[password]]\npassword = \"x\"", []),
+        ("music-directory = \"/other\"", ["music-directory"]),
+        ("state-directory = \"/s\"", ["playlist-directory", "state-directory", "cache-directory"]),
+        ("listen = \"@x\"\nlog-level = \"error\"", ["listen"]),
+        ("[[output]]\nname = \"A\"\ntype = \"null\"", ["output"]),
+        ("[[zone]]\nname = \"z\"", ["zone", "output"]), ("tags = \"none\"", ["tags"]),
+        ("log-format = \"json\"", ["log-format"]), ("auto-update = true", ["auto-update"]),
+        (
+            "follow-inside-symlinks = false\nfollow-outside-symlinks = false",
+            ["follow-inside-symlinks", "follow-outside-symlinks"]
+        ),
+    ])
+    func onlySomeChangesNeedARestart(text: String, keys: [String]) throws {
+        let old = try parse("")
+        let new = try parse(text)
+        #expect(new.changesNeedingRestart(from: old) == keys)
+        let applied = new.applicable(over: old)
+        #expect(applied.changesNeedingRestart(from: old) == [])
+        if keys.isEmpty { #expect(applied == new) }
+        #expect(new.applicable(over: new) == new)
+    }
+}
