@@ -73,6 +73,9 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
 
+    // What people see on a terminal: text made fit for it, columns, colours.
+    .target(name: "TerminalText", dependencies: ["AudioTypes"], swiftSettings: strict),
+
     // The command line. `segue` links no media library: it hands playing over to `segue-play` beside it.
     .target(name: "Verbs", dependencies: ["AudioTypes", argumentParser], swiftSettings: strict),
     // The daemon's settings, parsed once.
@@ -82,14 +85,17 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
     // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
-    .target(name: "Foreground", dependencies: ["AudioTypes", "Playback", "Verbs"], swiftSettings: strict),
+    .target(
+        name: "Foreground",
+        dependencies: ["AudioTypes", "Playback", "TerminalText", "Verbs"],
+        swiftSettings: strict
+    ),
     .executableTarget(name: "segue", dependencies: ["Verbs", argumentParser], swiftSettings: strict),
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles", "FFmpeg", "Outputs",
-            "Encoding",
-            "Playback",
+            "AudioTypes", "Verbs", "TerminalText", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles",
+            "FFmpeg", "Outputs", "Encoding", "Playback",
             argumentParser,
         ],
         swiftSettings: strict
@@ -158,7 +164,10 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "CommandLineTests",
-        dependencies: ["AudioTypes", "Playback", "Verbs", "Foreground", "TestSupport", argumentParser],
+        dependencies: [
+            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "TestSupport",
+            argumentParser,
+        ],
         swiftSettings: strict
     ),
     .testTarget(

@@ -1,3 +1,4 @@
+package import TerminalText
 package import Verbs
 
 /// A sink of the sound server, as `segue devices` shows it.

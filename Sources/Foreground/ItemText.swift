@@ -1,5 +1,6 @@
 package import AudioTypes
 package import Playback
+package import TerminalText
 
 /// What lines say of an item, all of it harmless to a terminal.
 package enum ItemText {

@@ -1,4 +1,5 @@
 package import AudioTypes
+package import TerminalText
 package import Verbs
 
 /// What `segue probe` shows of a medium.

@@ -1,5 +1,6 @@
 package import AudioTypes
 package import Playback
+package import TerminalText
 
 /// The one line that shows what is heard.
 ///

@@ -1,4 +1,5 @@
 package import AudioTypes
+import TerminalText
 
 /// Where media were left, so that they can go on there; the contents of the file `positions`.
 ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foreground
 import Glibc
+import TerminalText
 import Verbs
 
 struct Devices: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct Devices: AsyncParsableCommand {
         } else if options.names {
             lines = devices.map { DisplayText.harmless($0.name) }
         } else {
-            let inColour = Terminal.takesColour(STDOUT_FILENO)
+            let inColour = TerminalTraits.takesColour(STDOUT_FILENO)
             lines = DeviceReport.lines(devices).map { $0.text(inColour: inColour) }
         }
         Descriptor.standardOutput.writeLines(lines)

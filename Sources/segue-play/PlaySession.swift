@@ -2,6 +2,7 @@ import AudioTypes
 import Foreground
 import Glibc
 import Playback
+import TerminalText
 import Verbs
 
 /// How a session ended.
@@ -171,9 +172,9 @@ final class PlaySession {
     }
 
     private func startKeyboard(_ source: AsyncStream<Input>.Continuation) {
-        guard screen.showsProgress || (options.display.quiet && Terminal.isCapable) else { return }
+        guard screen.showsProgress || (options.display.quiet && TerminalTraits.isCapable) else { return }
         if !options.readsStandardInput {
-            if Terminal.isTerminal(STDIN_FILENO) { keys = STDIN_FILENO }
+            if TerminalTraits.isTerminal(STDIN_FILENO) { keys = STDIN_FILENO }
         } else {
             keys = unsafe open("/dev/tty", O_RDONLY | O_CLOEXEC)
         }

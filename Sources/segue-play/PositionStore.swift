@@ -1,6 +1,7 @@
 import AudioTypes
 import Foreground
 import Glibc
+import TerminalText
 
 /// The file in which positions are remembered: `$XDG_STATE_HOME/segue/positions`.
 struct PositionStore: Sendable {
@@ -12,9 +13,9 @@ struct PositionStore: Sendable {
 
     /// `nil` when the environment names no place for it.
     init?() {
-        if let state = Terminal.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
+        if let state = TerminalTraits.variable("XDG_STATE_HOME"), state.hasPrefix("/") {
             folder = state + "/segue"
-        } else if let home = Terminal.environment("HOME"), home.hasPrefix("/") {
+        } else if let home = TerminalTraits.variable("HOME"), home.hasPrefix("/") {
             folder = home + "/.local/state/segue"
         } else {
             return nil

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foreground
 import Glibc
+import TerminalText
 import Verbs
 
 struct Probe: ParsableCommand {
@@ -8,7 +9,7 @@ struct Probe: ParsableCommand {
     @OptionGroup var options: ProbeOptions
 
     func run() throws {
-        let inColour = Terminal.takesColour(STDOUT_FILENO)
+        let inColour = TerminalTraits.takesColour(STDOUT_FILENO)
         var hasFailed = false
         for (place, location) in options.locations.enumerated() {
             do {

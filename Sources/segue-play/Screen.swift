@@ -2,6 +2,7 @@ import AudioTypes
 import Foreground
 import Glibc
 import Playback
+import TerminalText
 import Verbs
 
 /// Where a person or a program follows what is played: a terminal with a progress line, plain lines, JSON, or nothing.
@@ -27,12 +28,12 @@ final class Screen {
 
     init(_ display: DisplayOptions, output: Descriptor) {
         self.output = output
-        let isTerminal = Terminal.isTerminal(output.number) && Terminal.isCapable
+        let isTerminal = TerminalTraits.isTerminal(output.number) && TerminalTraits.isCapable
         form =
             if display.json { .json } else if display.quiet { .quiet } else { isTerminal ? .progressLine : .lines }
-        inColour = Terminal.takesColour(output.number)
-        isUnicode = Terminal.isUnicode
-        width = Terminal.width(of: output.number)
+        inColour = TerminalTraits.takesColour(output.number)
+        isUnicode = TerminalTraits.isUnicode
+        width = TerminalTraits.width(of: output.number)
     }
 
     /// Whether the position is to be shown as it changes.
@@ -74,8 +75,8 @@ final class Screen {
 
     private func report(_ text: StyledText) {
         let standardError = Descriptor.standardError
-        let line = text.text(inColour: Terminal.takesColour(standardError.number))
-        if form == .progressLine, Terminal.isTerminal(standardError.number) {
+        let line = text.text(inColour: TerminalTraits.takesColour(standardError.number))
+        if form == .progressLine, TerminalTraits.isTerminal(standardError.number) {
             write(painter.printing([line]))
         } else {
             standardError.writeLines([line])
@@ -99,7 +100,7 @@ final class Screen {
     func appear(_ status: PlayerStatus, _ time: MediaTime) {
         guard form == .progressLine else { return }
         isVisible = true
-        width = Terminal.width(of: output.number)
+        width = TerminalTraits.width(of: output.number)
         write(painter.repaint(rendered(status, time)))
     }
 

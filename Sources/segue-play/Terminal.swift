@@ -28,40 +28,8 @@ enum Terminal {
 
     // MARK: Questions
 
-    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
-
-    /// Whether escape sequences and keys can be used: not on a terminal such as an editor's that calls itself dumb.
-    static var isCapable: Bool {
-        guard let name = environment("TERM"), !name.isEmpty else { return false }
-        return name != "dumb"
-    }
-
-    /// Whether colour is wanted there (https://no-color.org).
-    static func takesColour(_ descriptor: Int32) -> Bool {
-        isTerminal(descriptor) && isCapable && (environment("NO_COLOR") ?? "").isEmpty
-    }
-
-    /// Whether symbols beyond ASCII can be shown.
-    static var isUnicode: Bool {
-        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-        guard let locale = names.lazy.compactMap(environment).first(where: { !$0.isEmpty }) else { return false }
-        let name = locale.lowercased()
-        return name.contains("utf-8") || name.contains("utf8")
-    }
-
-    /// The terminal's columns.
-    static func width(of descriptor: Int32) -> Int {
-        var size = winsize()
-        if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-        return environment("COLUMNS").flatMap { Int($0) } ?? 80
-    }
-
     /// Whether this process may use the terminal now, and is not in the background.
     static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
-
-    static func environment(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
-    }
 
     // MARK: Changing and restoring
 

@@ -24,6 +24,11 @@ package struct StyledText: Sendable, Hashable {
     package struct Piece: Sendable, Hashable {
         package var text: String
         package var style: TextStyle
+
+        package init(text: String, style: TextStyle) {
+            self.text = text
+            self.style = style
+        }
     }
 
     package private(set) var pieces: [Piece] = []
@@ -35,6 +40,8 @@ package struct StyledText: Sendable, Hashable {
     package mutating func append(_ text: String, _ style: TextStyle = .plain) {
         if !text.isEmpty { pieces.append(Piece(text: text, style: style)) }
     }
+
+    package mutating func append(_ other: StyledText) { pieces += other.pieces }
 
     package var width: Int { pieces.reduce(0) { $0 + DisplayText.width(of: $1.text) } }
 

@@ -1,7 +1,7 @@
 /// Percent-encoding, as in URLs.
-enum PercentCoding {
+package enum PercentCoding {
     /// `text` with the bytes that `isSpecial` names written as `%XX`.
-    static func encode(_ text: String, where isSpecial: (UInt8) -> Bool) -> String {
+    package static func encode(_ text: String, where isSpecial: (UInt8) -> Bool) -> String {
         guard text.utf8.contains(where: isSpecial) else { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -16,7 +16,7 @@ enum PercentCoding {
     }
 
     /// `text` with every `%XX` as the byte it stands for.
-    static func decode(_ text: Substring) -> String {
+    package static func decode(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {
