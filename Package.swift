@@ -75,6 +75,8 @@ var targets: [Target] = [
 
     // What people see on a terminal: text made fit for it, columns, colours.
     .target(name: "TerminalText", dependencies: ["AudioTypes"], swiftSettings: strict),
+    // The client's side of the line protocol: blocking, one connection.
+    .target(name: "RemoteControl", dependencies: ["LineProtocol"], swiftSettings: strict),
 
     // The command line. `segue` links no media library: it hands playing over to `segue-play` beside it.
     .target(name: "Verbs", dependencies: ["AudioTypes", argumentParser], swiftSettings: strict),
@@ -90,7 +92,13 @@ var targets: [Target] = [
         dependencies: ["AudioTypes", "Playback", "TerminalText", "Verbs"],
         swiftSettings: strict
     ),
-    .executableTarget(name: "segue", dependencies: ["Verbs", argumentParser], swiftSettings: strict),
+    // The verbs that control a server.
+    .target(
+        name: "RemoteVerbs",
+        dependencies: ["AudioTypes", "LineProtocol", "RemoteControl", "TerminalText", "Verbs", argumentParser],
+        swiftSettings: strict
+    ),
+    .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", argumentParser], swiftSettings: strict),
     .executableTarget(
         name: "segue-play",
         dependencies: [
@@ -165,7 +173,7 @@ var targets: [Target] = [
     .testTarget(
         name: "CommandLineTests",
         dependencies: [
-            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "TestSupport",
+            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteVerbs", "TestSupport",
             argumentParser,
         ],
         swiftSettings: strict
@@ -173,6 +181,13 @@ var targets: [Target] = [
     .testTarget(
         name: "ConfigurationTests",
         dependencies: ["AudioTypes", "Songs", "LineProtocol", "Verbs", "Configuration", argumentParser],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "RemoteControlTests",
+        dependencies: [
+            "LineProtocol", "RemoteControl", "RemoteVerbs", "TerminalText", "Verbs", "TestSupport", argumentParser,
+        ],
         swiftSettings: strict
     ),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),

@@ -5,8 +5,14 @@ extension CommandConfiguration {
     package static let play = CommandConfiguration(
         commandName: "play",
         abstract: "Play files, folders, playlists and URLs.",
-        usage: "segue play [<options>] <file> ...",
+        usage: """
+            segue play [<options>] <file> ...
+            segue play [--host <host>] [--zone <zone>] [<n>]
+            """,
         discussion: """
+            With files, it plays them here, in the foreground. Without, it lets the server play: on, or from place <n> of
+            its queue, as 'segue jump <n>' does. (A file whose name is a number is ./3.)
+
             Examples:
               segue play album/                          a folder, in natural order
               segue play --shuffle --loop mix.m3u8       a playlist, for ever
@@ -42,22 +48,31 @@ extension CommandConfiguration {
     )
 
     /// The root command's; `version` answers `--version`.
-    package static func root(version: String, subcommands: [any ParsableCommand.Type]) -> CommandConfiguration {
+    package static func root(
+        version: String,
+        subcommands: [any ParsableCommand.Type],
+        groups: [CommandGroup] = []
+    ) -> CommandConfiguration {
         CommandConfiguration(
             commandName: "segue",
-            abstract: "Play media, without a gap.",
+            abstract: "Play media without a gap: here, or on a server.",
             usage: "segue <verb> [<options>] ...",
             discussion: """
                 Examples:
-                  segue play album/             play a folder
+                  segue play album/             play a folder, here
                   segue probe song.m4a          show what a file contains
-                  segue devices                 list where sound can go
-                  segue play --help             a verb's options
+                  segue status                  show what the server plays
+                  segue add --play URL          let the server play something
+                  segue watch                   watch it play
+                  segue doctor                  find out why it does not
+                  segue seek --help             a verb's options
 
+                The server is segued or any other that speaks MPD's protocol; mpc's words for it work, too.
                 The manual is segue(1).
                 """,
             version: version,
-            subcommands: subcommands
+            subcommands: subcommands,
+            groupedSubcommands: groups
         )
     }
 }

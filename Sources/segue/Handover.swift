@@ -1,4 +1,5 @@
 import Glibc
+import RemoteVerbs
 import Verbs
 
 /// Hands the command line over to `segue-play`.
@@ -7,19 +8,35 @@ enum Handover {
         case parseHere
         case handOver
         case handOverVersion
+        /// A verb of the server's, in the words it is declared in.
+        case askServer([String])
+        /// What follows `play`, when it is not for this machine.
+        case askServerToPlay([String])
+        /// What is wrong with the command line.
+        case refuse(String)
     }
 
-    /// Who reads the command line: a verb's own line is read once, by the sibling.
+    /// Who reads the command line: a verb's own line is read once, by the sibling or here.
     ///
-    /// Help and completions are answered
-    /// here, where no media library is loaded.
+    /// Help and completions are answered here, where no media library is loaded.
     static func decision(for arguments: ArraySlice<String>) -> Decision {
-        guard let first = arguments.first else { return .parseHere }
+        let words = CommandWords.normalised(Array(arguments))
+        guard let first = words.first else { return .parseHere }
         if first == "--version" { return .handOverVersion }
-        guard ["play", "probe", "devices"].contains(first) else { return .parseHere }
-        let options = arguments.prefix { $0 != "--" }
-        return options.contains { ["--help", "-h", "-help"].contains($0) || $0.hasPrefix("--generate-") }
-            ? .parseHere : .handOver
+        let options = words.prefix { $0 != "--" }
+        let asksForHelp = options.contains { ["--help", "-h", "-help"].contains($0) || $0.hasPrefix("--generate-") }
+        switch first {
+        case "play" where !asksForHelp:
+            switch CommandWords.playMeaning(Array(words.dropFirst())) {
+            case .here: return .handOver
+            case .server: return .askServerToPlay(Array(words.dropFirst()))
+            case .contradiction(let file):
+                return .refuse("files are played here, not by a server; to let it play: segue add --play '\(file)'")
+            }
+        case "probe" where !asksForHelp, "devices" where !asksForHelp: return .handOver
+        case "play", "probe", "devices", "help": return .parseHere
+        default: return first.hasPrefix("-") ? .parseHere : .askServer(words)
+        }
     }
 
     /// Replaces this process by the sibling, with the same arguments byte for byte.

@@ -1,21 +1,27 @@
 import ArgumentParser
+import Glibc
+import RemoteVerbs
 import Verbs
 
 /// The command line that people type.
 ///
-/// It links no media library: whatever plays or reads media is done by `segue-play`,
-/// which takes this process over.
+/// It links no media library: whatever plays or reads media is done by `segue-play`, which takes this process over;
+/// everything else is asked of a server.
 @main
 struct Segue: ParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: segueVersion,
-        subcommands: [Play.self, Probe.self, Devices.self]
+        subcommands: [Play.self, Probe.self, Devices.self],
+        groups: VerbTable.groups
     )
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         switch Handover.decision(for: arguments) {
         case .parseHere: main(Array(arguments))
+        case .askServer(let words): main(words)
+        case .askServerToPlay(let words): VerbTable.play(words)
+        case .refuse(let problem): exit(withError: ValidationError(problem))
         case .handOver: Handover.toSibling()
         case .handOverVersion: Handover.toSibling(whenMissing: "segue \(segueVersion)")
         }

@@ -21,8 +21,10 @@ private let layers: [String: Set<String>] = [
     "Verbs": ["AudioTypes"],
     "Configuration": ["AudioTypes", "Songs", "LineProtocol", "Verbs"],
     "TerminalText": ["AudioTypes"],
+    "RemoteControl": ["LineProtocol"],
+    "RemoteVerbs": ["AudioTypes", "LineProtocol", "RemoteControl", "TerminalText", "Verbs"],
     "Foreground": ["AudioTypes", "Playback", "TerminalText", "Verbs"],
-    "segue": ["Verbs"],
+    "segue": ["Verbs", "RemoteVerbs"],
     "segue-play": [
         "AudioTypes", "Verbs", "TerminalText", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles",
         "FFmpeg", "Outputs",
@@ -33,7 +35,8 @@ private let layers: [String: Set<String>] = [
 
 /// What else a target may import; every target may use the standard library's modules and Glibc.
 private let outside: [String: Set<String>] = [
-    "Verbs": ["ArgumentParser"], "segue": ["ArgumentParser"], "segue-play": ["ArgumentParser"],
+    "Verbs": ["ArgumentParser"], "RemoteVerbs": ["ArgumentParser"], "segue": ["ArgumentParser"],
+    "segue-play": ["ArgumentParser"],
     "Configuration": ["ArgumentParser"],
 ]
 

@@ -1,0 +1,230 @@
+/// A connection to a server, used by one thread; every call waits for the answer.
+package final class RemoteConnection {
+    package let address: ServerAddress
+    package let version: ProtocolVersion
+
+    private let socket: Socket
+    private let limits: PatienceLimits
+    private var parser = ReplyParser()
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+    private init(_ socket: consuming Socket, _ address: ServerAddress, _ limits: PatienceLimits) throws(RemoteError) {
+        self.socket = socket
+        self.address = address
+        self.limits = limits
+        self.socket.limitTalking(to: limits.connecting)
+        var parser = ReplyParser()
+        let greeting = try Self.greeting(self.socket, address, &parser, limits)
+        guard let version = ProtocolVersion(greeting: greeting) else {
+            throw RemoteError.notAServer(address, greeting: String(greeting.prefix(60)))
+        }
+        self.version = version
+        self.parser = parser
+        self.socket.limitTalking(to: limits.answering)
+    }
+
+    /// Connects to the first address where a server answers, and gives the password.
+    ///
+    /// - Parameter zone: The partition that is then chosen.
+    package static func open(
+        _ choice: ServerChoice,
+        zone: String? = nil,
+        limits: PatienceLimits = .init()
+    ) throws(RemoteError) -> RemoteConnection {
+        var attempts: [RemoteError.Attempt] = []
+        for address in choice.addresses {
+            let socket: Socket
+            do {
+                socket = try Socket.connect(to: address, within: limits.connecting)
+            } catch {
+                attempts.append(error)
+                continue
+            }
+            let connection = try RemoteConnection(socket, address, limits)
+            if let password = choice.password { try connection.run("password", password) }
+            if let zone { try connection.run("partition", zone) }
+            return connection
+        }
+        throw RemoteError.noServer(attempts)
+    }
+
+    private static func greeting(
+        _ socket: borrowing Socket,
+        _ address: ServerAddress,
+        _ parser: inout ReplyParser,
+        _ limits: PatienceLimits
+    ) throws(RemoteError) -> String {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        while true {
+            let count: Int
+            do {
+                if let line = try parser.nextLine() { return line }
+                count = try socket.receive(into: &buffer)
+            } catch let failure as Socket.Failure where failure.isTimeout {
+                throw RemoteError.silent(address, seconds: limits.connecting)
+            } catch {
+                throw RemoteError.lost(address)
+            }
+            // MPD closes at once what exceeds its connections.
+            guard count > 0 else { throw RemoteError.lost(address) }
+            parser.receive(buffer[..<count])
+            if count > 0, buffer[0] != UInt8(ascii: "O"), buffer[..<count].firstIndex(of: 0x0a) == nil {
+                throw RemoteError.notAServer(
+                    address,
+                    greeting: String(decoding: buffer[..<count].prefix(60), as: UTF8.self)
+                )
+            }
+        }
+    }
+
+    // MARK: Commands
+
+    /// Runs one command.
+    @discardableResult
+    package func run(_ request: Request) throws(RemoteError) -> ServerReply {
+        try send(request.line)
+        return try reply()
+    }
+
+    @discardableResult
+    package func run(_ command: String, _ arguments: String...) throws(RemoteError) -> ServerReply {
+        try run(Request(command, arguments))
+    }
+
+    /// Runs commands as one list, so that nothing comes between them, and returns an answer for each.
+    ///
+    /// The first that is refused ends it; those before it have been done.
+    @discardableResult
+    package func run(_ requests: [Request]) throws(RemoteError) -> [ServerReply] {
+        guard requests.count > 1 else { return try requests.map { request throws(RemoteError) in try run(request) } }
+        var bytes = Request("command_list_ok_begin").line
+        for request in requests { request.append(to: &bytes) }
+        Request("command_list_end").append(to: &bytes)
+        try send(bytes)
+        var replies: [ServerReply] = []
+        replies.reserveCapacity(requests.count)
+        while try !listEnds(&replies) {}
+        return replies
+    }
+
+    /// Runs any number of commands in as many lists as a server takes (MPD's limit is 2 MiB each).
+    ///
+    /// A refusal's index counts from the first of them all.
+    @discardableResult
+    package func runAll(_ requests: [Request]) throws(RemoteError) -> [ServerReply] {
+        var replies: [ServerReply] = []
+        var rest = requests[...]
+        while !rest.isEmpty {
+            var size = 0
+            let part = rest.prefix(2_000).prefix { request in
+                size += request.arguments.reduce(64) { $0 + 2 * $1.utf8.count }
+                return size < 1_000_000
+            }
+            let list = Array(part.isEmpty ? rest.prefix(1) : part)
+            do {
+                replies += try run(list)
+            } catch .refused(var refusal) {
+                refusal.index += requests.count - rest.count
+                throw RemoteError.refused(refusal)
+            }
+            rest = rest.dropFirst(list.count)
+        }
+        return replies
+    }
+
+    /// The whole of a picture, or of whatever comes in chunks.
+    package func binary(_ command: String, _ uri: String) throws(RemoteError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let reply = try run(command, uri, String(bytes.count))
+            guard let chunk = reply.binary, !chunk.isEmpty else { return bytes }
+            bytes += chunk
+            if let size = reply["size"].flatMap({ Int($0) }), bytes.count >= size { return bytes }
+        }
+    }
+
+    // MARK: Waiting for changes
+
+    /// Waits as long as it takes until something changes.
+    ///
+    /// - Parameter subsystems: What is waited for; none is all.
+    /// - Returns: What changed.
+    package func idle(_ subsystems: [String] = []) throws(RemoteError) -> [String] {
+        try beginIdle(subsystems)
+        return try endIdle()
+    }
+
+    /// Asks for changes; the answer is fetched with `endIdle`, when `descriptor` can be read.
+    package func beginIdle(_ subsystems: [String] = []) throws(RemoteError) {
+        try send(Request("idle", subsystems).line)
+        socket.limitTalking(to: 0)
+    }
+
+    /// Fetches what `beginIdle` asked for.
+    package func endIdle() throws(RemoteError) -> [String] {
+        let changed = try reply().values("changed")
+        socket.limitTalking(to: limits.answering)
+        return changed
+    }
+
+    /// For poll(2).
+    package var descriptor: Int32 { socket.descriptor }
+
+    // MARK: Bytes
+
+    private func send(_ bytes: [UInt8]) throws(RemoteError) {
+        do {
+            try socket.send(bytes)
+        } catch {
+            throw error.isTimeout ? RemoteError.silent(address, seconds: limits.answering) : RemoteError.lost(address)
+        }
+    }
+
+    private func reply() throws(RemoteError) -> ServerReply {
+        var reply = ServerReply()
+        while true {
+            switch try item() {
+            case .pair(let pair): reply.pairs.append(pair)
+            case .binary(let bytes): reply.binary = bytes
+            case .ok: return reply
+            case .refused(let refusal): throw RemoteError.refused(refusal)
+            case .listOK: throw RemoteError.malformed(address, line: "list_OK")
+            }
+        }
+    }
+
+    /// Reads one answer of a list; `true` when the list's end came instead.
+    private func listEnds(_ replies: inout [ServerReply]) throws(RemoteError) -> Bool {
+        var reply = ServerReply()
+        while true {
+            switch try item() {
+            case .pair(let pair): reply.pairs.append(pair)
+            case .binary(let bytes): reply.binary = bytes
+            case .refused(let refusal): throw RemoteError.refused(refusal)
+            case .ok: return true
+            case .listOK:
+                replies.append(reply)
+                return false
+            }
+        }
+    }
+
+    private func item() throws(RemoteError) -> ReplyParser.Item {
+        while true {
+            do {
+                if let item = try parser.next() { return item }
+            } catch {
+                throw RemoteError.malformed(address, line: error.line)
+            }
+            let count: Int
+            do {
+                count = try socket.receive(into: &buffer)
+            } catch {
+                throw error.isTimeout
+                    ? RemoteError.silent(address, seconds: limits.answering) : RemoteError.lost(address)
+            }
+            guard count > 0 else { throw RemoteError.lost(address) }
+            parser.receive(buffer[..<count])
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package import LineProtocol
+
+/// What a server said instead of `OK`: `ACK [code@index] {command} text`.
+package struct Refusal: Error, Sendable, Hashable {
+    /// MPD's number; one that this client does not know is kept.
+    package var code: Int
+    /// Which command of a list it was, from 0.
+    package var index: Int
+    package var command: String
+    package var text: String
+
+    package init(code: Int, index: Int = 0, command: String = "", text: String) {
+        self.code = code
+        self.index = index
+        self.command = command
+        self.text = text
+    }
+
+    package var known: AckCode? { AckCode(rawValue: code) }
+
+    /// Takes a line apart that begins with `ACK`; `nil` when it is none.
+    package init?(parsing line: some StringProtocol) {
+        guard line.hasPrefix("ACK ["), let bracket = line.firstIndex(of: "]") else { return nil }
+        let numbers = line[line.index(line.startIndex, offsetBy: 5)..<bracket].split(separator: "@")
+        guard numbers.count == 2, let code = Int(numbers[0]), let index = Int(numbers[1]) else { return nil }
+        var rest = line[line.index(after: bracket)...].drop { $0 == " " }
+        var command = ""
+        if rest.hasPrefix("{"), let brace = rest.firstIndex(of: "}") {
+            command = String(rest[rest.index(after: rest.startIndex)..<brace])
+            rest = rest[rest.index(after: brace)...].drop { $0 == " " }
+        }
+        self.init(code: code, index: index, command: command, text: String(rest))
+    }
+}
+
+/// Why a server did not do what it was asked for.
+package enum RemoteError: Error, Sendable, Hashable {
+    /// An address that was tried, and what came of it.
+    package struct Attempt: Error, Sendable, Hashable {
+        package var address: ServerAddress
+        package var reason: String
+
+        package init(address: ServerAddress, reason: String) {
+            self.address = address
+            self.reason = reason
+        }
+    }
+
+    /// None of the addresses was answered at.
+    case noServer([Attempt])
+    /// What answers is no server of this protocol; its first line.
+    case notAServer(ServerAddress, greeting: String)
+    /// No answer within so many seconds.
+    case silent(ServerAddress, seconds: Double)
+    /// The connection ended in the middle.
+    case lost(ServerAddress)
+    /// An answer that no server of this protocol gives.
+    case malformed(ServerAddress, line: String)
+    case refused(Refusal)
+
+    /// Whether the server's refusal, and not the way to it, is the matter.
+    package var refusal: Refusal? {
+        guard case .refused(let refusal) = self else { return nil }
+        return refusal
+    }
+}
+
+extension RemoteError: CustomStringConvertible {
+    /// One line that says what to do.
+    package var description: String {
+        switch self {
+        case .noServer(let attempts): Self.describe(attempts)
+        case .notAServer(let address, let greeting):
+            "what answers at \(address) is no MPD server: it says '\(greeting)'. Is the port right?"
+        case .silent(let address, let seconds):
+            "the server at \(address) has not answered for \(Self.brief(seconds)) s (MPD_TIMEOUT changes that)"
+        case .lost(let address): "the server at \(address) closed the connection"
+        case .malformed(let address, let line): "the server at \(address) sent what makes no sense: '\(line)'"
+        case .refused(let refusal): refusal.description
+        }
+    }
+
+    private static func describe(_ attempts: [Attempt]) -> String {
+        guard let first = attempts.first else { return "there is no server to ask" }
+        if attempts.count == 1 {
+            let start = "no server answers at \(first.address): \(first.reason). "
+            return start
+                + (first.address.isLocal
+                    ? "Start it with: systemctl --user start segued"
+                    : "Does it run there, and does it listen on that address?")
+        }
+        let others = attempts.dropFirst().map(\.address.description).joined(separator: ", ")
+        return "no server answers at \(first.address), nor at \(others). "
+            + "Start it with: systemctl --user start segued (or name another with --host)"
+    }
+
+    static func brief(_ seconds: Double) -> String {
+        seconds == seconds.rounded() && seconds < 1e9 ? "\(Int(seconds))" : "\(seconds)"
+    }
+}
+
+extension Refusal: CustomStringConvertible {
+    /// The server's words, and what to do where that can be told.
+    package var description: String {
+        let who = command.isEmpty ? "the server refuses" : "the server refuses '\(command)'"
+        switch known {
+        case .wrongPassword: return "the server does not accept the password"
+        case .permission:
+            return "\(who): \(text). Give a password with --password, or as password@host in SEGUE_HOST"
+        case .unknownCommand where text.hasPrefix("unknown command"):
+            return "the server has no such command: \(text)"
+        default: return "\(who): \(text)"
+        }
+    }
+}

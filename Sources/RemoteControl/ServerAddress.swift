@@ -1,0 +1,96 @@
+/// Where a server listens.
+package enum ServerAddress: Sendable, Hashable {
+    case socket(path: String)
+    /// A socket in Linux's abstract name space; the name is without its `@`.
+    case abstract(name: String)
+    case network(host: String, port: Int)
+
+    /// MPD's.
+    package static let usualPort = 6600
+
+    /// Whether this can only be a server on this machine.
+    package var isLocal: Bool {
+        switch self {
+        case .socket, .abstract: true
+        case .network(let host, _): ["localhost", "127.0.0.1", "::1"].contains(host)
+        }
+    }
+}
+
+extension ServerAddress: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .socket(let path): path
+        case .abstract(let name): "@\(name)"
+        case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+    }
+}
+
+/// Why a server's address is not one: half a sentence.
+package struct AddressProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+/// What a person writes for a server: `host`, `host:port`, `[::1]:6600`, `/path/to/socket`, `@abstract`, any of them
+/// after `password@`.
+package struct HostText: Sendable, Hashable {
+    package var address: ServerAddress
+    package var password: String?
+
+    /// Takes a text apart.
+    ///
+    /// The first `@` that is not the first character ends a password, as in libmpdclient; a path has none.
+    ///
+    /// - Parameter port: What a network address without a port gets.
+    package init(parsing text: String, port: Int = ServerAddress.usualPort) throws(AddressProblem) {
+        var rest = text[...]
+        if !text.hasPrefix("/"), let at = text.firstIndex(of: "@"), at != text.startIndex {
+            password = String(text[..<at])
+            rest = text[text.index(after: at)...]
+        }
+        guard !rest.isEmpty else { throw AddressProblem("it names no host") }
+        address = try Self.address(rest, port: port)
+    }
+
+    private static func address(_ text: Substring, port: Int) throws(AddressProblem) -> ServerAddress {
+        if text.hasPrefix("/") {
+            guard text.utf8.count <= 107 else { throw AddressProblem("a socket's path has at most 107 bytes") }
+            return .socket(path: String(text))
+        }
+        if text.hasPrefix("@") {
+            guard (2...107).contains(text.utf8.count) else {
+                throw AddressProblem("an abstract socket's name has 1 to 106 bytes")
+            }
+            return .abstract(name: String(text.dropFirst()))
+        }
+        if text.hasPrefix("[") { return try bracketed(text.dropFirst(), port: port) }
+        let colons = text.count { $0 == ":" }
+        guard colons == 1, let colon = text.firstIndex(of: ":") else {
+            // More than one colon and no brackets: an IPv6 address.
+            return .network(host: String(text), port: port)
+        }
+        guard colon != text.startIndex else { throw AddressProblem("it names no host") }
+        return .network(host: String(text[..<colon]), port: try Self.port(text[text.index(after: colon)...]))
+    }
+
+    private static func bracketed(_ text: Substring, port: Int) throws(AddressProblem) -> ServerAddress {
+        guard let end = text.firstIndex(of: "]"), end != text.startIndex else {
+            throw AddressProblem("an IPv6 address with a port is written [::1]:6600")
+        }
+        let rest = text[text.index(after: end)...]
+        let host = String(text[..<end])
+        if rest.isEmpty { return .network(host: host, port: port) }
+        guard rest.hasPrefix(":") else { throw AddressProblem("an IPv6 address with a port is written [::1]:6600") }
+        return .network(host: host, port: try Self.port(rest.dropFirst()))
+    }
+
+    /// A TCP port's number.
+    package static func port(_ text: some StringProtocol) throws(AddressProblem) -> Int {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(text), (1...65_535).contains(port)
+        else { throw AddressProblem("a port is a number from 1 to 65535") }
+        return port
+    }
+}

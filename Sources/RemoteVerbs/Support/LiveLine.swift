@@ -1,0 +1,77 @@
+import AudioTypes
+import RemoteControl
+import TerminalText
+
+/// The one line of `segue watch`.
+///
+/// What matters least goes first when the width is small: the settings, then the place in the queue, then the duration.
+struct LiveLine {
+    var status: ServerStatus
+    var song: RemoteSong?
+    /// In seconds, by now.
+    var elapsed: Double
+    var format = SongFormat.usual
+    var isUnicode = true
+
+    /// A title of fewer columns tells nothing.
+    private static let leastTitle = 12
+
+    func render(width: Int) -> StyledText {
+        guard status.state != .stopped else {
+            return StyledText(DisplayText.truncated("\(isUnicode ? "■" : "#") \(stopped)", to: width - 1), .faint)
+        }
+        let time = MediaTime(seconds: elapsed)
+        let position = TimeText.position(time, of: status.duration.map { MediaTime(seconds: $0) })
+        let place = status.position.map { "\($0 + 1)/\(status.queueLength)" } ?? ""
+        let title = song.map { DisplayText.harmless($0.text(format)) } ?? ""
+        let attempts = [
+            (position, place, settings), (position, place, []), (position, "", []), (TimeText.clock(time), "", []),
+        ]
+        for (position, place, settings) in attempts {
+            let tail = ([place] + settings).filter { !$0.isEmpty }
+            let fixed = 2 + position.count + tail.reduce(0) { $0 + 2 + DisplayText.width(of: $1) }
+            // The last column stays free: a terminal may wrap there.
+            let room = width - 1 - fixed - 2
+            guard room >= min(DisplayText.width(of: title), Self.leastTitle) else { continue }
+            var line = StyledText(symbol, status.state == .playing ? .good : .attention)
+            line.append(" \(position)")
+            if !title.isEmpty {
+                line.append("  ")
+                line.append(DisplayText.truncated(title, to: room, ellipsis: isUnicode ? "…" : "..."), .strong)
+            }
+            for text in tail { line.append("  \(text)", .faint) }
+            return line
+        }
+        return StyledText(
+            DisplayText.truncated("\(symbol) \(TimeText.clock(time))", to: max(0, width - 1), ellipsis: "")
+        )
+    }
+
+    private var symbol: String {
+        status.state == .playing ? (isUnicode ? "▶" : ">") : isUnicode ? "‖" : "="
+    }
+
+    private var stopped: String {
+        let words = status.error ?? (status.queueLength == 0 ? "stopped; the queue is empty" : "stopped")
+        return DisplayText.harmless(words)
+    }
+
+    private var settings: [String] {
+        var words: [String] = []
+        if let zone = status.zone, zone != "default" { words.append(DisplayText.harmless(zone)) }
+        if let volume = status.volume, volume != 100 { words.append("volume \(volume)%") }
+        if status.speed != 1 { words.append("speed \(brief(status.speed))") }
+        if status.repeat { words.append("repeat") }
+        if status.random { words.append("random") }
+        if status.single != "0" { words.append(status.single == "1" ? "single" : "single once") }
+        if status.consume != "0" { words.append("consume") }
+        if status.updateJob != nil { words.append("updating") }
+        return words
+    }
+
+    /// Seconds until what is shown is out of date by itself; `nil` when it never is.
+    var secondsToNextChange: Double? {
+        guard status.state == .playing, status.speed > 0 else { return nil }
+        return (elapsed.rounded(.down) + 1 - elapsed) / status.speed
+    }
+}

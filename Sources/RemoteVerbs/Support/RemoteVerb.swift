@@ -1,0 +1,113 @@
+import ArgumentParser
+import Glibc
+import LineProtocol
+import RemoteControl
+import Verbs
+
+/// A verb that a server carries out.
+protocol RemoteVerb: ParsableCommand {
+    var server: ServerOptions { get }
+
+    /// Carries it out on a connection that is open.
+    func run(on session: Session) throws
+}
+
+extension RemoteVerb {
+    func run() throws { try Session.perform(server) { try run(on: $0) } }
+}
+
+/// A verb that changes something, and then shows the status to people.
+protocol ChangingVerb: RemoteVerb {
+    func change(_ session: Session) throws
+}
+
+extension ChangingVerb {
+    func run(on session: Session) throws {
+        try change(session)
+        try session.showStatusAfterChange()
+    }
+}
+
+/// One run of a verb: the connection, and where its output goes.
+final class Session {
+    let connection: RemoteConnection
+    let choice: ServerChoice
+    let options: ServerOptions
+    var console: Console
+
+    init(_ connection: RemoteConnection, _ choice: ServerChoice, _ options: ServerOptions, _ console: Console) {
+        self.connection = connection
+        self.choice = choice
+        self.options = options
+        self.console = console
+    }
+
+    /// Connects, lets `body` work, and turns failures into a line and an exit status.
+    static func perform(_ options: ServerOptions, _ body: (Session) throws -> Void) throws {
+        let console = Console(options)
+        let choice = try options.choice()
+        do {
+            let connection = try RemoteConnection.open(
+                choice,
+                zone: options.zone,
+                limits: PatienceLimits(variable: console.variable)
+            )
+            let session = Session(connection, choice, options, console)
+            defer { session.console.flush() }
+            try body(session)
+        } catch let error as RemoteError {
+            throw failure(error, options)
+        }
+    }
+
+    /// Prints what went wrong.
+    static func failure(_ error: RemoteError, _ options: ServerOptions) -> ExitCode {
+        var text = error.description
+        if let refusal = error.refusal, refusal.command == "partition", refusal.known == .doesNotExist {
+            text = "there is no zone '\(options.zone ?? "")'; 'segue zone ls' lists them"
+        }
+        Console.complain(text)
+        return (error.refusal == nil ? ExitStatus.noOutput : .someFailed).exitCode
+    }
+
+    /// Ends the verb because it cannot be done, with the status of what a server refuses.
+    func fail(_ text: String) -> ExitCode {
+        console.flush()
+        Console.complain(text)
+        return ExitStatus.someFailed.exitCode
+    }
+
+    @discardableResult
+    func run(_ command: String, _ arguments: String...) throws(RemoteError) -> ServerReply {
+        try connection.run(Request(command, arguments))
+    }
+
+    /// Runs a command that may be refused for one reason.
+    ///
+    /// - Returns: Whether it was not.
+    func succeeds(_ request: Request, unless code: AckCode) throws(RemoteError) -> Bool {
+        do {
+            try connection.run(request)
+            return true
+        } catch {
+            guard error.refusal?.known == code else { throw error }
+            return false
+        }
+    }
+
+    func status() throws(RemoteError) -> ServerStatus { ServerStatus(try run("status")) }
+
+    /// Status and song as of the same moment.
+    func statusAndSong() throws(RemoteError) -> (ServerStatus, RemoteSong?) {
+        let replies = try connection.run([Request("status"), Request("currentsong")])
+        guard replies.count == 2 else { throw RemoteError.malformed(connection.address, line: "OK") }
+        return (ServerStatus(replies[0]), replies[1].songs.first)
+    }
+
+    /// What mpc does after every change, but for people only.
+    func showStatusAfterChange() throws(RemoteError) {
+        guard !options.quiet, console.form != .plain else { return }
+        let (status, song) = try statusAndSong()
+        console.print(StatusReport(status: status, song: song, format: options.songFormat))
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// What every verb that controls a server takes.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Server: host, host:port, /socket or @abstract, also after password@ (default: SEGUE_HOST, MPD_HOST).",
+            valueName: "host"
+        )
+    )
+    var host: String?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("The server's TCP port (default: MPD_PORT or 6600).", valueName: "port"),
+        transform: Self.port
+    )
+    var port: Int?
+
+    @Option(name: [.customShort("P"), .long], help: ArgumentHelp("The server's password.", valueName: "password"))
+    var password: String?
+
+    @Option(
+        name: [.long, .customLong("partition")],
+        help: ArgumentHelp("The zone that is meant, as 'segue zone ls' lists them.", valueName: "zone"),
+        completion: .shellCommand("segue zone ls 2>/dev/null")
+    )
+    var zone: String?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("How a song is written, as mpc does: '[%artist% - ]%title%|%file%'.", valueName: "format")
+    )
+    var format: String?
+
+    @Flag(name: [.short, .long, .customLong("no-status")], help: "Do not show the status after a change.")
+    var quiet = false
+
+    @Flag(help: "Print JSON, one object per line; see segue-json(7).")
+    var json = false
+
+    func validate() throws {
+        if host?.isEmpty == true { throw ValidationError("--host names no host") }
+        if zone?.isEmpty == true { throw ValidationError("--zone names no zone") }
+    }
+
+    private static func port(_ text: String) throws -> Int {
+        do {
+            return try HostText.port(text)
+        } catch {
+            throw ArgumentProblem(error.description)
+        }
+    }
+
+    /// Which server these options and the environment mean.
+    func choice() throws -> ServerChoice {
+        do {
+            return try ServerChoice(host: host, port: port, password: password, variable: TerminalTraits.variable)
+        } catch {
+            throw ValidationError(host == nil ? error.description : "--host is not a server's address: \(error)")
+        }
+    }
+
+    /// How songs are to be written, if somebody said so.
+    var songFormat: SongFormat? {
+        (format ?? TerminalTraits.variable("MPC_FORMAT").flatMap { $0.isEmpty ? nil : $0 }).map(SongFormat.init)
+    }
+}

@@ -1,0 +1,60 @@
+package import ArgumentParser
+
+/// The verbs that control a server.
+package enum VerbTable {
+    /// As `segue --help` shows them.
+    package static var groups: [CommandGroup] {
+        [
+            CommandGroup(
+                name: "Playing",
+                subcommands: [
+                    StatusVerb.self, CurrentVerb.self, QueuedVerb.self, JumpVerb.self, PauseVerb.self,
+                    PauseIfPlayingVerb.self, ToggleVerb.self, StopVerb.self, NextVerb.self, PreviousVerb.self,
+                    DiscPreviousVerb.self, SeekVerb.self, VolumeVerb.self, SpeedVerb.self, ClearErrorVerb.self,
+                    WatchVerb.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Queue",
+                subcommands: [
+                    QueueVerb.self, AddVerb.self, InsertVerb.self, ClearVerb.self, DeleteVerb.self, CropVerb.self,
+                    MoveVerb.self, ShuffleVerb.self, PriorityVerb.self, SearchPlayVerb.self,
+                ]
+            ),
+            CommandGroup(
+                name: "How it plays",
+                subcommands: [
+                    RepeatVerb.self, RandomVerb.self, SingleVerb.self, ConsumeVerb.self, CrossfadeVerb.self,
+                    MixRampDecibelsVerb.self, MixRampDelayVerb.self, ReplayGainVerb.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Library and playlists",
+                subcommands: [
+                    PlaylistVerb.self, ListFolderVerb.self, ListAllVerb.self, FindVerb.self, SearchVerb.self,
+                    FindAddVerb.self, SearchAddVerb.self, ListTagVerb.self, CountVerb.self, StatisticsVerb.self,
+                    StickerVerb.self, AlbumArtVerb.self, ReadPictureVerb.self, UpdateVerb.self, RescanVerb.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Outputs and zones",
+                subcommands: [
+                    OutputsVerb.self, EnableVerb.self, DisableVerb.self, ToggleOutputVerb.self, OutputSetVerb.self,
+                    MoveOutputVerb.self, ZoneVerb.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Server",
+                subcommands: [
+                    DoctorVerb.self, VersionVerb.self, IdleVerb.self, IdleLoopVerb.self, ChannelsVerb.self,
+                    SubscribeVerb.self, WaitMessageVerb.self, SendMessageVerb.self, RawVerb.self,
+                ]
+            ),
+        ]
+    }
+
+    /// Runs `play` as a server carries it out, and ends the process if that fails.
+    ///
+    /// - Parameter words: What follows `play`.
+    package static func play(_ words: [String]) { PlayVerb.main(words) }
+}

@@ -1,0 +1,302 @@
+import ArgumentParser
+import AudioTypes
+import RemoteControl
+import TerminalText
+import Verbs
+
+struct ListFolderVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote("ls", "List a folder of the library.", "[<folder>] ...")
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Argument(help: ArgumentHelp("Folders; none is the library's root.", valueName: "folder")) var folders: [String] =
+        []
+
+    func run(on session: Session) throws {
+        for folder in folders.isEmpty ? [""] : folders {
+            let reply = try session.run("lsinfo", folder)
+            session.console.print(SongReport(reply, format: session.options.songFormat))
+        }
+    }
+}
+
+struct ListAllVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "lsall",
+        "List all songs of the library, or of a folder of it.",
+        "[<folder>] ...",
+        aliases: ["listall"]
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Argument(help: ArgumentHelp("Folders; none is all of the library.", valueName: "folder")) var folders: [String] =
+        []
+
+    func run(on session: Session) throws {
+        // Names alone are a tenth of the bytes.
+        let needsTags = session.options.songFormat != nil || session.console.form != .plain
+        for folder in folders.isEmpty ? [""] : folders {
+            let words = folder.isEmpty ? [] : [folder]
+            var reply = try session.connection.run(Request(needsTags ? "listallinfo" : "listall", words))
+            reply.pairs = reply.groups(startingWith: ["file", "directory", "playlist"])
+                .filter { $0.pairs[0].key == "file" }.flatMap(\.pairs)
+            session.console.print(SongReport(reply, format: session.options.songFormat))
+        }
+    }
+}
+
+/// What is looked for.
+struct QueryOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "Pairs of a tag (artist, album, title, any …) and what it is, or one expression in parentheses.",
+            valueName: "tag words"
+        )
+    )
+    var query: [String]
+
+    func validate() throws {
+        if query.isEmpty { throw ValidationError("name what to look for, such as: artist 'Miles Davis'") }
+    }
+
+    var words: [String] { Query.words(query) }
+}
+
+private let queryDiscussion = """
+    A single word is looked for in all tags. Examples:
+      segue search davis
+      segue find album 'Kind of Blue' track 1
+      segue find "((artist == 'Miles Davis') AND (date == '1959'))"
+    """
+
+struct FindVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "find",
+        "Find songs whose tags are exactly what is given.",
+        "<tag> <words> ...|<words>|<expression>",
+        discussion: queryDiscussion
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var query: QueryOptions
+
+    func run(on session: Session) throws {
+        let reply = try session.connection.run(Request("find", query.words))
+        session.console.print(SongReport(reply, format: session.options.songFormat))
+    }
+}
+
+struct SearchVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "search",
+        "Find songs whose tags contain what is given.",
+        "<tag> <words> ...|<words>|<expression>",
+        discussion: queryDiscussion
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var query: QueryOptions
+
+    func run(on session: Session) throws {
+        let reply = try session.connection.run(Request("search", query.words))
+        session.console.print(SongReport(reply, format: session.options.songFormat))
+    }
+}
+
+struct FindAddVerb: ChangingVerb {
+    static let configuration = CommandConfiguration.remote(
+        "findadd",
+        "Find songs as 'find' does, and add them to the queue.",
+        "<tag> <words> ...|<words>|<expression>"
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var query: QueryOptions
+
+    func change(_ session: Session) throws { try session.connection.run(Request("findadd", query.words)) }
+}
+
+struct SearchAddVerb: ChangingVerb {
+    static let configuration = CommandConfiguration.remote(
+        "searchadd",
+        "Find songs as 'search' does, and add them to the queue.",
+        "<tag> <words> ...|<words>|<expression>"
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var query: QueryOptions
+
+    func change(_ session: Session) throws { try session.connection.run(Request("searchadd", query.words)) }
+}
+
+struct ListTagVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "list",
+        "List all values of a tag.",
+        "<tag> [<tag> <words> ...] [group <tag>] ...",
+        discussion: """
+            Examples:
+              segue list artist
+              segue list album artist 'Miles Davis'
+              segue list album group albumartist
+            """
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Argument(help: ArgumentHelp("The tag, what narrows it down, and what groups it.", valueName: "tag")) var words:
+        [String]
+
+    func run(on session: Session) throws {
+        let reply = try session.connection.run(Request("list", words))
+        // The tag itself comes last in a group; what groups it comes before, once for all that follow.
+        guard let tag = words.first?.lowercased() else { return }
+        let groups = zip(words, words.dropFirst()).filter { $0.0.lowercased() == "group" }.map { $0.1.lowercased() }
+        if session.console.form == .json {
+            var outer: [String: String] = [:]
+            for pair in reply.pairs {
+                let key = pair.key.lowercased()
+                if key != tag {
+                    outer[key] = pair.value
+                } else {
+                    let fields = groups.map { JSON.Field($0, .optional(outer[$0])) }
+                    session.console.print(.object([.init(tag, .string(pair.value))] + fields))
+                }
+            }
+            return
+        }
+        for pair in reply.pairs {
+            let depth = groups.firstIndex(of: pair.key.lowercased()) ?? groups.count
+            let indent = String(repeating: "    ", count: depth)
+            if session.console.isTerminal {
+                var line = StyledText(indent)
+                let text = pair.value.isEmpty ? "(none)" : DisplayText.harmless(pair.value)
+                line.append(text, pair.value.isEmpty ? .faint : depth < groups.count ? .strong : .plain)
+                session.console.print(line)
+            } else {
+                session.console.print(indent + pair.value)
+            }
+        }
+    }
+}
+
+struct CountVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "count",
+        "Count songs, and how long they play.",
+        "<tag> <words> ...|<expression>"
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var query: QueryOptions
+
+    func run(on session: Session) throws {
+        let reply = try session.connection.run(Request("count", query.words))
+        let songs = reply["songs"].flatMap { Int($0) } ?? 0
+        let seconds = reply["playtime"].flatMap { Int($0) } ?? 0
+        switch session.console.form {
+        case .json:
+            session.console.print(.object([.init("songs", .integer(songs)), .init("playtime", .integer(seconds))]))
+        case .terminal: session.console.print("\(count(songs, "song")), \(StatisticsReport.span(seconds))")
+        case .plain:
+            session.console.print("songs: \(songs)")
+            session.console.print("playtime: \(seconds)")
+        }
+    }
+}
+
+struct StatisticsVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote("stats", "Show what the library holds.")
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run(on session: Session) throws { session.console.print(StatisticsReport(reply: try session.run("stats"))) }
+}
+
+struct StatisticsReport: Report {
+    var reply: ServerReply
+
+    private func number(_ key: String) -> Int { reply[key].flatMap { Int($0) } ?? 0 }
+
+    /// `2 days, 3:04:05`, as mpc writes it.
+    static func span(_ seconds: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(seconds / 86_400) days, \(seconds / 3600 % 24):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
+    var plainLines: [String] {
+        [
+            "Artists: \(right(number("artists")))", "Albums:  \(right(number("albums")))",
+            "Songs:   \(right(number("songs")))", "", "Play Time:    \(Self.span(number("playtime")))",
+            "Uptime:       \(Self.span(number("uptime")))",
+            "DB Updated:   \(localTime(number("db_update"), "%a %b %d %H:%M:%S %Y") ?? "")",
+            "DB Play Time: \(Self.span(number("db_playtime")))",
+        ]
+    }
+
+    private func right(_ number: Int) -> String {
+        String(repeating: " ", count: max(0, 6 - "\(number)".count)) + "\(number)"
+    }
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] {
+        var table = TextTable([.init(style: .faint), .init()])
+        table.add(["songs", "\(number("songs")), playing for \(Self.span(number("db_playtime")))"])
+        table.add(["artists", "\(number("artists"))"])
+        table.add(["albums", "\(number("albums"))"])
+        table.add(["updated", localTime(number("db_update"), "%Y-%m-%d %H:%M:%S") ?? ""])
+        table.add(["running for", Self.span(number("uptime"))])
+        table.add(["played for", Self.span(number("playtime"))])
+        return table.lines(width: width)
+    }
+
+    var json: [JSON] {
+        let names = ["artists", "albums", "songs", "uptime", "playtime", "db_playtime", "db_update"]
+        return [.object(names.map { .init($0, .integer(number($0))) })]
+    }
+}
+
+/// What `update` and `rescan` take.
+struct UpdateOptions: ParsableArguments {
+    @Flag(name: [.short, .long], help: "Wait until it is done.") var wait = false
+    @Argument(help: ArgumentHelp("Folders or files of the library; none is all of it.", valueName: "path"))
+    var paths: [String] = []
+}
+
+extension Session {
+    func update(_ command: String, _ update: UpdateOptions) throws {
+        let requests = update.paths.isEmpty ? [Request(command)] : update.paths.map { Request(command, $0) }
+        let jobs = try connection.run(requests).compactMap { $0["updating_db"].flatMap { Int($0) } }
+        if update.wait, let last = jobs.max() {
+            // Done when no job up to ours runs: later ones are other people's.
+            while let job = try status().updateJob, job <= last { _ = try connection.idle(["update"]) }
+        }
+        switch console.form {
+        case .json:
+            for job in jobs {
+                console.print(.object([.init("updating", .integer(job)), .init("done", .bool(update.wait))]))
+            }
+        case .terminal:
+            if !options.quiet {
+                console.print(
+                    update.wait
+                        ? "The library is up to date."
+                        : "Updating the library (job \(jobs.map(String.init).joined(separator: ", ")))."
+                )
+            }
+        case .plain: break
+        }
+    }
+}
+
+struct UpdateVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "update",
+        "Look for new and changed files in the music folder.",
+        "[--wait] [<path>] ..."
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var update: UpdateOptions
+
+    func run(on session: Session) throws { try session.update("update", update) }
+}
+
+struct RescanVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "rescan",
+        "Like update, but read unchanged files again, too.",
+        "[--wait] [<path>] ..."
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var update: UpdateOptions
+
+    func run(on session: Session) throws { try session.update("rescan", update) }
+}

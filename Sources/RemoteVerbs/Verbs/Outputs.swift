@@ -1,0 +1,188 @@
+import ArgumentParser
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// An output as `outputs` lists it.
+struct OutputBlock: Hashable {
+    var id: String
+    var name: String
+    var plugin: String?
+    var isEnabled: Bool
+    var attributes: [String]
+
+    init(_ block: ServerReply) {
+        id = block["outputid"] ?? ""
+        name = block["outputname"] ?? ""
+        plugin = block["plugin"]
+        isEnabled = block["outputenabled"] == "1"
+        attributes = block.values("attribute")
+    }
+
+    /// Whether it was moved to another zone; MPD leaves this in its place.
+    var isElsewhere: Bool { plugin == "dummy" }
+
+    /// The number people give it, from 1, as mpc counts.
+    var number: Int { (Int(id) ?? 0) + 1 }
+}
+
+struct OutputReport: Report {
+    var outputs: [OutputBlock]
+
+    var plainLines: [String] {
+        outputs.map { "Output \($0.number) (\($0.name)) is \($0.isEnabled ? "enabled" : "disabled")" }
+    }
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] {
+        var table = TextTable([
+            .init(isRight: true, style: .faint), .init(style: .good), .init(style: .strong, isFlexible: true), .init(),
+            .init(style: .faint, isFlexible: true),
+        ])
+        for output in outputs {
+            let attributes = output.attributes.joined(separator: ", ")
+            table.add(
+                [
+                    "\(output.number)", output.isEnabled ? "on" : "off", output.name,
+                    output.isElsewhere ? "in another zone" : output.plugin ?? "", attributes,
+                ],
+                output.isEnabled ? nil : .faint
+            )
+        }
+        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    var json: [JSON] {
+        outputs.map { output in
+            .compact([
+                .init("output", .integer(output.number)),
+                .init("name", .string(output.name)),
+                .init("plugin", .optional(output.plugin)),
+                .init("enabled", .bool(output.isEnabled)),
+                .init("attributes", output.attributes.isEmpty ? .null : .array(output.attributes.map(JSON.string))),
+            ])
+        }
+    }
+}
+
+extension Session {
+    func outputs() throws(RemoteError) -> [OutputBlock] {
+        try run("outputs").groups(startingWith: "outputid").map(OutputBlock.init)
+    }
+
+    /// Those that are named by number or name.
+    func outputs(named words: [String]) throws -> (chosen: [OutputBlock], others: [OutputBlock]) {
+        let all = try outputs()
+        let chosen = try words.map { word in
+            // A name that is a number is a name first.
+            guard let output = all.first(where: { $0.name == word }) ?? all.first(where: { "\($0.number)" == word })
+            else { throw fail("there is no output '\(word)'; 'segue outputs' lists them") }
+            return output
+        }
+        return (chosen, all.filter { output in !chosen.contains(output) })
+    }
+
+    func showOutputs() throws {
+        guard !options.quiet else { return }
+        console.print(OutputReport(outputs: try outputs()))
+    }
+}
+
+struct OutputsVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote("outputs", "List the zone's outputs.")
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run(on session: Session) throws { session.console.print(OutputReport(outputs: try session.outputs())) }
+}
+
+/// What the verbs that turn outputs on and off take.
+struct OutputNames: ParsableArguments {
+    @Argument(help: ArgumentHelp("Numbers or names, as 'segue outputs' lists them.", valueName: "output"))
+    var words: [String]
+
+    /// mpc's `enable only 1` turns all others off.
+    var isOnly: Bool { words.count > 1 && words[0] == "only" }
+    var names: [String] { isOnly ? Array(words.dropFirst()) : words }
+}
+
+struct EnableVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "enable",
+        "Turn outputs on; with only, all others off.",
+        "[only] <output> ..."
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var names: OutputNames
+
+    func run(on session: Session) throws {
+        let (chosen, others) = try session.outputs(named: names.names)
+        let off = names.isOnly ? others.map { Request("disableoutput", $0.id) } : []
+        try session.connection.run(chosen.map { Request("enableoutput", $0.id) } + off)
+        try session.showOutputs()
+    }
+}
+
+struct DisableVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "disable",
+        "Turn outputs off; with only, all others on.",
+        "[only] <output> ..."
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var names: OutputNames
+
+    func run(on session: Session) throws {
+        let (chosen, others) = try session.outputs(named: names.names)
+        let on = names.isOnly ? others.map { Request("enableoutput", $0.id) } : []
+        try session.connection.run(on + chosen.map { Request("disableoutput", $0.id) })
+        try session.showOutputs()
+    }
+}
+
+struct ToggleOutputVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote("toggleoutput", "Turn outputs on or off.", "<output> ...")
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var names: OutputNames
+
+    func run(on session: Session) throws {
+        let (chosen, _) = try session.outputs(named: names.words)
+        try session.connection.run(chosen.map { Request("toggleoutput", $0.id) })
+        try session.showOutputs()
+    }
+}
+
+struct OutputSetVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "outputset",
+        "Set an attribute of an output.",
+        "<output> <name>=<value>"
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Argument(help: "A number or name, as 'segue outputs' lists them.") var output: String
+    @Argument(help: ArgumentHelp("What is set.", valueName: "name=value")) var setting: String
+
+    func validate() throws {
+        if !setting.dropFirst().contains("=") { throw ValidationError("write what is set as name=value") }
+    }
+
+    func run(on session: Session) throws {
+        let (chosen, _) = try session.outputs(named: [output])
+        let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for output in chosen { try session.run("outputset", output.id, String(parts[0]), String(parts[1])) }
+        try session.showOutputs()
+    }
+}
+
+struct MoveOutputVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "moveoutput",
+        "Move an output to a zone, which --zone names.",
+        "--zone <zone> <output>"
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Argument(help: "Its name.") var output: String
+
+    func run(on session: Session) throws {
+        try session.run("moveoutput", output)
+        try session.showOutputs()
+    }
+}

@@ -1,0 +1,182 @@
+import ArgumentParser
+import Glibc
+import RemoteControl
+import TerminalText
+import Verbs
+
+struct WatchVerb: RemoteVerb {
+    static let configuration = CommandConfiguration.remote(
+        "watch",
+        "Show what plays as it plays, until Ctrl-C.",
+        discussion: """
+            On a terminal it is one line that counts the seconds; elsewhere a line is printed for each change, and with
+            --json the status. If the server goes away, it is waited for.
+            """
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run(on session: Session) throws {
+        let watch = Watch(session)
+        try watch.run()
+    }
+}
+
+/// The loop of `segue watch`: it sleeps in poll(2) until something changes or the next second is to be shown.
+private final class Watch {
+    private static let subsystems = ["player", "mixer", "options", "playlist", "update"]
+    /// Between attempts to reach a server that went away.
+    private static let pause = 1.0
+
+    private let session: Session
+    private var connection: RemoteConnection?
+    private let signals: Int32
+    private var painter = Painter()
+    private var status: ServerStatus?
+    private var song: RemoteSong?
+    private var statusTime = 0.0
+    private var lastLine = ""
+
+    init(_ session: Session) {
+        self.session = session
+        connection = session.connection
+        signals = Interrupts.receive(
+            [SIGINT, SIGTERM, SIGHUP] + (session.console.isTerminal ? [SIGWINCH, SIGCONT] : [])
+        )
+    }
+
+    func run() throws {
+        var changed: [String] = []
+        while true {
+            do {
+                guard let connection else {
+                    reconnect()
+                    continue
+                }
+                try fetch(connection)
+                showChange(changed)
+                try connection.beginIdle(Self.subsystems)
+                waitForChange(connection)
+                changed = try connection.endIdle()
+            } catch let error as RemoteError where error.refusal == nil {
+                lose(error)
+                changed = []
+            }
+        }
+    }
+
+    private func fetch(_ connection: RemoteConnection) throws {
+        let replies = try connection.run([Request("status"), Request("currentsong")])
+        guard replies.count == 2 else { return }
+        status = ServerStatus(replies[0])
+        song = replies[1].songs.first
+        statusTime = monotonicSeconds()
+    }
+
+    /// Redraws each second until the server has something to say.
+    private func waitForChange(_ connection: RemoteConnection) {
+        while true {
+            let limit = session.console.isTerminal ? line?.secondsToNextChange : nil
+            let ready = Interrupts.wait(for: [connection.descriptor, signals], seconds: limit)
+            if ready.contains(signals) { obeySignals() }
+            if ready.contains(connection.descriptor) { return }
+            if session.console.isTerminal { draw() }
+        }
+    }
+
+    private func obeySignals() {
+        for number in Interrupts.take(from: signals) {
+            switch number {
+            case SIGWINCH, SIGCONT: draw(anew: true)
+            default: end(by: number)
+            }
+        }
+    }
+
+    private func end(by number: Int32) -> Never {
+        if let text = painter.clear() { Console.write(Array(text.utf8), to: STDOUT_FILENO) }
+        Interrupts.die(by: number)
+    }
+
+    // MARK: Losing the server
+
+    private func lose(_ error: RemoteError) {
+        connection = nil
+        status = nil
+        switch session.console.form {
+        case .json:
+            printNow {
+                $0.print(
+                    .object([.init("state", .string("unreachable")), .init("message", .string(error.description))])
+                )
+            }
+        case .plain: printNow { $0.print("[unreachable] \(error)") }
+        case .terminal:
+            let text =
+                "\(session.console.isUnicode ? "⋯" : "~") waiting for the server at \(session.connection.address)"
+            paint(StyledText(text, .attention), anew: false)
+        }
+        lastLine = ""
+    }
+
+    private func reconnect() {
+        let ready = Interrupts.wait(for: [signals], seconds: Self.pause)
+        if ready.contains(signals) { obeySignals() }
+        // The same server, not whichever answers now.
+        var choice = session.choice
+        choice.addresses = [session.connection.address]
+        let variable = session.console.variable
+        connection = try? RemoteConnection.open(choice, zone: session.options.zone, limits: .init(variable: variable))
+    }
+
+    // MARK: Showing
+
+    private var line: LiveLine? {
+        guard let status else { return nil }
+        var elapsed = status.elapsed ?? 0
+        if status.state == .playing { elapsed += (monotonicSeconds() - statusTime) * status.speed }
+        if let duration = status.duration, duration > 0 { elapsed = min(elapsed, duration) }
+        return LiveLine(
+            status: status,
+            song: song,
+            elapsed: elapsed,
+            format: session.options.songFormat ?? .usual,
+            isUnicode: session.console.isUnicode
+        )
+    }
+
+    private func showChange(_ changed: [String]) {
+        guard let status else { return }
+        switch session.console.form {
+        case .terminal: draw()
+        case .json:
+            var fields = StatusReport(status: status, song: song).fields
+            if !changed.isEmpty { fields.append(.init("changed", .array(changed.map(JSON.string)))) }
+            printNow { $0.print(.object(fields)) }
+        case .plain:
+            var text = "[stopped]"
+            if status.state != .stopped {
+                let heading = song?.text(session.options.songFormat ?? .usual) ?? ""
+                text = "[\(status.state == .playing ? "playing" : "paused")] \(heading)"
+            }
+            guard text != lastLine else { return }
+            lastLine = text
+            printNow { $0.print(text) }
+        }
+    }
+
+    private func printNow(_ body: (inout Console) -> Void) {
+        body(&session.console)
+        session.console.flush()
+    }
+
+    private func draw(anew: Bool = false) {
+        guard let line else { return }
+        paint(line.render(width: TerminalTraits.width(of: STDOUT_FILENO)), anew: anew)
+    }
+
+    private func paint(_ line: StyledText, anew: Bool) {
+        let text = line.text(inColour: session.console.inColour)
+        let bytes = anew ? painter.repaint(text) : painter.show(text)
+        if let bytes { Console.write(Array(bytes.utf8), to: STDOUT_FILENO) }
+    }
+}

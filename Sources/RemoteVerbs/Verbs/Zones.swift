@@ -1,0 +1,118 @@
+import ArgumentParser
+import LineProtocol
+import RemoteControl
+import TerminalText
+import Verbs
+
+struct ZoneVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zone",
+        abstract: "List, make and remove zones, and move what plays between them.",
+        usage: "segue zone ls|new|rm|handover [<options>] ...",
+        discussion: "A zone (MPD says partition) has its own queue and outputs. --zone makes any verb act on it.",
+        subcommands: [List.self, New.self, Remove.self, Handover.self],
+        defaultSubcommand: List.self
+    )
+}
+
+extension ZoneVerb {
+    struct List: RemoteVerb {
+        static let configuration = CommandConfiguration.remote("ls", "List the zones.", parent: "zone")
+        @OptionGroup(title: "The server") var server: ServerOptions
+
+        func run(on session: Session) throws {
+            let names = try session.run("listpartitions").values("partition")
+            guard session.console.form != .plain else {
+                for name in names { session.console.print(name) }
+                return
+            }
+            // Each zone's state has to be asked for in that zone.
+            let requests = names.flatMap { [Request("partition", $0), Request("status"), Request("currentsong")] }
+            let replies = try session.connection.runAll(requests)
+            let zones = names.indices.map { index in
+                (
+                    name: names[index], status: ServerStatus(replies[3 * index + 1]),
+                    song: replies[3 * index + 2].songs.first
+                )
+            }
+            if case .terminal(let width) = session.console.form {
+                var table = TextTable([
+                    .init(style: .strong, isFlexible: true), .init(), .init(isRight: true, style: .faint),
+                    .init(isFlexible: true),
+                ])
+                for zone in zones {
+                    let state = Self.word(zone.status.state)
+                    let song = zone.status.state == .stopped ? nil : zone.song
+                    table.add([
+                        zone.name, state, zone.status.volume.map { "\($0)%" } ?? "", song?.text(.usual) ?? "",
+                    ])
+                }
+                session.console.print(table, width: width)
+            } else {
+                for zone in zones {
+                    var fields = StatusReport(status: zone.status, song: zone.song).fields
+                    fields.removeAll { $0.name == "zone" }
+                    session.console.print(.object([.init("zone", .string(zone.name))] + fields))
+                }
+            }
+        }
+
+        private static func word(_ state: ServerStatus.State) -> String {
+            switch state {
+            case .playing: "playing"
+            case .paused: "paused"
+            case .stopped: "stopped"
+            }
+        }
+    }
+
+    struct New: RemoteVerb {
+        static let configuration = CommandConfiguration.remote("new", "Make a zone.", "<name>", parent: "zone")
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: "Its name.") var name: String
+
+        func run(on session: Session) throws { try session.run("newpartition", name) }
+    }
+
+    struct Remove: RemoteVerb {
+        static let configuration = CommandConfiguration.remote(
+            "rm",
+            "Remove a zone; its outputs go back to the default one.",
+            "<name>",
+            parent: "zone"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: "Its name.") var name: String
+
+        func run(on session: Session) throws {
+            // A zone with outputs is refused; MPD says so by this code.
+            guard try !session.succeeds(Request("delpartition", name), unless: .unknownCommand) else { return }
+            try giveBackOutputs(session)
+            try session.run("delpartition", name)
+        }
+
+        private func giveBackOutputs(_ session: Session) throws {
+            try session.run("partition", name)
+            let outputs = try session.outputs().filter { !$0.isElsewhere }
+            try session.run("partition", "default")
+            try session.connection.run(outputs.map { Request("moveoutput", $0.name) })
+        }
+    }
+
+    struct Handover: ChangingVerb {
+        static let configuration = CommandConfiguration.remote(
+            "handover",
+            "Move the queue and what plays to another zone, without a gap.",
+            "<name>",
+            parent: "zone",
+            discussion: "What is moved is the queue of the zone that --zone names. MPD cannot do this; segued can."
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: "The zone it goes to.") var name: String
+
+        func change(_ session: Session) throws {
+            try session.run("zone", "handover", name)
+            try session.run("partition", name)
+        }
+    }
+}
