@@ -108,7 +108,8 @@ extension Refusal: CustomStringConvertible {
         case .permission:
             return "\(who): \(text). Give a password with --password, or as password@host in SEGUE_HOST"
         case .unknownCommand where text.hasPrefix("unknown command"):
-            return "the server has no such command: \(text)"
+            let name = text.split(separator: "\"").dropFirst().first ?? "?"
+            return "the server has no command '\(name)'; it may be older than this program, or not be segued"
         default: return "\(who): \(text)"
         }
     }

@@ -8,7 +8,10 @@ struct SongFormat: Hashable {
     init(_ text: String) { bytes = Array(text.utf8) }
 
     /// What mpc writes of songs that are played.
-    static let usual = SongFormat("[%name%: &[%artist% - ]%title%]|%name%|[%artist% - ]%title%|%file%")
+    static let usual: SongFormat = {
+        let artist = "[%artist%|%performer%|%composer%|%albumartist%]"
+        return SongFormat("[%name%: &[\(artist) - ]%title%]|%name%|[\(artist) - ]%title%|%file%")
+    }()
 
     /// What stands for a name between percent signs.
     enum Value: Hashable {
@@ -24,11 +27,11 @@ struct SongFormat: Hashable {
     /// - Returns: What it comes to; empty when nothing is known that it asks for.
     func text(_ value: (String) -> Value) -> String {
         var place = 0
-        return String(decoding: expand(&place, isGroup: false, value) ?? [], as: UTF8.self)
+        return String(decoding: expand(&place, value) ?? [], as: UTF8.self)
     }
 
     /// Expands up to the end of the group that begins at `place`.
-    private func expand(_ place: inout Int, isGroup: Bool, _ value: (String) -> Value) -> [UInt8]? {
+    private func expand(_ place: inout Int, _ value: (String) -> Value) -> [UInt8]? {
         var result: [UInt8] = []
         var isFound = false
         while place < bytes.count {
@@ -40,7 +43,7 @@ struct SongFormat: Hashable {
             case UInt8(ascii: "&"):
                 if isFound { isFound = false } else { skip(&place) }
             case UInt8(ascii: "["):
-                if let inner = expand(&place, isGroup: true, value) {
+                if let inner = expand(&place, value) {
                     result += inner
                     isFound = true
                 }
@@ -59,7 +62,8 @@ struct SongFormat: Hashable {
             default: result.append(byte)
             }
         }
-        return isGroup && !isFound ? nil : result
+        // A group that nobody ended is no group.
+        return result
     }
 
     private func appendValue(
@@ -101,8 +105,11 @@ struct SongFormat: Hashable {
         case UInt8(ascii: "r"): result.append(13)
         case UInt8(ascii: "t"): result.append(9)
         case UInt8(ascii: "v"): result.append(11)
-        case UInt8(ascii: "\\"), UInt8(ascii: "["), UInt8(ascii: "]"): result.append(byte)
-        default: result += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "["), UInt8(ascii: "]"): result.append(byte)
+        default:
+            // No escape: the backslash stands for itself, and what follows for whatever it is.
+            result.append(UInt8(ascii: "\\"))
+            place -= 1
         }
     }
 

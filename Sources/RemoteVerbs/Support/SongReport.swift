@@ -13,6 +13,8 @@ struct SongReport: Report {
     /// The queue's place of the song that is played, from 0.
     var current: Int?
     var isPlaying = true
+    /// Whether people need the paths, to use them with other verbs.
+    var showsPaths = true
 
     static let plainFile = SongFormat("%file%")
 
@@ -29,31 +31,48 @@ struct SongReport: Report {
 
     func lines(width: Int, isUnicode: Bool) -> [StyledText] {
         if format != nil { return plainLines.map { StyledText(DisplayText.harmless($0)) } }
-        let songs = blocks.compactMap(RemoteSong.init)
-        let inQueue = songs.contains { $0.position != nil }
+        let table = showsPaths ? pathTable : songTable(isUnicode)
+        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    /// Where songs are, and what they are.
+    private var pathTable: TextTable {
         var table = TextTable([
-            .init(style: .good), .init(isRight: true, style: .faint), .init(isFlexible: true),
-            .init(style: .strong, isFlexible: true), .init(style: .faint, isFlexible: true), .init(isRight: true),
+            .init(style: .strong, isFlexible: true), .init(isFlexible: true), .init(style: .faint, isFlexible: true),
+            .init(isRight: true),
         ])
         for block in blocks {
-            guard let song = RemoteSong(block) else {
-                let pair = block.pairs[0]
-                table.add(["", "", "", pair.value + (pair.key == "directory" ? "/" : ""), pair.key, ""])
-                continue
+            let pair = block.pairs[0]
+            if let song = RemoteSong(block) {
+                let title = song.title == nil ? "" : song.text(.usual)
+                table.add([song.uri, title, song.album ?? "", Self.duration(song)])
+            } else {
+                let isFolder = pair.key == "directory"
+                table.add([pair.value + (isFolder ? "/" : ""), isFolder ? "" : "a playlist", "", ""])
             }
-            let isCurrent = song.position != nil && song.position == current
-            table.add(
-                [
-                    isCurrent ? (isPlaying ? (isUnicode ? "▶" : ">") : isUnicode ? "‖" : "=") : "",
-                    inQueue ? song.position.map { String($0 + 1) } ?? "" : "",
-                    song.artist ?? "", song.title ?? song["Name"] ?? song.uri,
-                    song.title == nil ? "" : song.album ?? "",
-                    song.duration.map { TimeText.clock(MediaTime(seconds: $0)) } ?? "",
-                ],
-                nil
-            )
         }
-        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+        return table
+    }
+
+    /// Songs as they follow each other.
+    private func songTable(_ isUnicode: Bool) -> TextTable {
+        var table = TextTable([
+            .init(style: isPlaying ? .good : .attention), .init(isRight: true, style: .faint), .init(isFlexible: true),
+            .init(style: .strong, isFlexible: true), .init(style: .faint, isFlexible: true), .init(isRight: true),
+        ])
+        let mark = isPlaying ? (isUnicode ? "▶" : ">") : isUnicode ? "‖" : "="
+        for (index, song) in blocks.compactMap(RemoteSong.init).enumerated() {
+            table.add([
+                song.position != nil && song.position == current ? mark : "", "\((song.position ?? index) + 1)",
+                song.artist ?? "", song.title ?? song["Name"] ?? song.uri, song.title == nil ? "" : song.album ?? "",
+                Self.duration(song),
+            ])
+        }
+        return table
+    }
+
+    private static func duration(_ song: RemoteSong) -> String {
+        song.duration.map { TimeText.clock(MediaTime(seconds: $0)) } ?? ""
     }
 
     var json: [JSON] {

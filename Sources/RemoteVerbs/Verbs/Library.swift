@@ -187,7 +187,7 @@ struct CountVerb: RemoteVerb {
         switch session.console.form {
         case .json:
             session.console.print(.object([.init("songs", .integer(songs)), .init("playtime", .integer(seconds))]))
-        case .terminal: session.console.print("\(count(songs, "song")), \(StatisticsReport.span(seconds))")
+        case .terminal: session.console.print("\(count(songs, "song")), \(StatisticsReport.shortSpan(seconds))")
         case .plain:
             session.console.print("songs: \(songs)")
             session.console.print("playtime: \(seconds)")
@@ -213,6 +213,12 @@ struct StatisticsReport: Report {
         return "\(seconds / 86_400) days, \(seconds / 3600 % 24):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
+    /// `50 s`, `1:09:15`, `2 days 3:04:05`.
+    static func shortSpan(_ seconds: Int) -> String {
+        let time = TimeText.clock(MediaTime(seconds: Double(seconds % 86_400)))
+        return seconds < 86_400 ? time : "\(count(seconds / 86_400, "day")) \(time)"
+    }
+
     var plainLines: [String] {
         [
             "Artists: \(right(number("artists")))", "Albums:  \(right(number("albums")))",
@@ -229,12 +235,12 @@ struct StatisticsReport: Report {
 
     func lines(width: Int, isUnicode: Bool) -> [StyledText] {
         var table = TextTable([.init(style: .faint), .init()])
-        table.add(["songs", "\(number("songs")), playing for \(Self.span(number("db_playtime")))"])
+        table.add(["songs", "\(number("songs")), which play for \(Self.shortSpan(number("db_playtime")))"])
         table.add(["artists", "\(number("artists"))"])
         table.add(["albums", "\(number("albums"))"])
         table.add(["updated", localTime(number("db_update"), "%Y-%m-%d %H:%M:%S") ?? ""])
-        table.add(["running for", Self.span(number("uptime"))])
-        table.add(["played for", Self.span(number("playtime"))])
+        table.add(["running for", Self.shortSpan(number("uptime"))])
+        table.add(["played for", Self.shortSpan(number("playtime"))])
         return table.lines(width: width)
     }
 

@@ -18,6 +18,7 @@ struct QueueVerb: RemoteVerb {
         guard replies.count == 2 else { return }
         let status = ServerStatus(replies[0])
         var report = SongReport(replies[1], format: session.options.songFormat, plainFormat: .usual)
+        report.showsPaths = false
         report.current = status.state == .stopped ? nil : status.position
         report.isPlaying = status.state == .playing
         if report.blocks.isEmpty, session.console.isTerminal {

@@ -62,7 +62,9 @@ extension PlaylistVerb {
 
         func run(on session: Session) throws {
             let reply = try session.run("listplaylistinfo", name)
-            session.console.print(SongReport(reply, format: session.options.songFormat, plainFormat: .usual))
+            var report = SongReport(reply, format: session.options.songFormat, plainFormat: .usual)
+            report.showsPaths = false
+            session.console.print(report)
         }
     }
 
