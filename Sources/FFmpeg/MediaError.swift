@@ -15,6 +15,8 @@ package struct MediaError: Error, Sendable, Hashable {
         case noSuchTrack(AudioTrackSelection)
         /// No sample could be decoded.
         case undecodable
+        /// What is to be played of it is nothing.
+        case noSamples
     }
 
     package let location: String
@@ -51,6 +53,7 @@ extension MediaError.Reason: CustomStringConvertible {
         case .noSuchTrack(.language(let language)): "there is no audio track in language '\(language)'"
         case .noSuchTrack(.automatic): "there is no audio in it"
         case .undecodable: "its audio cannot be decoded"
+        case .noSamples: "there is nothing to hear in it"
         }
     }
 }

@@ -84,6 +84,7 @@ package struct MediaReader: ~Copyable {
         guard let reader = reader.take(), reader.hasSamples else {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
+        guard !reader.pending.isEmpty else { throw MediaError(location: entry.location, reason: .noSamples) }
         return reader
     }
 

@@ -230,9 +230,9 @@ struct DecodeWorker: ~Copyable {
     /// The item's last frame is written: goes on with what follows.
     private mutating func advance() throws -> Turn {
         guard let last = item else { return .sleep(until: nil) }
-        // An item without a single frame would be repeated for ever in no time.
-        if following == .loop, pipeline.timeline.withLock({ $0.segments.last?.start ?? .zero }) >= ring.written {
-            following = .nothing
+        if following == .loop, isBarren {
+            fail(last, MediaError(location: last.entry.location, reason: .noSamples))
+            return .again
         }
         switch following {
         case .undecided:
@@ -262,6 +262,15 @@ struct DecodeWorker: ~Copyable {
             item = next
             begin(next.id, at: .zero, .end)
             return .again
+        }
+    }
+
+    /// Whether the item was played from its beginning to its end without a single frame: it would be repeated for ever in
+    /// no time.
+    private var isBarren: Bool {
+        let end = ring.written + converter.delay
+        return pipeline.timeline.withLock { timeline in
+            timeline.segments.last.map { $0.start >= end && $0.time == .zero } ?? false
         }
     }
 

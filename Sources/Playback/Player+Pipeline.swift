@@ -135,7 +135,7 @@ extension Player {
         case .none: return .silence
         case .advance: break
         }
-        if loopMode == .item { return .loop }
+        if loopMode == .item, queue.canPlay(index) { return .loop }
         guard isGapless, let next = queue.index(after: index, wraps: loopMode == .queue) else { return .nothing }
         return next == index ? .loop : .item(queue.items[next])
     }

@@ -102,6 +102,13 @@ package actor Player {
         }
     }
 
+    deinit {
+        // Whoever drops a player without closing it does not wait for the output to be completed.
+        guard closing == nil else { return }
+        dismiss(alarm, patience, inbox, listeners.values, observers.values.map(\.continuation))
+        WorkThread.start(named: "segue-close") { [pipeline, output] in finish(pipeline, output) }
+    }
+
     // MARK: Reading
 
     /// A snapshot; never waits.
@@ -381,29 +388,21 @@ package actor Player {
     }
 
     /// Stops, completes what the output writes, and frees everything.
+    ///
+    /// A player that is let go of without being closed does the same, and nobody can wait for it.
     package func close() async {
         if closing == nil { beginClosing() }
         await closing?.value
     }
 
     private func beginClosing() {
-        alarm?.cancel()
-        patience?.cancel()
         answerSeek(false)
-        pipeline.post(.close)
-        inbox.finish()
-        for listener in listeners.values { listener.finish() }
-        for observer in observers.values { observer.continuation.finish() }
+        dismiss(alarm, patience, inbox, listeners.values, observers.values.map(\.continuation))
         listeners = [:]
         observers = [:]
         let output = output
         let pipeline = pipeline
-        closing = Task {
-            try? await WorkThread.run(named: "segue-close") {
-                pipeline.waitUntilClosed()
-                output.close()
-            }
-        }
+        closing = Task { try? await WorkThread.run(named: "segue-close") { finish(pipeline, output) } }
     }
 
     // MARK: Telling
@@ -487,4 +486,26 @@ package actor Player {
             await self?.pause()
         }
     }
+}
+
+/// Lets go of everybody who waits for a player.
+private func dismiss(
+    _ alarm: Task<Void, Never>?,
+    _ patience: Task<Void, Never>?,
+    _ inbox: AsyncStream<Player.Message>.Continuation,
+    _ listeners: some Sequence<AsyncStream<PlayerEvent>.Continuation>,
+    _ observers: some Sequence<AsyncStream<MediaTime>.Continuation>
+) {
+    alarm?.cancel()
+    patience?.cancel()
+    inbox.finish()
+    for listener in listeners { listener.finish() }
+    for observer in observers { observer.finish() }
+}
+
+/// Ends a player's threads; blocks until they have, and the output is complete.
+private func finish(_ pipeline: Pipeline, _ output: any AudioOutput) {
+    pipeline.post(.close)
+    pipeline.waitUntilClosed()
+    output.close()
 }

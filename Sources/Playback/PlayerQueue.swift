@@ -71,18 +71,19 @@ package struct PlayerQueue: Sendable, Hashable {
     package func index(after index: Int?, wraps: Bool) -> Int? {
         let start = index.map { $0 + 1 } ?? 0
         let behind = start..<max(start, items.count)
-        if let next = behind.first(where: isPlayable) { return next }
+        if let next = behind.first(where: canPlay) { return next }
         guard wraps, let index else { return nil }
-        return (0...min(index, items.count - 1)).first(where: isPlayable)
+        return (0...min(index, items.count - 1)).first(where: canPlay)
     }
 
     /// The place that is played before `index`.
     package func index(before index: Int, wraps: Bool) -> Int? {
-        if let previous = (0..<index).last(where: isPlayable) { return previous }
-        return wraps ? (index..<items.count).last(where: isPlayable) : nil
+        if let previous = (0..<index).last(where: canPlay) { return previous }
+        return wraps ? (index..<items.count).last(where: canPlay) : nil
     }
 
-    private func isPlayable(_ index: Int) -> Bool {
+    /// Whether the item at a place has not failed.
+    package func canPlay(_ index: Int) -> Bool {
         if case .failed = items[index].status { false } else { true }
     }
 }

@@ -79,8 +79,9 @@ struct ClipTests {
         }
         #expect(try count(4, nil) == Self.length - 4 * 44_100)
         #expect(try count(nil, 1_000) == Self.length)
-        #expect(try count(3, 2) == 0)
-        #expect(try count(100, nil) == 0)
+        for (start, end) in [(3, 2), (100, nil)] as [(Double, Double?)] {
+            #expect(throws: MediaError(location: path, reason: .noSamples)) { try count(start, end) }
+        }
         #expect(try count(-1, 1) == 44_100)
     }
 }

@@ -57,6 +57,58 @@ struct BadItemTests {
         await stage.player.close()
     }
 
+    /// Items without a single sample would be repeated for ever in no time.
+    @Test(arguments: LoopMode.allCases, [1, 2])
+    func aQueueOfEmptyItemsThatLoopsEnds(_ mode: LoopMode, _ count: Int) async throws {
+        let empty = try await MediaFixtures.audio("empty", .wav) { [] }
+        let file = try await noiseFile(1)
+        // One is an empty file, the other an empty part of one.
+        let entries = [MediaEntry(empty), MediaEntry(file, from: 0.5, to: 0.5)].prefix(count)
+        let stage = await Stage()
+        await stage.player.setLoopMode(mode)
+        await stage.player.append(Array(entries))
+        await stage.player.play()
+        try await stage.log.waitForEnd()
+        #expect(stage.log.words.filter { $0.hasPrefix("failed") } == (1...count).map { "failed \($0)" })
+        #expect(stage.log.words.filter { $0 == "queue ended" }.count == 1)
+        await stage.player.close()
+    }
+
+    /// An item that is looped goes away: it is not tried for ever.
+    @Test func aLoopedItemThatIsLostEndsTheQueue() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("lost.flac")
+        try ChildProcess.run("cp", [try await noiseFile(0.5), path])
+        let stage = await Stage(limit: 10_000)
+        await stage.player.setLoopMode(.item)
+        await stage.player.append([MediaEntry(path)])
+        await stage.player.play()
+        try await stage.recorder.waitUntilHeld()
+        try ChildProcess.run("rm", [path])
+        // What follows is another medium than before, so that it is opened again.
+        await stage.player.setLoopMode(.off)
+        try await stage.output.waitUntilWritten { $0 == 22_050 }
+        await stage.player.setLoopMode(.item)
+        try await stage.log.wait("a failure") { if case .itemFailed = $0 { true } else { false } }
+        stage.recorder.release()
+        try await stage.log.waitForEnd()
+        await stage.player.close()
+        #expect(stage.log.words.filter { $0.hasPrefix("failed") } == ["failed 1"])
+        #expect(difference(stage.recorder.samples(), noise(0.5)) == nil)
+    }
+
+    /// From an item's very end a loop goes on at its beginning.
+    @Test func aLoopGoesOnFromTheEnd() async throws {
+        let stage = await Stage()
+        await stage.player.setLoopMode(.item)
+        await stage.player.append([MediaEntry(try await noiseFile(0.5))])
+        await stage.player.jump(to: 0, at: 0.5)
+        await stage.player.play()
+        try await stage.recorder.waitForFrames(44_100)
+        await stage.player.close()
+        #expect(difference(stage.recorder.samples().prefix(44_100), noise(0.5) + noise(0.5)) == nil)
+    }
+
     @Test func goingBackToABadItemGoesOn() async throws {
         let stage = await Stage()
         await stage.player.append([MediaEntry("/nowhere/1"), MediaEntry(try await noiseFile(0.4))])
