@@ -12,7 +12,7 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 BENCH_PACKAGES = $(TEST_PACKAGES) mpd mpc mpv
 
 # These play in real time, and would be late beside others that compute on all cores.
-TIMED_TESTS = PlaybackTests|OutputsTests|CommandLineTests
+TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests
 
 RELEASE = -c release --static-swift-stdlib
 BUILT = .build/release

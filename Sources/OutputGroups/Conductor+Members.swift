@@ -8,7 +8,7 @@ extension Conductor {
         guard !isClosed, index(of: member.name) == nil else { return false }
         members.append(member)
         changed.append(member.name)
-        members[members.count - 1].requested = entrance
+        members[members.count - 1].requested = heard
         if let live { adopt(live, members.count - 1) }
         open(members.count - 1)
         elect()
@@ -118,7 +118,7 @@ extension Conductor {
     mutating func open(_ index: Int) {
         let member = members[index]
         guard member.needsOpening, isRunning || member.opensEarly else { return }
-        members[index].requested = entrance
+        members[index].requested = heard
         member.opener.request(retrying: isRunning)
     }
 

@@ -47,10 +47,9 @@ struct Conductor {
     mutating func start() {
         guard !isRunning, !isClosed else { return }
         isRunning = true
-        for index in members.indices {
-            open(index)
-            members[index].live?.output.start()
-        }
+        // Before time goes on, for a file gets what is heard while it is opened.
+        for index in members.indices { open(index) }
+        for live in members.compactMap(\.live) { live.output.start() }
         if leads(Self.metronomeSerial) { metronome.start() }
     }
 
@@ -143,6 +142,9 @@ struct Conductor {
     /// Seconds by which a member may be off, and seconds between two corrections.
     private static let alignmentLimit = 0.2
     private static let alignmentPeriod = 5.0
+
+    /// The frame that is heard.
+    var heard: FramePosition { FramePosition(Int(center.clock.frame(at: .now))) }
 
     /// Where a member begins that joins others.
     var entrance: FramePosition {

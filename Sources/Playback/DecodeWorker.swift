@@ -134,9 +134,10 @@ struct DecodeWorker: ~Copyable {
     }
 
     private mutating func drop() {
-        ring.discard(before: ring.written)
         pipeline.timeline.withLock { $0.removeAll() }
         output.discard(to: ring.written)
+        // Who follows what is heard has taken it by now.
+        ring.discard(before: ring.written)
         converter.reset()
         untold = 0
         hasLanded = false

@@ -9,10 +9,16 @@ import Testing
 /// What is heard from several sound servers' sinks at once.
 @Suite(.serialized, .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
 struct SoundServerGroupTests {
+    /// Records both sinks of a server; each takes its time to begin.
+    private func captures(_ server: PulseServer) async throws -> (MonitorCapture, MonitorCapture) {
+        async let first = MonitorCapture(of: server, sink: server.sinks[0])
+        async let second = MonitorCapture(of: server, sink: server.sinks[1])
+        return (try await first, try await second)
+    }
+
     @Test func twoSinksPlayTheSameSamples() async throws {
         let server = try await PulseServer.start(NullSink("one"), NullSink("two"))
-        let one = try await MonitorCapture(of: server, sink: server.sinks[0])
-        let two = try await MonitorCapture(of: server, sink: server.sinks[1])
+        let (one, two) = try await captures(server)
         let stage = try await GroupStage(
             .pulse("one", server, sink: "one"),
             .pulse("two", server, sink: "two", mixer: .none)
@@ -64,8 +70,7 @@ struct SoundServerGroupTests {
 
     @Test func membersComeAndGo() async throws {
         let server = try await PulseServer.start(NullSink("one"), NullSink("two"))
-        let one = try await MonitorCapture(of: server, sink: server.sinks[0])
-        let two = try await MonitorCapture(of: server, sink: server.sinks[1])
+        let (one, two) = try await captures(server)
         let stage = try await GroupStage(
             .pulse("one", server, sink: "one"),
             .pulse("two", server, sink: "two", isEnabled: false)
@@ -100,8 +105,7 @@ struct SoundServerGroupTests {
     @Test func aMemberOfAnotherRateIsConverted() async throws {
         let wide = AudioFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo)
         let server = try await PulseServer.start(NullSink("cd"), NullSink("wide", format: wide))
-        let one = try await MonitorCapture(of: server, sink: server.sinks[0])
-        let two = try await MonitorCapture(of: server, sink: server.sinks[1])
+        let (one, two) = try await captures(server)
         let stage = try await GroupStage(.pulse("cd", server, sink: "cd"), .pulse("wide", server, sink: "wide"))
         try await stage.waitForMember("cd", "to be open") { $0.isOpen }
         try await stage.waitForMember("wide", "to be open") { $0.isOpen }
@@ -115,6 +119,69 @@ struct SoundServerGroupTests {
         let found = try #require(Analysis.find(expected[4_800..<12_992], in: heard))
         let rest = heard.dropFirst(found.offset)
         #expect(Analysis.signalToNoise(expected[4_800..<138_000], rest) > 60)
+    }
+
+    /// Volumes, seeks and pauses reach all members, whatever they are fed by.
+    @Test func jumpsAreHeardFromAllMembers() async throws {
+        let wide = AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo)
+        let server = try await PulseServer.start(NullSink("cd"), NullSink("wide", format: wide))
+        let pair = try await captures(server)
+        let captures = [pair.0, pair.1]
+        let stage = try await GroupStage(.pulse("cd", server, sink: "cd"), .pulse("wide", server, sink: "wide"))
+        try await stage.waitForMember("cd", "to be open") { $0.isOpen }
+        try await stage.waitForMember("wide", "to be open") { $0.isOpen }
+        try await stage.play(Signal.position(seconds: 20, sampleRate: 44_100))
+        for capture in captures { try await capture.waitForSound() }
+        await stage.player.seek(to: MediaTime(seconds: 10))
+        let jump = captures.map(\.frames)
+        for (capture, place) in zip(captures, jump) {
+            let rate = capture.current.format.sampleRate
+            try await capture.waitForFrames(rate * 3 / 10, after: place)
+            let heard = capture.current.samples(in: place + rate / 10..<place + rate * 3 / 10)
+            #expect(Analysis.position(heard, sampleRate: rate) == 10)
+        }
+        await stage.player.pause()
+        let paused = captures.map(\.frames)
+        for (capture, place) in zip(captures, paused) {
+            let silence = try await capture.waitForSilence(after: place)
+            #expect(silence - place < capture.current.format.sampleRate / 10)
+        }
+        let time = stage.player.currentTime()
+        await stage.player.play()
+        for (capture, place) in zip(captures, captures.map(\.frames)) {
+            let sound = try await capture.waitForSound(after: place)
+            let rate = capture.current.format.sampleRate
+            try await capture.waitForFrames(rate / 10, after: sound)
+            let heard = capture.current.samples(in: sound..<sound + rate / 10)
+            #expect(Analysis.position(heard, sampleRate: rate) == Int(time.seconds))
+        }
+        await stage.player.close()
+    }
+
+    /// A sink's stream moves to another zone as it is.
+    @Test func aStreamMovesToAnotherGroup() async throws {
+        let server = try await PulseServer.start()
+        let capture = try await MonitorCapture(of: server)
+        let kitchen = try await GroupStage(.null(), .pulse("pulse", server))
+        let parlour = try await GroupStage(.null())
+        try await kitchen.waitForMember("pulse", "to be open") { $0.isOpen }
+        try await kitchen.play(noise(8))
+        try await parlour.play(noise(8, seed: 2))
+        let sound = try await capture.waitForSound()
+        try await capture.waitForFrames(8_192, after: sound)
+        let streams = try server.control("list", "short", "sink-inputs")
+        let moved = try #require(kitchen.group.remove("pulse"))
+        let place = capture.frames
+        #expect(parlour.group.insert(moved))
+        try await capture.waitForFrames(17_640, after: place)
+        #expect(try server.control("list", "short", "sink-inputs") == streams)
+        #expect(find(sound + 2_048..<sound + 6_144, in: capture.current, of: noise(8)) != nil)
+        let found = try #require(find(place + 8_820..<place + 12_916, in: capture.current, of: noise(8, seed: 2)))
+        let passed = (ContinuousClock.now - capture.current.time(of: place + 8_820)) / .seconds(1)
+        #expect(abs(parlour.player.currentTime().seconds - passed - Double(found) / 44_100) < 0.06)
+        #expect(kitchen.player.status.timeControlStatus == .playing)
+        await kitchen.player.close()
+        await parlour.player.close()
     }
 
     /// A server that is not there yet is waited for, and plays from the first sample.

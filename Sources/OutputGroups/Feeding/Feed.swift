@@ -72,6 +72,8 @@ struct Feed: ~Copyable {
         let wanted = min(end - position, Self.chunk, fitting)
         guard wanted > 0, let base = unsafe scratch.baseAddress else { return false }
         let count = unsafe ring.read(at: position, into: base, count: wanted)
+        // They may have been given up meanwhile, and written over.
+        guard ring.kept <= position else { return false }
         let first = store.written.index
         _ = unsafe try store.write { region in
             var produced = unsafe try convert(
