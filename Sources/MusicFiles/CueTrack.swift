@@ -21,7 +21,13 @@ struct CueTrack {
     ///
     /// What the sheet says wins over the file's tags of the same kind.
     func song(of whole: Song, in sheet: String?) -> Song {
-        whole.part(uri: sheet.map { Self.uri($0, number) } ?? file, range: range, tags: tags)
+        var tags = tags
+        // The sheet's performer stands in for a track's; the file may know better who that is.
+        let performers = tags.filter { $0.0 == .albumArtist }.map(\.1)
+        if whole.tags.contains(where: { $0.0 == .artist }) {
+            tags.removeAll { $0.0 == .artist && performers.contains($0.1) }
+        }
+        return whole.part(uri: sheet.map { Self.uri($0, number) } ?? file, range: range, tags: tags)
     }
 }
 

@@ -10,8 +10,10 @@ struct Descriptor: ~Copyable {
 
     /// Opens a file without ever waiting for somebody at the other end of a pipe; `nil` sets `errno`.
     init?(_ path: FilePath, _ flags: Int32) {
-        number = unsafe open(path.cString, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        // Not kept before it is known to be one: giving it up would close it, and so lose `errno`.
+        let number = unsafe open(path.cString, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else { return nil }
+        self.number = number
     }
 
     init(adopting number: Int32) { self.number = number }

@@ -31,17 +31,10 @@ struct IgnoreList {
 
     func matches(_ name: String) -> Bool { patterns.contains { unsafe fnmatch($0, name, 0) == 0 } }
 
-    /// A line without its comment, which begins with `#` at the beginning or behind a space.
+    /// The pattern in a line; empty for a comment.
     private static func trimmed(_ line: Substring) -> String {
-        var rest = line[...]
-        var previous: Character = " "
-        for index in line.indices {
-            if line[index] == "#", previous == " " || previous == "\t" {
-                rest = line[..<index]
-                break
-            }
-            previous = line[index]
-        }
+        if line.first == "#" { return "" }
+        var rest = line
         while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
         return String(rest.drop { $0 == " " || $0 == "\t" })
     }

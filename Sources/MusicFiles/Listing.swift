@@ -50,12 +50,12 @@ extension MusicDirectory {
         return folder.listings(source) + folders.map { .directory(uri: $0.uri, lastModified: $0.lastModified) }
     }
 
-    /// What `listfiles` shows: every file and directory but hidden ones' contents, in the order of names.
+    /// What `listfiles` shows: every file and directory in a directory but links, in the order of names.
     ///
     /// Blocks.
     package func listFiles(_ uri: String) throws(MusicFilesError) -> [FileListing] {
         let scan = try DirectoryScan(self, uri)
-        let shown = scan.files.filter { $0.state.kind != .other }
+        let shown = scan.files.filter { $0.state.kind != .other && !$0.isLink }
         return sorted(shown, by: \.name).map { file in
             let size = file.state.kind == .directory ? nil : file.state.size
             return FileListing(name: file.name, size: size, lastModified: file.state.lastModified)
@@ -80,7 +80,7 @@ extension MusicDirectory {
         }
         let state = try state(of: uri)
         guard state.kind == .directory else { return try body(.song(try song(uri, source))) }
-        var walk = MusicWalk(self)
+        var walk = MusicWalk(self, within: identities(above: uri))
         try walk.visit(uri, lastModified: state.lastModified, IgnoreList(self, above: uri), source, body)
     }
 

@@ -73,10 +73,11 @@ private func sortedAsAlbums(_ songs: [Song]) -> [Song] {
         let disc: Int
         let track: Int
         let name: NaturalKey
+        let uri: String
 
         static func < (left: Self, right: Self) -> Bool {
             if left.album != right.album { return left.album < right.album }
-            return (left.disc, left.track, left.name) < (right.disc, right.track, right.name)
+            return (left.disc, left.track, left.name, left.uri) < (right.disc, right.track, right.name, right.uri)
         }
     }
     func key(_ song: Song) -> Key {
@@ -91,7 +92,13 @@ private func sortedAsAlbums(_ songs: [Song]) -> [Song] {
                 }
             }
         }
-        return Key(album: CollationKey(album), disc: disc, track: track, name: NaturalKey(song.uri))
+        return Key(
+            album: CollationKey(album),
+            disc: disc,
+            track: track,
+            name: NaturalKey(folded(song.uri)),
+            uri: song.uri
+        )
     }
     return songs.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
 }

@@ -7,7 +7,11 @@ struct MusicWalk {
     /// between directories would multiply.
     private var linked: Set<FileState.Identity> = []
 
-    init(_ music: MusicDirectory) { self.music = music }
+    /// - Parameter above: The directories that the first one lies in.
+    init(_ music: MusicDirectory, within above: Set<FileState.Identity>) {
+        self.music = music
+        ancestors = above
+    }
 
     mutating func visit(
         _ uri: String,

@@ -6,13 +6,20 @@ package import Songs
 extension MusicDirectory {
     /// The songs of a playlist file in the music directory, as `load` and `listplaylist` give them.
     ///
-    /// Entries inside the music directory become relative URIs, URLs stay; what lies outside, and what is not there, is
-    /// left out. A cue sheet gives its files with ranges. Playlists in it are followed.
+    /// Entries inside the music directory become relative URIs, URLs stay. A cue sheet gives its files with ranges.
+    /// Playlists in it are followed.
     ///
     /// Blocks.
     ///
-    /// - Parameter source: Gives the songs of files; without it they are not looked into.
-    package func playlist(_ uri: String, song source: SongSource? = nil) throws(MusicFilesError) -> [Song] {
+    /// - Parameters:
+    ///   - keepsMissing: Whether entries that are not there, or not in the music directory, are given as they are written
+    ///     (`listplaylist`) or left out (`load`).
+    ///   - source: Gives the songs of files; without it they are not looked into.
+    package func playlist(
+        _ uri: String,
+        keepsMissing: Bool = false,
+        song source: SongSource? = nil
+    ) throws(MusicFilesError) -> [Song] {
         guard try state(of: uri).kind == .file, let format = PlaylistFormat(nameOf: uri) else {
             throw .notPlayable(uri)
         }
@@ -24,7 +31,11 @@ extension MusicDirectory {
         }
         let list = MediaList(playlist: root + "/" + uri)
         if list.entries.isEmpty, list.problems.contains(where: \.isNoPlaylist) { throw .notPlayable(uri) }
-        return list.entries.compactMap { song(of: $0, format, source ?? Self.unexamined) }
+        return list.entries.compactMap { entry in
+            let song = song(of: entry, format, source ?? Self.unexamined)
+            guard song == nil, keepsMissing else { return song }
+            return Song(uri: self.uri(ofPath: entry.location) ?? entry.location, tags: entry.songTags(format))
+        }
     }
 
     private func song(of entry: MediaEntry, _ format: PlaylistFormat, _ source: SongSource) -> Song? {

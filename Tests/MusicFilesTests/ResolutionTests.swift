@@ -1,0 +1,141 @@
+import AudioTypes
+import Foundation
+import Glibc
+import MusicFiles
+import TestSupport
+import Testing
+
+/// Nothing outside the music directory is ever shown.
+@Suite struct ResolutionTests {
+    private let music: MusicFixture
+
+    init() throws {
+        music = try MusicFixture()
+        try music.write("a/b/song.flac")
+        try music.write("100%.flac")
+        try music.write("Ä ö.flac")
+        try music.write("%2e%2e.flac")
+        try music.folder.write("secret.flac", "s")
+        _ = try music.folder.makeFolder("music2")
+        try music.folder.write("music2/other.flac", "s")
+        try music.link("a/up", to: "..")
+        try music.link("a/inside.flac", to: "../100%.flac")
+        try music.link("a/absolute.flac", to: music.path + "/a/b/song.flac")
+        try music.link("out.flac", to: "../secret.flac")
+        try music.link("outabs.flac", to: music.folder.file("secret.flac"))
+        try music.link("outdir", to: "..")
+        try music.link("sibling", to: music.folder.file("music2"))
+        try music.link("chain", to: "a/chain2")
+        try music.link("a/chain2", to: "../../secret.flac")
+        try music.link("root", to: "/")
+        try music.link("broken", to: "nowhere")
+        try music.link("self", to: "self")
+    }
+
+    private func failure(_ uri: String, _ directory: MusicDirectory? = nil) -> MusicFilesError? {
+        do throws(MusicFilesError) {
+            _ = try (directory ?? music.directory).resolve(uri)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        ("", ""), ("/", ""), ("a", "/a"), ("a/b/song.flac", "/a/b/song.flac"), ("100%.flac", "/100%.flac"),
+        ("Ä ö.flac", "/Ä ö.flac"), ("%2e%2e.flac", "/%2e%2e.flac"), ("a/inside.flac", "/100%.flac"),
+        ("a/absolute.flac", "/a/b/song.flac"), ("a/up", ""), ("a/up/a/b", "/a/b"),
+    ])
+    func insideIsFound(_ uri: String, _ expected: String) throws {
+        let real = try #require(realPath(music.path))
+        #expect(String(decoding: try music.directory.resolve(uri).bytes, as: UTF8.self) == real + expected)
+    }
+
+    @Test(arguments: [
+        "..", ".", "../secret.flac", "a/../../secret.flac", "a/..", "a/./b", "/etc/passwd", "//", "a//b", "a/", "/a",
+        "a\0b", "a/b/song.flac\0.flac", "a\nb", "file:///etc/passwd", "http://host/a",
+    ])
+    func malformedIsRefused(_ uri: String) { #expect(failure(uri) == .malformed(uri)) }
+
+    @Test(arguments: [
+        "out.flac", "outabs.flac", "outdir", "outdir/secret.flac", "outdir/music2/other.flac", "sibling", "chain",
+        "root",
+        "sibling/other.flac", "root/etc/passwd", "a/up/out.flac", "a/up/outdir/secret.flac",
+    ])
+    func linksOutAreRefusedUnlessFollowed(_ uri: String) {
+        #expect(failure(uri) == .outside(uri))
+        #expect(failure(uri, music.openDirectory) == nil)
+    }
+
+    @Test(arguments: [
+        "nowhere", "broken", "a/b/song.flac/x", "%2e%2e", "%2e%2e/secret.flac", "a%2fb", "..%2fsecret.flac",
+    ])
+    func whatIsNotThereIsSaid(_ uri: String) { #expect(failure(uri) == .doesNotExist(uri)) }
+
+    @Test func aCircleOfLinksIsAnError() { #expect(failure("self") == .inaccessible("self", errno: ELOOP)) }
+
+    @Test func everyFunctionIsHeldToIt() {
+        let directory = music.directory
+        for uri in ["out.flac", "outdir/secret.flac", "../secret.flac"] {
+            #expect(throws: MusicFilesError.self) { try directory.song(uri) }
+            #expect(throws: MusicFilesError.self) { try directory.unexamined(uri) }
+            #expect(throws: MusicFilesError.self) { try directory.readComments(uri) }
+            #expect(throws: MusicFilesError.self) { try directory.picture(uri) }
+        }
+        for uri in ["outdir", "sibling", "root", "..", "/etc"] {
+            #expect(throws: MusicFilesError.self) { try directory.list(uri) }
+            #expect(throws: MusicFilesError.self) { try directory.listFiles(uri) }
+            #expect(throws: MusicFilesError.self) { try directory.walk(uri) { _ in } }
+            #expect(throws: MusicFilesError.self) { try directory.coverFile(uri + "/x") }
+        }
+    }
+
+    @Test func linksOutAreNotListed() throws {
+        let listed = try music.directory.list("").map(\.uri)
+        #expect(listed == ["%2e%2e.flac", "100%.flac", "Ä ö.flac", "a"])
+        #expect(try music.directory.listFiles("").map(\.name) == ["%2e%2e.flac", "100%.flac", "a", "Ä ö.flac"])
+        #expect(try music.openDirectory.list("").map(\.uri).contains("out.flac"))
+    }
+
+    /// A link that changes between two looks never leads out, however often it is tried.
+    @Test func aSwappedLinkNeverLeadsOut() throws {
+        try music.write("in/cover.png", "inside")
+        _ = try music.folder.makeFolder("elsewhere")
+        try music.folder.write("elsewhere/cover.png", "SECRET")
+        let (link, swap) = (music.path + "/swap", music.path + "/swap2")
+        var found = 0
+        for round in 0..<400 {
+            let target = round.isMultiple(of: 2) ? "in" : music.folder.file("elsewhere")
+            try #require(unsafe symlink(target, swap) == 0)
+            try #require(unsafe rename(swap, link) == 0)
+            guard let cover = try? music.directory.coverFile("swap/x.flac") else { continue }
+            found += 1
+            #expect(try cover.bytes(at: 0, count: 100) == Array("inside".utf8))
+        }
+        #expect(found == 200)
+    }
+
+    @Test func errorsAreOneLine() {
+        let errors: [MusicFilesError] = [
+            .doesNotExist("a\nb"), .malformed(""), .outside("x"), .notPlayable("x"), .inaccessible("x", errno: EACCES),
+        ]
+        for error in errors { #expect(!error.description.contains("\n")) }
+        #expect(errors[4].description == "x: Permission denied")
+    }
+
+    @Test func pathsBecomeURIs() {
+        let directory = music.directory
+        #expect(directory.uri(ofPath: music.path + "/a/b") == "a/b")
+        #expect(directory.uri(ofPath: music.path + "/a/../c") == "c")
+        #expect(directory.uri(ofPath: music.path + "/../secret.flac") == nil)
+        #expect(directory.uri(ofPath: music.path + "2/other.flac") == nil)
+        #expect(directory.uri(ofPath: music.path) == nil)
+        #expect(directory.uri(ofPath: "/etc/passwd") == nil)
+    }
+}
+
+func realPath(_ path: String) -> String? {
+    guard let result = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(result) }
+    return unsafe String(cString: result)
+}

@@ -1,0 +1,61 @@
+import Glibc
+import MusicFiles
+import Songs
+import Testing
+
+@Suite struct WalkTests {
+    private func walked(_ music: MusicFixture, _ uri: String = "") throws -> [String] {
+        var found: [String] = []
+        try music.directory.walk(uri) { found.append($0.uri) }
+        return found
+    }
+
+    @Test func linksBetweenDirectoriesDoNotMultiply() throws {
+        let music = try MusicFixture()
+        for index in 0..<12 {
+            try music.write("d\(index)/song.flac")
+            for other in 0..<12 where other != index { try music.link("d\(index)/to\(other)", to: "../d\(other)") }
+        }
+        let songs = try walked(music).filter { $0.hasSuffix(".flac") }
+        // Each once by itself and once through a link.
+        #expect(songs.count == 24)
+        #expect(Set(songs).count == 24)
+    }
+
+    @Test func numbersSortByValueAndNothingElseIsCollected() throws {
+        let music = try MusicFixture()
+        for name in ["10 x.mp3", "9 x.mp3", "1 x.mp3", "n/2.ogg", "n/11.ogg"] { try music.write(name) }
+        #expect(try walked(music) == ["1 x.mp3", "9 x.mp3", "10 x.mp3", "n", "n/2.ogg", "n/11.ogg"])
+        struct Stop: Error {}
+        var count = 0
+        #expect(throws: Stop.self) {
+            try music.directory.walk("") { _ in
+                count += 1
+                if count == 2 { throw Stop() }
+            }
+        }
+        #expect(count == 2)
+    }
+
+    @Test(.enabled("root may read everything") { geteuid() != 0 })
+    func anUnreadableDirectoryHidesOnlyItself() throws {
+        let music = try MusicFixture()
+        for name in ["a/x.flac", "b/x.flac", "c/x.flac"] { try music.write(name) }
+        _ = unsafe chmod(music.path + "/b", 0)
+        defer { _ = unsafe chmod(music.path + "/b", 0o700) }
+        #expect(try walked(music) == ["a", "a/x.flac", "b", "c", "c/x.flac"])
+    }
+
+    @Test func namesThatCannotGoOverTheProtocolAreLeftOut() throws {
+        let music = try MusicFixture()
+        try music.write("good.flac")
+        try music.write("bad\nname.flac")
+        let path =
+            Array((music.path + "/").utf8CString.dropLast()) + [CChar(bitPattern: 0xff), 0x2e, 0x6d, 0x70, 0x33, 0]
+        let descriptor = unsafe open(path, O_CREAT | O_WRONLY, 0o600)
+        try #require(descriptor >= 0)
+        close(descriptor)
+        #expect(try walked(music) == ["good.flac"])
+        #expect(try music.directory.listFiles("").map(\.name) == ["good.flac"])
+    }
+}
