@@ -1,0 +1,68 @@
+/// A stored playlist as it is in its file: one location per line, each with the comments before it.
+///
+/// MPD writes bare locations; what another program said about a song in `#EXTINF` stays with the song through every change.
+struct StoredM3U {
+    struct Item {
+        /// Lines such as `#EXTINF:12,Title`, with their line feeds.
+        var comments = ""
+        /// As written, without spaces around it.
+        var location: String
+    }
+
+    /// Whether the first line is `#EXTM3U`.
+    private(set) var isExtended = false
+    var items: [Item] = []
+    /// Comments behind the last song.
+    private var rest = ""
+
+    init() {}
+
+    init(_ bytes: [UInt8]) {
+        var text = bytes[...]
+        if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
+        var comments = ""
+        for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            let line = trimmed(String(decoding: line, as: UTF8.self))
+            if line.isEmpty { continue }
+            if line.hasPrefix("#") {
+                if line == "#EXTM3U" { isExtended = true } else { comments += line + "\n" }
+            } else {
+                items.append(Item(comments: comments, location: line))
+                comments = ""
+            }
+        }
+        rest = comments
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        // Without comments it would be no more than a bare list again.
+        if isExtended, items.contains(where: { !$0.comments.isEmpty }) { bytes += "#EXTM3U\n".utf8 }
+        for item in items {
+            bytes += item.comments.utf8
+            bytes += item.location.utf8
+            bytes.append(0x0a)
+        }
+        return bytes + rest.utf8
+    }
+}
+
+extension StoredM3U.Item {
+    /// What `#EXTINF` says: seconds and a title.
+    var information: (duration: Double?, title: String?) {
+        for line in comments.split(separator: "\n").reversed() where line.hasPrefix("#EXTINF:") {
+            let text = line.dropFirst(8)
+            let comma = text.firstIndex(of: ",") ?? text.endIndex
+            let seconds = Double(text[..<comma].prefix { $0 != " " })
+            let title = trimmed(String(text[comma...].dropFirst()))
+            return (seconds.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }, title.isEmpty ? nil : title)
+        }
+        return (nil, nil)
+    }
+}
+
+private func trimmed(_ text: String) -> String {
+    var text = text[...]
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return String(text.drop { $0 == " " || $0 == "\t" })
+}

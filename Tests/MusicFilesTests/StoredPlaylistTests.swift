@@ -1,0 +1,177 @@
+import Foundation
+import Glibc
+import MusicFiles
+import Songs
+import TestSupport
+import Testing
+
+@Suite struct StoredPlaylistTests {
+    private let folder: TemporaryFolder
+    private let lists: StoredPlaylists
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let music = try MusicFixture()
+        lists = StoredPlaylists(
+            directory: folder.file("lists"),
+            music: MusicDirectory(root: music.path, followsOutsideLinks: false),
+            limit: 100
+        )
+        root = music.path
+        self.music = music
+    }
+
+    private let music: MusicFixture
+    private let root: String
+
+    private func uris(_ name: String) throws -> [String] { try lists.read(name).map(\.uri) }
+    private func text(_ name: String) throws -> String {
+        String(decoding: try FileBytes.read(folder.file("lists/\(name).m3u")), as: UTF8.self)
+    }
+    private func write(_ name: String, _ text: String) throws {
+        _ = unsafe mkdir(folder.file("lists"), 0o700)
+        try FileBytes.write(Array(text.utf8), to: folder.file("lists/\(name).m3u"))
+    }
+
+    @Test func savedListsAreBareLines() throws {
+        #expect(try lists.list().isEmpty)
+        try lists.save("Mine", ["a.flac", "Ä/ö.mp3", "http://u:p@h/x"])
+        #expect(try text("Mine") == "a.flac\nÄ/ö.mp3\nhttp://u:p@h/x\n")
+        #expect(try uris("Mine") == ["a.flac", "Ä/ö.mp3", "http://u:p@h/x"])
+        #expect(try lists.length(of: "Mine") == 3)
+        #expect(throws: StoredPlaylistError.alreadyExists("Mine")) { try lists.save("Mine", []) }
+        try lists.save("Mine", ["b"], mode: .append)
+        #expect(try uris("Mine").last == "b")
+        try lists.save("Mine", ["c"], mode: .replace)
+        #expect(try uris("Mine") == ["c"])
+        for mode in [StoredPlaylists.SaveMode.append, .replace] {
+            #expect(throws: StoredPlaylistError.doesNotExist("No")) { try lists.save("No", ["x"], mode: mode) }
+        }
+        #expect(try lists.list().map(\.name) == ["Mine"])
+        #expect(abs(try lists.list()[0].lastModified - Int(Date().timeIntervalSince1970)) < 60)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("lists")) == ["Mine.m3u"])
+    }
+
+    @Test(arguments: [
+        (0..<1, ["b", "c", "d", "e"]), (1..<3, ["a", "d", "e"]), (3..<100, ["a", "b", "c"]), (0..<5, []),
+        (2..<2, ["a", "b", "c", "d", "e"]),
+    ])
+    func deleting(_ range: Range<Int>, _ expected: [String]) throws {
+        try lists.save("x", ["a", "b", "c", "d", "e"])
+        try lists.delete(range, from: "x")
+        #expect(try uris("x") == expected)
+    }
+
+    @Test(arguments: [
+        (0..<1, 4, ["b", "c", "d", "e", "a"]), (4..<5, 0, ["e", "a", "b", "c", "d"]),
+        (1..<3, 2, ["a", "d", "b", "c", "e"]),
+        (1..<3, 3, ["a", "d", "e", "b", "c"]), (2..<4, 0, ["c", "d", "a", "b", "e"]),
+        (7..<8, 7, ["a", "b", "c", "d", "e"]),
+    ])
+    func moving(_ range: Range<Int>, _ destination: Int, _ expected: [String]) throws {
+        try lists.save("x", ["a", "b", "c", "d", "e"])
+        try lists.move(range, to: destination, in: "x")
+        #expect(try uris("x") == expected)
+    }
+
+    @Test func whatCannotBeDoneIsSaid() throws {
+        try lists.save("x", ["a", "b", "c"])
+        #expect(throws: StoredPlaylistError.badIndex("x")) { try lists.delete(3..<4, from: "x") }
+        #expect(throws: StoredPlaylistError.badRange("x")) { try lists.move(0..<2, to: 2, in: "x") }
+        #expect(throws: StoredPlaylistError.badRange("x")) { try lists.move(3..<4, to: 0, in: "x") }
+        #expect(throws: StoredPlaylistError.badPosition("x")) { try lists.add(["d"], to: "x", at: 4) }
+        #expect(throws: StoredPlaylistError.tooLarge("x", limit: 100)) {
+            try lists.add(Array(repeating: "y", count: 98), to: "x")
+        }
+        #expect(throws: StoredPlaylistError.self) { try lists.add(["a\nb"], to: "x") }
+        for body in [lists.remove, lists.clear, { _ = try lists.read($0) }, { try lists.delete(0..<1, from: $0) }]
+            as [(String) throws -> Void]
+        {
+            #expect(throws: StoredPlaylistError.doesNotExist("no")) { try body("no") }
+        }
+        #expect(throws: StoredPlaylistError.doesNotExist("no")) { try lists.rename("no", to: "y") }
+        try lists.save("y", [])
+        #expect(throws: StoredPlaylistError.alreadyExists("y")) { try lists.rename("x", to: "y") }
+        #expect(throws: StoredPlaylistError.alreadyExists("x")) { try lists.rename("x", to: "x") }
+        #expect(try uris("x") == ["a", "b", "c"])
+    }
+
+    @Test(arguments: ["", "a/b", "../x", "a\nb", "a\rb", "a\0b", "/"])
+    func badNames(_ name: String) throws {
+        #expect(throws: StoredPlaylistError.badName(name)) { try lists.save(name, []) }
+        #expect(throws: StoredPlaylistError.badName(name)) { try lists.read(name) }
+        #expect(throws: StoredPlaylistError.badName(name)) { try lists.remove(name) }
+        try lists.save("good", [])
+        #expect(throws: StoredPlaylistError.badName(name)) { try lists.rename("good", to: name) }
+    }
+
+    @Test(arguments: [".hidden", "..", "Ä b", "x.m3u", "-"])
+    func oddNamesThatMPDTakesToo(_ name: String) throws {
+        try lists.add(["a"], to: name)
+        #expect(try uris(name) == ["a"])
+        #expect(try lists.list().map(\.name) == [name])
+        try lists.rename(name, to: "new")
+        try lists.clear("new")
+        #expect(try lists.length(of: "new") == 0)
+        try lists.remove("new")
+        #expect(try lists.list().isEmpty)
+    }
+
+    @Test func otherProgramsListsAreReadAndKept() throws {
+        try write(
+            "hand",
+            "\u{feff}#EXTM3U\r\n#EXTINF:12,A: title\r\n\(root)/sub/one.flac\r\n  ./two.mp3  \n\n# note\nz/../three.ogg\n"
+                + "http://h/x y\n/etc/passwd\nfile://\(root)/per%20cent.flac\n#end\n"
+        )
+        let entries = try lists.read("hand")
+        #expect(
+            entries.map(\.uri)
+                == ["sub/one.flac", "two.mp3", "three.ogg", "http://h/x y", "/etc/passwd", "per cent.flac"]
+        )
+        #expect(entries[0].title == "A: title")
+        #expect(entries[0].duration == 12)
+        #expect(entries[0].song.values(of: .name) == ["A: title"])
+        try lists.delete(1..<2, from: "hand")
+        #expect(
+            try text("hand")
+                == "#EXTM3U\n#EXTINF:12,A: title\n\(root)/sub/one.flac\n# note\nz/../three.ogg\nhttp://h/x y\n/etc/passwd\n"
+                + "file://\(root)/per%20cent.flac\n#end\n"
+        )
+        try write("hand", "other.flac\n")
+        #expect(try uris("hand") == ["other.flac"])
+    }
+
+    @Test func aLinkStaysALinkAndRightsStay() throws {
+        try lists.save("x", ["a"])
+        let target = folder.file("elsewhere.m3u")
+        try FileBytes.write(Array("a\n".utf8), to: target)
+        try #require(unsafe chmod(target, 0o640) == 0)
+        try #require(unsafe symlink(target, folder.file("lists/link.m3u")) == 0)
+        try lists.add(["b"], to: "link")
+        #expect(try FileBytes.read(target) == Array("a\nb\n".utf8))
+        var status = stat()
+        try #require(unsafe stat(target, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o640)
+    }
+
+    /// A reader beside a writer always sees a whole list.
+    @Test func readersSeeTheOldOrTheNewList() async throws {
+        let first = (0..<80).map { "first \($0)" }
+        let second = (0..<60).map { "second \($0)" }
+        try lists.save("x", first)
+        let (lists, stop) = (lists, Watched(false))
+        let writer = Task.detached {
+            var round = 0
+            while !stop.current {
+                try lists.save("x", round.isMultiple(of: 2) ? second : first, mode: .replace)
+                round += 1
+            }
+        }
+        for _ in 0..<500 {
+            let found = try uris("x")
+            #expect(found == first || found == second)
+        }
+        stop.withLock { $0 = true }
+        try await writer.value
+    }
+}
