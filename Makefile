@@ -6,10 +6,11 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # What is needed, as Debian and Ubuntu name it: the one list that everything else goes by.
-RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev
+RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev \
+	libsqlite3-dev
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
-	opus-tools vorbis-tools
-BENCH_PACKAGES = $(TEST_PACKAGES) mpd mpc mpv
+	opus-tools vorbis-tools mpd
+BENCH_PACKAGES = $(TEST_PACKAGES) mpc mpv
 
 # These play in real time, and would be late beside others that compute on all cores.
 TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests

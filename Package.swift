@@ -26,6 +26,7 @@ var targets: [Target] = [
     ),
     .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Values: no I/O, no C.
     .target(name: "AudioTypes", swiftSettings: strict),
@@ -86,6 +87,8 @@ var targets: [Target] = [
         dependencies: ["AudioTypes", "Songs", "LineProtocol", "Verbs", argumentParser],
         swiftSettings: strict
     ),
+    // What MPD leaves behind, as values.
+    .target(name: "MPDImport", dependencies: ["Configuration", "CSQLite"], swiftSettings: strict),
     // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
     .target(
         name: "Foreground",
@@ -188,6 +191,11 @@ var targets: [Target] = [
         dependencies: [
             "LineProtocol", "RemoteControl", "RemoteVerbs", "TerminalText", "Verbs", "TestSupport", argumentParser,
         ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "MPDImportTests",
+        dependencies: ["Configuration", "MPDImport", argumentParser],
         swiftSettings: strict
     ),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),

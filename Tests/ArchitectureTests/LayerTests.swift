@@ -25,12 +25,13 @@ private let layers: [String: Set<String>] = [
     "RemoteVerbs": ["AudioTypes", "LineProtocol", "RemoteControl", "TerminalText", "Verbs"],
     "Foreground": ["AudioTypes", "Playback", "TerminalText", "Verbs"],
     "segue": ["Verbs", "RemoteVerbs"],
+    "MPDImport": ["Configuration", "CSQLite"],
     "segue-play": [
         "AudioTypes", "Verbs", "TerminalText", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles",
         "FFmpeg", "Outputs",
         "Encoding", "Playback",
     ],
-    "CFFmpeg": [], "CPulse": [], "CSonic": [],
+    "CFFmpeg": [], "CPulse": [], "CSonic": [], "CSQLite": [],
 ]
 
 /// What else a target may import; every target may use the standard library's modules and Glibc.

@@ -1,0 +1,64 @@
+package import Configuration
+
+/// An mpd that is running, or that systemd would start for the first client, and how to stop it.
+package struct RunningMPD: Sendable, Hashable {
+    /// Who started it.
+    package enum Manager: Sendable, Hashable {
+        /// The user's systemd.
+        case userUnit
+        /// The system's systemd.
+        case systemUnit
+        /// Somebody, by hand.
+        case none
+    }
+
+    /// `nil` when only its socket waits.
+    package var process: Int?
+    package var manager: Manager
+
+    package init(process: Int?, manager: Manager) {
+        self.process = process
+        self.manager = manager
+    }
+
+    /// The command that stops it, and keeps it from coming back.
+    package var stopCommand: String {
+        switch manager {
+        case .userUnit: "systemctl --user disable --now mpd.socket mpd.service"
+        case .systemUnit: "sudo systemctl disable --now mpd.socket mpd.service"
+        case .none: process.map { "kill \($0)" } ?? "mpd --kill"
+        }
+    }
+
+    /// All that can be found on this machine; each is named once.
+    package static func find(in surroundings: Surroundings = .process) -> [RunningMPD] {
+        var found = processes()
+        let runtime = surroundings.variables["XDG_RUNTIME_DIR"] ?? "/run/user/\(surroundings.userID)"
+        let listening = listeningSockets()
+        for (socket, manager) in [(runtime + "/mpd/socket", Manager.userUnit), ("/run/mpd/socket", .systemUnit)] {
+            // Without a process the socket is systemd's, which would start one.
+            guard !found.contains(where: { $0.manager == manager || $0.manager == .none }) else { continue }
+            if listening.contains(socket) { found.append(RunningMPD(process: nil, manager: manager)) }
+        }
+        return found
+    }
+
+    private static func processes() -> [RunningMPD] {
+        let identifiers = ((try? folderContents("/proc")) ?? []).compactMap { Int($0) }.sorted()
+        return identifiers.compactMap { process in
+            guard let name = try? fileContents("/proc/\(process)/comm"), name == Array("mpd\n".utf8) else { return nil }
+            let group = (try? fileContents("/proc/\(process)/cgroup")) ?? []
+            return RunningMPD(process: process, manager: manager(cgroup: String(decoding: group, as: UTF8.self)))
+        }
+    }
+
+    /// Who runs a process, by the control group that systemd has put it in.
+    package static func manager(cgroup: String) -> Manager {
+        for line in cgroup.split(separator: "\n") {
+            let parts = line.split(separator: "/")
+            guard parts.last == "mpd.service" else { continue }
+            return parts.contains { $0.hasPrefix("user@") } ? .userUnit : .systemUnit
+        }
+        return .none
+    }
+}

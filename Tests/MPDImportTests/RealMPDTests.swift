@@ -1,0 +1,125 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import Glibc
+import MPDImport
+import Testing
+
+/// What a real mpd leaves behind is taken over.
+@Suite struct RealMPDTests {
+    private static let program = "/usr/bin/mpd"
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: program), "needs Debian's package mpd"),
+        .timeLimit(.minutes(1))
+    )
+    func everythingIsTakenOver() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "mpd-\(UInt32.random(in: 0...(.max)))").path
+        try FileManager.default.createDirectory(atPath: folder + "/music", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: folder + "/lists", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["one.wav", "zwei ü.wav"] {
+            try wave(seconds: 2).write(to: URL(filePath: folder + "/music/\(name)"))
+        }
+        let settings = """
+            music_directory "\(folder)/music"
+            playlist_directory "\(folder)/lists"
+            state_file "\(folder)/state"
+            sticker_file "\(folder)/sticker.sql"
+            db_file "\(folder)/db"
+            bind_to_address "\(folder)/socket"
+            zeroconf_enabled "no"
+            audio_output {
+                type "null"
+                name "Nowhere"
+                mixer_type "software"
+            }
+
+            """
+        try settings.write(toFile: folder + "/mpd.conf", atomically: true, encoding: .utf8)
+        try run(in: folder)
+
+        let options = try DaemonOptions.parse(["--mpd-conf", folder + "/mpd.conf"])
+        let state = ImportSources(try Configuration.load(options).configuration).read()
+        #expect(state.problems == [])
+        #expect(state.queue.map(\.uri) == ["zwei ü.wav", "http://127.0.0.1:9/x.mp3", "one.wav"])
+        #expect(state.queue.map(\.priority) == [0, 0, 7])
+        #expect(state.queue.first?.start == 0.5 && state.queue.first?.end == 1.25)
+        #expect(state.queue[1].tags == [ImportedTag(name: "Title", value: "A stream")])
+        #expect(state.options.random && state.options.consume == .on && state.options.crossfade == 4)
+        #expect(state.volume == 33)
+        #expect(state.outputs == [ImportedOutput(name: "Nowhere", isEnabled: false)])
+        #expect(
+            state.playlists == [
+                ImportedPlaylist(name: "My list", uris: ["zwei ü.wav", "http://127.0.0.1:9/x.mp3", "one.wav"])
+            ]
+        )
+        #expect(
+            state.stickers == [
+                ImportedSticker(type: "song", uri: "zwei ü.wav", name: "rating", value: "a = 5\" ü")
+            ]
+        )
+    }
+
+    /// Runs mpd, makes it do something, and ends it.
+    private func run(in folder: String) throws {
+        let mpd = Process()
+        mpd.executableURL = URL(filePath: Self.program)
+        mpd.arguments = ["--no-daemon", "--stderr", folder + "/mpd.conf"]
+        mpd.standardError = FileHandle.nullDevice
+        try mpd.run()
+        defer {
+            mpd.terminate()
+            mpd.waitUntilExit()
+        }
+        var client: LineClient?
+        while client == nil, mpd.isRunning { client = LineClient(folder + "/socket") }
+        let line = try #require(client, "mpd ended at once")
+        try line.ask("update")
+        while try line.ask("status").contains("updating_db") {}
+        for command in [
+            "addid \"zwei ü.wav\"", "addid http://127.0.0.1:9/x.mp3", "addid one.wav", "rangeid 1 0.5:1.25",
+            "prioid 7 3",
+            "addtagid 2 Title \"A stream\"", "random 1", "consume 1", "crossfade 4", "setvol 33", "disableoutput 0",
+            "save \"My list\"", "sticker set song \"zwei ü.wav\" rating \"a = 5\\\" ü\"",
+        ] {
+            try line.ask(command)
+        }
+    }
+
+    /// Silence in mono.
+    private func wave(seconds: Int) -> Data {
+        let count = UInt32(seconds * 8_000 * 2)
+        func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+            (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+        }
+        var data = Array("RIFF".utf8) + bytes(count + 36) + Array("WAVEfmt ".utf8) + bytes(UInt32(16))
+        data += bytes(UInt16(1)) + bytes(UInt16(1)) + bytes(UInt32(8_000)) + bytes(UInt32(16_000))
+        data += bytes(UInt16(2)) + bytes(UInt16(16)) + Array("data".utf8) + bytes(count)
+        return Data(data + [UInt8](repeating: 0, count: Int(count)))
+    }
+
+    @Test func whatIsMissingIsNamed() {
+        let sources = ImportSources(
+            stateFile: "/nonexistent/state",
+            stickerFile: "/nonexistent/sticker.sql",
+            playlistDirectory: "/nonexistent/lists"
+        )
+        #expect(
+            sources.read().problems == [
+                "MPD's state cannot be read from /nonexistent/state: No such file or directory",
+                "MPD's playlists cannot be read from /nonexistent/lists: No such file or directory",
+                "MPD's stickers cannot be read from /nonexistent/sticker.sql: unable to open database file",
+            ]
+        )
+    }
+
+    @Test func playlistsBecomeRelative() {
+        let sources = ImportSources(musicDirectory: "/music")
+        #expect(
+            sources.uris(in: "#EXTM3U\r\n/music/a.flac\n/musical.flac\nb.flac\nhttp://x\n\n") == [
+                "a.flac", "/musical.flac", "b.flac", "http://x",
+            ]
+        )
+    }
+}
