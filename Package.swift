@@ -87,6 +87,8 @@ var targets: [Target] = [
         dependencies: ["AudioTypes", "Songs", "LineProtocol", "Verbs", argumentParser],
         swiftSettings: strict
     ),
+    // What a service manager tells the daemon and is told.
+    .target(name: "Systemd", dependencies: ["Configuration"], swiftSettings: strict),
     // What MPD leaves behind, as values.
     .target(name: "MPDImport", dependencies: ["Configuration", "CSQLite"], swiftSettings: strict),
     // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
@@ -196,6 +198,11 @@ var targets: [Target] = [
     .testTarget(
         name: "MPDImportTests",
         dependencies: ["Configuration", "MPDImport", argumentParser],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "SystemdTests",
+        dependencies: ["Configuration", "LineProtocol", "Systemd"],
         swiftSettings: strict
     ),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),

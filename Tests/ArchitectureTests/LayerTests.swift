@@ -25,6 +25,7 @@ private let layers: [String: Set<String>] = [
     "RemoteVerbs": ["AudioTypes", "LineProtocol", "RemoteControl", "TerminalText", "Verbs"],
     "Foreground": ["AudioTypes", "Playback", "TerminalText", "Verbs"],
     "segue": ["Verbs", "RemoteVerbs"],
+    "Systemd": ["Configuration"],
     "MPDImport": ["Configuration", "CSQLite"],
     "segue-play": [
         "AudioTypes", "Verbs", "TerminalText", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles",

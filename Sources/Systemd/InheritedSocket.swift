@@ -1,0 +1,85 @@
+package import Configuration
+private import Glibc
+
+/// A socket that the service manager listens at for us (`sd_listen_fds(3)`).
+package struct InheritedSocket: Sendable, Hashable {
+    /// Listening; closed by whoever takes it over.
+    package let descriptor: Int32
+    /// Where it is, and what is configured for that place.
+    package let listener: Listener
+
+    package init(descriptor: Int32, listener: Listener) {
+        self.descriptor = descriptor
+        self.listener = listener
+    }
+
+    /// The first descriptor that a manager hands over.
+    package static let first: Int32 = 3
+
+    /// The sockets that are meant for this process, and what is wrong with others.
+    ///
+    /// - Parameters:
+    ///   - listeners: What is configured: a socket at one of these places gets its zone and permissions.
+    ///   - first: Where descriptors begin.
+    package static func all(
+        environment: [String: String],
+        listeners: [Listener],
+        process: Int32 = getpid(),
+        first: Int32 = Self.first
+    ) -> (sockets: [InheritedSocket], problems: [String]) {
+        guard
+            environment["LISTEN_PID"].flatMap({ Int32($0) }) == process,
+            let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...1_000).contains(count)
+        else { return ([], []) }
+        var sockets: [InheritedSocket] = []
+        var problems: [String] = []
+        for descriptor in first..<first + count {
+            guard let address = listening(descriptor) else {
+                problems.append("the service manager's descriptor \(descriptor) is no listening stream socket")
+                continue
+            }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            let listener = listeners.first { $0.address.isSamePlace(as: address) } ?? Listener(address)
+            sockets.append(InheritedSocket(descriptor: descriptor, listener: listener))
+        }
+        return (sockets, problems)
+    }
+
+    /// The configured listeners that no inherited socket stands for, which the daemon opens itself.
+    package static func remaining(_ listeners: [Listener], besides sockets: [InheritedSocket]) -> [Listener] {
+        listeners.filter { listener in
+            !sockets.contains { $0.listener.address.isSamePlace(as: listener.address) }
+        }
+    }
+
+    private static func listening(_ descriptor: Int32) -> Listener.Address? {
+        guard option(SO_ACCEPTCONN, of: descriptor) == 1, option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
+        else { return nil }
+        return SocketAddress.listener(of: descriptor)
+    }
+
+    private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 else { return nil }
+        return value
+    }
+}
+
+extension Listener.Address {
+    /// Whether both are one place, whatever the mode of a socket file.
+    package func isSamePlace(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.unix(let path, _), .unix(let otherPath, _)): path == otherPath
+        case (.tcp(let host, let port), .tcp(let otherHost, let otherPort)):
+            port == otherPort && Self.plain(host) == Self.plain(otherHost)
+        case (.abstract, _), (.unix, _), (.tcp, _): self == other
+        }
+    }
+
+    /// A host in the one spelling that the kernel's address has; `nil` for every address.
+    private static func plain(_ host: String?) -> String? {
+        guard let host, let address = IPAddress(host) else { return host }
+        return address.bytes.allSatisfy { $0 == 0 } ? nil : address.description
+    }
+}
