@@ -41,6 +41,9 @@ var targets: [Target] = [
     // The control plane's thread.
     .target(name: "Scheduling", dependencies: ["Mixing"], swiftSettings: strict),
 
+    // What is kept on the disk.
+    .target(name: "StateStore", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
+
     // The edges: files, media, sound.
     .target(name: "MediaFiles", dependencies: ["AudioTypes", "Playlists"], swiftSettings: strict),
     .target(name: "FFmpeg", dependencies: ["AudioTypes", "CFFmpeg", "CSonic"], swiftSettings: strict),
@@ -133,6 +136,18 @@ var targets: [Target] = [
         name: "segue-bench-player",
         dependencies: ["AudioTypes", "Mixing", "Scheduling", "Outputs", "Playback"],
         path: "Tests/BenchmarkPlayer",
+        swiftSettings: strict
+    ),
+    // What `StateStoreTests` starts and kills.
+    .executableTarget(
+        name: "state-writer",
+        dependencies: ["StateStore"],
+        path: "Tests/StateWriter",
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "StateStoreTests",
+        dependencies: ["StateStore", "TestSupport", "state-writer"],
         swiftSettings: strict
     ),
     .testTarget(name: "AudioTypesTests", dependencies: ["AudioTypes"], swiftSettings: strict),

@@ -11,6 +11,7 @@ private let layers: [String: Set<String>] = [
     "Playlists": ["AudioTypes", "Songs"],
     "Mixing": ["AudioTypes"],
     "Scheduling": ["Mixing"],
+    "StateStore": ["AudioTypes", "Mixing"],
     "MediaFiles": ["AudioTypes", "Playlists"],
     "FFmpeg": ["AudioTypes", "CFFmpeg", "CSonic"],
     "Outputs": ["AudioTypes", "Mixing", "CPulse"],
@@ -92,6 +93,7 @@ private func imports(of target: String) throws -> [String: String] {
 
     /// Only the edges to C and the code between threads may need `unsafe`.
     @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Configuration", "Foreground"])
+    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Foreground", "StateStore"])
     func uncheckedSendableStaysAtTheEdges(target: String) throws {
         let folder = root.appending(path: "Sources/\(target)")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

@@ -1,0 +1,146 @@
+import AudioTypes
+private import Mixing
+private import Synchronization
+
+/// Records on the disk, added at the end of a text file (``Record``), each line with a checksum before it.
+///
+/// Whoever has state adds a record for each change of it, and reads them all again after a restart. Writing is done on a
+/// ``DiskThread``: what is added within a while is one write and one sync, and while nothing is added nothing happens.
+/// When the disk fails, records are kept in memory and writing is tried again, ever more rarely, up to once a minute.
+///
+/// The file grows until it is worth compacting: then the owner is asked for records that make up its present state.
+package final class Journal: Sendable {
+    package struct Settings: Sendable {
+        /// How long records may wait for others, in seconds; at most 5.
+        package var delay = 1.0
+        /// Smaller files are not compacted, in bytes.
+        package var smallest = 64 << 10
+        /// Called on the disk's thread when the file is more than twice as long as it need be; answered by
+        /// ``Journal/compact(_:onlyIfWorthwhile:)``, at once or later.
+        package var onLarge: @Sendable () -> Void = {}
+        /// Called on the disk's thread when writing fails, when it fails for another reason, and with `nil` when it works
+        /// again.
+        package var onProblem: @Sendable (StateProblem?) -> Void = { _ in }
+
+        package init() {}
+    }
+
+    /// A journal with what was in it.
+    package struct Opened: Sendable {
+        package var journal: Journal
+        package var records: [Record]
+        package var problems: [StateProblem]
+    }
+
+    private let settings: Settings
+    private let thread: DiskThread
+    /// Only the disk's thread comes here after opening, so nobody waits.
+    private let file: Mutex<JournalFile>
+    private let backlog: Mutex<JournalBacklog>
+
+    /// Reads a journal; a damaged one is put aside, and what is good in it used.
+    ///
+    /// Reads on the caller's thread. Without a file the journal is empty, and one is made with the first record.
+    package static func open(path: String, on thread: DiskThread, settings: Settings = Settings()) -> Opened {
+        var file = JournalFile(path: path)
+        let (records, problems) = file.load()
+        let journal = Journal(file: file, thread: thread, settings: settings)
+        return Opened(journal: journal, records: records, problems: problems)
+    }
+
+    private init(file: consuming JournalFile, thread: DiskThread, settings: Settings) {
+        backlog = Mutex(JournalBacklog(fileSize: file.size, smallest: settings.smallest))
+        self.file = Mutex(file)
+        self.thread = thread
+        self.settings = settings
+    }
+
+    // MARK: For the owner
+
+    /// Adds records; they are on the disk within ``Settings/delay``.
+    package func append(_ records: [Record]) {
+        guard !records.isEmpty else { return }
+        let bytes = JournalText.bytes(records)
+        backlog.withLock { $0.bytes += bytes }
+        schedule(after: min(max(settings.delay, 0), 5))
+    }
+
+    /// Replaces all records so far by these.
+    ///
+    /// - Parameter onlyIfWorthwhile: Leaves the file as it is while it is not twice as long.
+    package func compact(_ records: [Record], onlyIfWorthwhile: Bool = false) {
+        let bytes = JournalText.bytes(records)
+        let isWanted = backlog.withLock { $0.replace(by: bytes, onlyIfWorthwhile: onlyIfWorthwhile) }
+        if isWanted { schedule(after: min(max(settings.delay, 0), 5)) }
+    }
+
+    /// Writes what is waiting now, and waits until that is done; for the end of the process.
+    ///
+    /// - Parameter limit: In seconds.
+    /// - Returns: Whether all of it is on the disk.
+    package func flush(within limit: Double = 5) -> Bool {
+        let deadline = HostTime.now + limit
+        while true {
+            let bell = Doorbell()
+            let isEmpty = backlog.withLock { backlog in
+                if !backlog.isEmpty { backlog.waiting.append(bell) }
+                return backlog.isEmpty
+            }
+            if isEmpty { return true }
+            thread.schedule(for: self, at: .now) { self.work() }
+            bell.wait(until: deadline)
+            let isHopeless = backlog.withLock { $0.problem != nil && !$0.isEmpty }
+            if isHopeless || .now >= deadline { return backlog.withLock { $0.isEmpty } }
+        }
+    }
+
+    // MARK: On the disk's thread
+
+    private func schedule(after delay: Double) {
+        // While the disk fails, more records do not make it be tried more often.
+        let wait = backlog.withLock { $0.retryDelay } ?? delay
+        thread.schedule(for: self, at: .now + wait) { self.work() }
+    }
+
+    private func work() {
+        let batch = backlog.withLock { $0.batch }
+        var problems: [StateProblem] = []
+        if !replaced(batch, &problems), !batch.isReplacementNeeded { append(batch, &problems) }
+        let after = backlog.withLock { $0.finish(problems) }
+        if let news = after.news { settings.onProblem(news.problem) }
+        if after.isTooLarge { settings.onLarge() }
+        if let delay = after.retryDelay {
+            thread.schedule(for: self, at: .now + delay) { self.work() }
+        } else if after.isMoreWaiting {
+            schedule(after: settings.delay)
+        }
+        for bell in after.waiting { bell.ring() }
+    }
+
+    /// Whether the file was replaced, with all of the batch in it.
+    private func replaced(_ batch: JournalBacklog.Batch, _ problems: inout [StateProblem]) -> Bool {
+        guard let replacement = batch.replacement else { return false }
+        let bytes = replacement.bytes + batch.bytes[replacement.covered...]
+        do throws(StateProblem) {
+            try file.withLock { file throws(StateProblem) in try file.replace(with: bytes) }
+            backlog.withLock { $0.didReplace(batch, size: bytes.count) }
+            return true
+        } catch {
+            backlog.withLock { $0.didNotReplace(batch) }
+            problems.append(error)
+            return false
+        }
+    }
+
+    private func append(_ batch: JournalBacklog.Batch, _ problems: inout [StateProblem]) {
+        guard !batch.bytes.isEmpty else { return }
+        do throws(StateProblem) {
+            try file.withLock { file throws(StateProblem) in try file.append(batch.bytes) }
+            backlog.withLock { $0.didAppend(batch) }
+        } catch {
+            backlog.withLock { $0.didNotAppend(error) }
+            // It says more than why the file could not be replaced.
+            problems.insert(error, at: 0)
+        }
+    }
+}
