@@ -67,7 +67,7 @@ struct FailureTests {
         #expect(
             lines == [
                 "problem: cannot write \(path): File too large; it is kept in memory and tried again",
-                "flushed: false", "flushed: false", "well", "flushed: true",
+                "flushed: false", "flushed: false", "after a kill now: []", "well", "flushed: true",
             ]
         )
         let opened = Journal.open(path: path, on: DiskThread())

@@ -78,10 +78,11 @@ struct JournalTests {
             let opened = open()
             #expect(opened.records == records(1...4).prefix(count).map { $0 })
             #expect(opened.problems == (isTorn ? [.tornTail(path: path)] : []))
-            opened.journal.append(records([9]))
+            // Shorter than what may be left of the torn one.
+            opened.journal.append([Record("x")])
             #expect(opened.journal.flush())
             let again = open()
-            #expect(again.records == records(1...4).prefix(count) + records([9]))
+            #expect(again.records == records(1...4).prefix(count) + [Record("x")])
             #expect(again.problems.isEmpty)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["queue.journal"])

@@ -28,6 +28,7 @@ struct Main {
         say("flushed: \(journal.flush())")
         for number in 101...200 { journal.append([Record("n", "\(number)")]) }
         say("flushed: \(journal.flush())")
+        say("after a kill now: \(Journal.open(path: path, on: DiskThread()).problems)")
         setLimit(.max)
         say("flushed: \(journal.flush())")
     }
