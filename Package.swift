@@ -34,6 +34,10 @@ var targets: [Target] = [
     .target(name: "Songs", swiftSettings: strict),
     // Playlist formats, and the queue with its order of play.
     .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"], swiftSettings: strict),
+    // Which songs a client asks for.
+    .target(name: "SongFilters", dependencies: ["Songs"], swiftSettings: strict),
+    // Names and values that clients attach to songs and playlists.
+    .target(name: "Stickers", swiftSettings: strict),
     // Requests and replies as bytes: no commands, no sockets.
     .target(name: "LineProtocol", swiftSettings: strict),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
@@ -163,9 +167,15 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "MusicFilesTests",
-        dependencies: ["AudioTypes", "Songs", "FFmpeg", "MusicFiles", "TestSupport"],
+        dependencies: ["AudioTypes", "Songs", "SongFilters", "FFmpeg", "MusicFiles", "TestSupport"],
         swiftSettings: strict
     ),
+    .testTarget(
+        name: "SongFiltersTests",
+        dependencies: ["Songs", "SongFilters"],
+        swiftSettings: strict
+    ),
+    .testTarget(name: "StickersTests", dependencies: ["Stickers"], swiftSettings: strict),
     .testTarget(name: "MixingTests", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
     .testTarget(name: "FFmpegTests", dependencies: ["AudioTypes", "FFmpeg", "TestSupport"], swiftSettings: strict),
     .testTarget(

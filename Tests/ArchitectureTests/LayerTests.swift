@@ -7,6 +7,8 @@ import Testing
 private let layers: [String: Set<String>] = [
     "AudioTypes": [],
     "Songs": [],
+    "SongFilters": ["Songs"],
+    "Stickers": [],
     "LineProtocol": [],
     "Playlists": ["AudioTypes", "Songs"],
     "Mixing": ["AudioTypes"],
@@ -43,7 +45,7 @@ private let outside: [String: Set<String>] = [
     "Configuration": ["ArgumentParser"],
 ]
 
-private let standard: Set<String> = ["Glibc", "Synchronization", "_Concurrency"]
+private let standard: Set<String> = ["Swift", "Glibc", "Synchronization", "_Concurrency"]
 
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -94,6 +96,9 @@ private func imports(of target: String) throws -> [String: String] {
     /// Only the edges to C and the code between threads may need `unsafe`.
     @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Configuration", "Foreground"])
     @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Foreground", "StateStore"])
+    @Test(arguments: [
+        "AudioTypes", "Songs", "SongFilters", "Stickers", "MusicFiles", "Playlists", "Playback", "Verbs", "Foreground",
+    ])
     func uncheckedSendableStaysAtTheEdges(target: String) throws {
         let folder = root.appending(path: "Sources/\(target)")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
