@@ -93,6 +93,30 @@ package final class Song: Sendable {
     /// The values of one kind of tag.
     package func values(of tag: TagType) -> [String] { tags.filter { $0.0 == tag }.map(\.1) }
 
+    /// What a look through the values of a kind of tag found.
+    package enum ValueSearch: Sendable, Hashable {
+        /// There is no such tag.
+        case absent
+        case mismatched
+        case matched
+    }
+
+    /// Looks for a value as it is stored, in UTF-8, without making strings of any.
+    ///
+    /// - Parameter tag: `nil` looks through the tags of all kinds.
+    package func search(_ tag: TagType?, for isMatch: (ArraySlice<UInt8>) -> Bool) -> ValueSearch {
+        var result = ValueSearch.absent
+        var place = tagsStart
+        for line in lines {
+            let end = place + Int(line.length)
+            defer { place = end }
+            guard tag == nil || line.tag == tag else { continue }
+            if isMatch(bytes[(place + line.tag.name.utf8.count + 2)..<(end - 1)]) { return .matched }
+            result = .mismatched
+        }
+        return result
+    }
+
     /// Adds the song's lines, from `file:` to `duration:`, with the tags of a mask.
     package func append(to target: inout [UInt8], tags mask: TagMask) {
         if mask == .all { return target.append(contentsOf: bytes) }

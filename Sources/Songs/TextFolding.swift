@@ -15,6 +15,23 @@ package func folded(_ text: String) -> String {
     return String(result)
 }
 
+/// A text without regard to upper and lower case alone: `Straße` and `STRASSE` are the same, `Über` and `uber` are not.
+package func caseFolded(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+    var result = String.UnicodeScalarView()
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+        // What else `append` does is for compatibility forms.
+        let isCompatibility = scalar.value == 0xa0 || scalar.value == 0x3000 || (0xff01...0xff5e).contains(scalar.value)
+        if isCompatibility {
+            result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+        } else {
+            append(scalar, to: &result)
+        }
+    }
+    return String(result)
+}
+
 private func append(_ scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
     switch scalar.value {
     case 0x00...0x7f: result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)

@@ -1,0 +1,59 @@
+internal import Songs
+
+/// What a song must be like.
+indirect enum Condition: Sendable {
+    case text(Field, TextMatch, isNegated: Bool)
+    /// By its place among the filter's patterns.
+    case pattern(Field, Int, isNegated: Bool)
+    /// Below a directory.
+    case base(String)
+    /// Seconds since 1970.
+    case modifiedSince(Int)
+    case addedSince(Int)
+    case format(FormatMask)
+    case priority(atLeast: Int)
+    case not(Condition)
+    case all([Condition])
+
+    enum Field: Sendable {
+        case tag(TagType)
+        /// Any tag; the URI is none.
+        case anyTag
+        case uri
+    }
+}
+
+extension Condition.Field {
+    /// Looks for a value of the song in this field; where a kind of tag is missing, in what stands in for it.
+    func search(_ song: Song, for isMatch: (ArraySlice<UInt8>) -> Bool) -> Song.ValueSearch {
+        switch self {
+        case .anyTag: return song.search(nil, for: isMatch)
+        case .uri: return isMatch(Array(song.uri.utf8)[...]) ? .matched : .mismatched
+        case .tag(let tag):
+            let result = song.search(tag, for: isMatch)
+            guard result == .absent else { return result }
+            for other in tag.substitutes {
+                let result = song.search(other, for: isMatch)
+                if result != .absent { return result }
+            }
+            return .absent
+        }
+    }
+}
+
+extension TagType {
+    /// The tags that stand in for a missing one, in MPD's order.
+    var substitutes: [TagType] {
+        switch self {
+        case .albumArtist, .artistSort: Self.artistOnly
+        case .albumArtistSort: Self.albumArtists
+        case .albumSort: Self.albumOnly
+        default: []
+        }
+    }
+
+    // Constants, as making an array for each song would allocate.
+    private static let artistOnly: [TagType] = [.artist]
+    private static let albumArtists: [TagType] = [.albumArtist, .artist]
+    private static let albumOnly: [TagType] = [.album]
+}

@@ -1,0 +1,45 @@
+/// A moment as a filter names it, in seconds since 1970: as that number, or by ISO 8601 down to the day, in UTC.
+func parseDate(_ text: String) throws(SongFilterError) -> Int {
+    if let seconds = Int(text), seconds >= 0 { return seconds }
+    guard let seconds = calendarSeconds(text) else { throw SongFilterError("Failed to parse date") }
+    return seconds
+}
+
+/// `2000-01-31`, `2000-01-31T23:59`, `2000-01-31T23:59:58Z` and the same with `+01:00`.
+private func calendarSeconds(_ text: String) -> Int? {
+    let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    let date = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard date.count == 3, let year = date[0], let month = date[1], let day = date[2], (0...9999).contains(year),
+        (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    let days = days(year, month, day)
+    guard halves.count == 2 else { return days * 86_400 }
+    var clock = halves[1]
+    var offset = 0
+    if clock.last == "Z" {
+        clock = clock.dropLast()
+    } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {
+        guard let minutes = clockSeconds(clock[clock.index(after: sign)...]) else { return nil }
+        offset = clock[sign] == "+" ? minutes : -minutes
+        clock = clock[..<sign]
+    }
+    guard let seconds = clockSeconds(clock) else { return nil }
+    return days * 86_400 + seconds - offset
+}
+
+/// `12:34:56`, `12:34` or `12` as seconds.
+private func clockSeconds(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+    guard (1...3).contains(parts.count), let hour = parts[0], (0...23).contains(hour) else { return nil }
+    guard parts.dropFirst().allSatisfy({ $0.map { (0...60).contains($0) } ?? false }) else { return nil }
+    return hour * 3600 + (parts.count > 1 ? (parts[1] ?? 0) * 60 : 0) + (parts.count > 2 ? parts[2] ?? 0 : 0)
+}
+
+/// Days from 1970-01-01 in the Gregorian calendar: years begin in March, so that the leap day ends them.
+private func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+}

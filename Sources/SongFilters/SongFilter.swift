@@ -1,0 +1,127 @@
+package import Songs
+
+/// Which songs a client asks for, in either of MPD's syntaxes: `artist A title B`, or expressions in brackets.
+///
+/// A value; `matcher()` makes from it what looks at songs.
+package struct SongFilter: Sendable {
+    private let condition: Condition
+    private let patterns: [Pattern]
+
+    /// How a command compares.
+    package enum Mode: Sendable, Hashable {
+        /// `find`: exactly.
+        case exact
+        /// `search`: words of the old syntax are looked for anywhere, and folding makes no difference.
+        case folded(Folding)
+
+        fileprivate var folding: Folding {
+            switch self {
+            case .exact: .none
+            case .folded(let folding): folding
+            }
+        }
+    }
+
+    /// - Parameter arguments: All that a filter consists of; several mean all of them.
+    package init(_ arguments: some Collection<String>, _ mode: Mode) throws(SongFilterError) {
+        var arguments = arguments[...]
+        var conditions: [Condition] = []
+        var patterns: [Pattern] = []
+        if arguments.isEmpty { throw SongFilterError("Incorrect number of filter arguments") }
+        while let first = arguments.popFirst() {
+            if first.utf8.first == UInt8(ascii: "(") {
+                let insensitive = mode.folding == .none ? Folding.all : mode.folding
+                var parser = ExpressionParser(first, mode.folding, insensitive: insensitive, patterns: patterns)
+                conditions.append(try parser.parse())
+                patterns = parser.patterns
+            } else {
+                guard let value = arguments.popFirst() else {
+                    throw SongFilterError("Incorrect number of filter arguments")
+                }
+                conditions.append(try Self.condition(first, value, mode))
+            }
+        }
+        condition = conditions.count == 1 ? conditions[0] : .all(conditions)
+        self.patterns = patterns
+    }
+
+    /// A pair of the old syntax.
+    private static func condition(_ name: String, _ value: String, _ mode: Mode) throws(SongFilterError) -> Condition {
+        switch name.lowercased() {
+        case "base": return .base(value)
+        case "modified-since": return .modifiedSince(try parseDate(value))
+        case "added-since": return .addedSince(try parseDate(value))
+        case "audioformat": return .format(try FormatMask(value, allowsWildcards: false))
+        default:
+            guard let field = Condition.Field(name: name) else { throw SongFilterError("Unknown filter type") }
+            return .text(field, TextMatch(value, mode == .exact ? .whole : .anywhere, mode.folding), isNegated: false)
+        }
+    }
+
+    /// What looks at songs, for use where it was made: it holds compiled expressions.
+    package func matcher() -> SongMatcher { SongMatcher(condition, patterns.map { $0.compiled() }) }
+
+    /// The directory that all songs lie in, when the filter says so; an index may begin there.
+    package var base: String? { condition.base }
+}
+
+extension Condition {
+    fileprivate var base: String? {
+        switch self {
+        case .base(let base): base
+        case .all(let conditions): conditions.lazy.compactMap(\.base).first
+        default: nil
+        }
+    }
+}
+
+/// Tells the songs that a filter wants.
+///
+/// Makes no strings for tags of ASCII, regular expressions aside.
+package struct SongMatcher {
+    private let condition: Condition
+    private let patterns: [Regex<AnyRegexOutput>?]
+
+    fileprivate init(_ condition: Condition, _ patterns: [Regex<AnyRegexOutput>?]) {
+        self.condition = condition
+        self.patterns = patterns
+    }
+
+    /// - Parameter priority: That in the queue; 0 elsewhere.
+    package func matches(_ song: Song, priority: Int = 0) -> Bool { matches(song, priority, condition) }
+
+    private func matches(_ song: Song, _ priority: Int, _ condition: Condition) -> Bool {
+        switch condition {
+        case .text(let field, let text, let isNegated):
+            return isMatch(field.search(song, for: text.matches), field, whenAbsent: text.isEmpty) != isNegated
+        case .pattern(let field, let index, let isNegated):
+            guard let pattern = patterns[index] else { return false }
+            let result = field.search(song) { value in
+                let text = String(decoding: value, as: UTF8.self)
+                return (try? pattern.firstMatch(in: text)) != nil
+            }
+            return (result == .matched) != isNegated
+        case .base(let base):
+            let base = base.utf8.last == UInt8(ascii: "/") ? base.utf8.dropLast() : base.utf8[...]
+            guard !base.isEmpty else { return true }
+            guard song.uri.utf8.starts(with: base) else { return false }
+            let rest = song.uri.utf8.dropFirst(base.count)
+            return rest.isEmpty || rest.first == UInt8(ascii: "/")
+        case .modifiedSince(let date): return song.lastModified.map { $0 >= date } ?? false
+        case .addedSince(let date): return song.added.map { $0 >= date } ?? false
+        case .format(let mask): return mask.matches(song.format)
+        case .priority(let least): return priority >= least
+        case .not(let condition): return !matches(song, priority, condition)
+        case .all(let conditions): return conditions.allSatisfy { matches(song, priority, $0) }
+        }
+    }
+
+    /// An empty text means that there is no such tag.
+    private func isMatch(_ result: Song.ValueSearch, _ field: Condition.Field, whenAbsent: Bool) -> Bool {
+        switch (result, field) {
+        case (.matched, _): true
+        case (.absent, .tag): whenAbsent
+        case (.absent, _), (.mismatched, _): false
+        }
+    }
+}
