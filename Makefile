@@ -47,8 +47,8 @@ run: build
 build: check-swift
 	@.ci/install-packages $(RUN_PACKAGES)
 	@test -x $(BUILT)/segue-play || echo "Building Segue. The first time takes about two minutes, on a small machine more."
-	swift build $(RELEASE) --product segue
-	swift build $(RELEASE) --product segue-play
+	@set -e; for program in $(PROGRAMS); do echo "swift build --product $$program"; \
+		swift build $(RELEASE) --product $$program; done
 
 test: check-swift
 	@.ci/install-packages --optional $(TEST_PACKAGES)
@@ -87,31 +87,46 @@ format: check-swift
 lint: check-swift
 	swift format lint --strict --recursive Package.swift Sources Tests
 
-# `segue` finds `segue-play` beside itself, so both go to bin.
+# `segue` finds `segue-play` beside itself, so all go to bin.
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
-BASH_COMPLETION = $(SHARE)/bash-completion/completions/segue
-ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_segue
-FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/segue.fish
-MAN1 = $(wildcard man/*.1)
-MAN7 = $(wildcard man/*.7)
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
+PROGRAMS = segue segue-play $(if $(wildcard Sources/segued),segued)
+# Those with options of their own to complete; `segue-play` is only called by `segue`.
+COMPLETED = $(filter-out segue-play,$(PROGRAMS))
+BASH_COMPLETION = $(SHARE)/bash-completion/completions
+ZSH_COMPLETION = $(SHARE)/zsh/site-functions
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d
+MAN_SECTIONS = 1 5 7 8
 
 # Installs what `make build` or `make run` built, so that it needs no Swift when it is run by root.
 install:
-	@test -x $(BUILT)/segue -a -x $(BUILT)/segue-play || $(MAKE) --no-print-directory build
-	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/man/man7 \
-		$(dir $(BASH_COMPLETION)) $(dir $(ZSH_COMPLETION)) $(dir $(FISH_COMPLETION))
-	install -m 755 $(BUILT)/segue $(BUILT)/segue-play $(BIN)
-	$(if $(MAN1),install -m 644 $(MAN1) $(SHARE)/man/man1)
-	$(if $(MAN7),install -m 644 $(MAN7) $(SHARE)/man/man7)
-	$(BUILT)/segue --generate-completion-script bash >$(BASH_COMPLETION)
-	$(BUILT)/segue --generate-completion-script zsh >$(ZSH_COMPLETION)
-	$(BUILT)/segue --generate-completion-script fish >$(FISH_COMPLETION)
-	chmod 644 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+	@test -z "$(strip $(foreach program,$(PROGRAMS),$(if $(wildcard $(BUILT)/$(program)),,missing)))" \
+		|| $(MAKE) --no-print-directory build
+	install -d $(BIN) $(foreach section,$(MAN_SECTIONS),$(SHARE)/man/man$(section)) $(SHARE)/doc/segue \
+		$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/user $(UNITS)/system
+	install -m 755 $(addprefix $(BUILT)/,$(PROGRAMS)) $(BIN)
+	$(foreach section,$(MAN_SECTIONS),install -m 644 $(wildcard man/*.$(section)) $(SHARE)/man/man$(section) &&) true
+	install -m 644 packaging/segued.toml $(SHARE)/doc/segue
+	@set -e; for unit in $(wildcard packaging/systemd/*/*); do \
+		echo "install -m 644 $$unit $(UNITS)/$${unit#packaging/systemd/}"; \
+		sed 's|@bindir@|$(PREFIX)/bin|' $$unit >$(UNITS)/$${unit#packaging/systemd/}; \
+		chmod 644 $(UNITS)/$${unit#packaging/systemd/}; \
+	done
+	@set -e; for program in $(COMPLETED); do \
+		echo "completions of $$program"; \
+		$(BUILT)/$$program --generate-completion-script bash >$(BASH_COMPLETION)/$$program; \
+		$(BUILT)/$$program --generate-completion-script zsh >$(ZSH_COMPLETION)/_$$program; \
+		$(BUILT)/$$program --generate-completion-script fish >$(FISH_COMPLETION)/$$program.fish; \
+		chmod 644 $(BASH_COMPLETION)/$$program $(ZSH_COMPLETION)/_$$program $(FISH_COMPLETION)/$$program.fish; \
+	done
 
 uninstall:
-	rm -f $(BIN)/segue $(BIN)/segue-play $(addprefix $(SHARE)/man/man1/,$(notdir $(MAN1))) \
-		$(addprefix $(SHARE)/man/man7/,$(notdir $(MAN7))) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+	rm -f $(addprefix $(BIN)/,$(PROGRAMS)) $(SHARE)/doc/segue/segued.toml \
+		$(foreach section,$(MAN_SECTIONS),$(addprefix $(SHARE)/man/man$(section)/,$(notdir $(wildcard man/*.$(section))))) \
+		$(patsubst packaging/systemd/%,$(UNITS)/%,$(wildcard packaging/systemd/*/*)) \
+		$(foreach program,$(COMPLETED),$(BASH_COMPLETION)/$(program) $(ZSH_COMPLETION)/_$(program) \
+			$(FISH_COMPLETION)/$(program).fish)
 
 clean:
 	rm -rf .build .build-*
