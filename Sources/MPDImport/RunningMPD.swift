@@ -30,6 +30,12 @@ package struct RunningMPD: Sendable, Hashable {
         }
     }
 
+    /// What to tell somebody whose port or socket it holds.
+    package var advice: String {
+        let what = process.map { "mpd is running (process \($0))" } ?? "systemd would start mpd for the first client"
+        return "\(what); stop it for good with: \(stopCommand)"
+    }
+
     /// All that can be found on this machine; each is named once.
     package static func find(in surroundings: Surroundings = .process) -> [RunningMPD] {
         var found = processes()

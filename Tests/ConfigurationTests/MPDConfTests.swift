@@ -88,7 +88,7 @@ import Verbs
             databaseFile: "/var/lib/mpd/db"
         )
         expected.listeners = [
-            Listener(.unix(path: "/run/user/1000/segue/socket", mode: 0o600)),
+            Listener(.unix(path: "/run/user/1000/segue/socket", mode: 0o600), permissions: .all),
             Listener(.tcp(host: "127.0.0.1", port: 6601)), Listener(.tcp(host: "::1", port: 6601)),
             Listener(.unix(path: "/run/mpd/socket", mode: 0o666)), Listener(.abstract(name: "mpd")),
         ]
@@ -279,5 +279,38 @@ import Verbs
         #expect(configuration?.mpdFiles?.stickerFile == "/var/lib/mpd/sticker.sql")
         #expect(configuration?.listeners.map(\.description).last == "tcp:localhost:6600")
         #expect(said.count == 1 && said.first?.contains("\"user\" means nothing to Segue") == true, "\(said)")
+    }
+
+    /// The example that comes with mpd, with every setting in it switched on.
+    @Test func mpdsExampleIsUnderstood() throws {
+        let path = "/usr/share/doc/mpd/mpdconf.example.gz"
+        guard FileManager.default.fileExists(atPath: path) else {
+            print("Skipped: there is no \(path); Debian's package mpd has it.")
+            return
+        }
+        let unpacked = Process()
+        unpacked.executableURL = URL(filePath: "/usr/bin/gzip")
+        unpacked.arguments = ["-dc", path]
+        let output = Pipe()
+        unpacked.standardOutput = output
+        try unpacked.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        unpacked.waitUntilExit()
+        // Its second database block is a remote one, with a quotation mark missing in the first.
+        let setting = /^#+(?=\s*([a-z_]+[ \t]+("[^"\n]*"?|\{)|\})[ \t]*(#[^\n]*)?$)/
+        let whole = text.replacing(setting.anchorsMatchLineEndings(), with: "")
+            .replacing("share/mpd/db\n", with: "share/mpd/db\"\n")
+            .replacing("\"nfs://fileserver.local/srv/mp3\"", with: "\"/srv/mp3\"")
+        let (configuration, said) = try read(whole)
+        let errors = said.filter { !$0.contains("warning: ") }
+        #expect(errors == [])
+        let outputs = try #require(configuration?.zones.first?.outputs)
+        #expect(outputs.map(\.name).contains("My Pulse Output"))
+        #expect(outputs.filter { $0.kind == .pulse && $0.device == nil && $0.isEnabled }.count == 1)
+        #expect(
+            configuration?.access.passwords == [
+                Password("password", permissions: [.read, .add, .control, .player, .admin])
+            ]
+        )
     }
 }

@@ -33,4 +33,15 @@ import Testing
         #expect(!problems(text).isEmpty)
         _ = problems("listen = " + String(repeating: "[", count: 200) + String(repeating: "]", count: 200))
     }
+
+    /// Files that would take long, or a deep stack, to read.
+    @Test(.timeLimit(.minutes(1)))
+    func hugeFilesAreReadInTime() {
+        let keys = (0..<100_000).map { "k\($0) = 1" }.joined(separator: "\n")
+        #expect(problems(keys).count == 200)
+        #expect(problems(String(repeating: "a.", count: 200_000) + "a = 1").count == 1)
+        #expect(problems("[" + String(repeating: "a.", count: 200_000) + "a]").count == 1)
+        #expect(!problems("listen = [" + String(repeating: "{a = ", count: 100_000)).isEmpty)
+        #expect(problems("tags = \"" + String(repeating: "x", count: 1_000_000) + "\"").count == 1)
+    }
 }

@@ -97,11 +97,11 @@ private struct Source {
         if let content, hasSecrets, content.mode & 0o004 != 0 {
             reading.warnOfFile("everybody on this machine can read the passwords in it; chmod 600 helps")
         }
-        if !folderExists(configuration.musicDirectory) {
+        if reading.isUsable, !folderExists(configuration.musicDirectory) {
             reading.warn(nil, "there is no music directory \(configuration.musicDirectory)")
         }
         let problems = reading.problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
-        guard problems.allSatisfy({ $0.severity == .warning }) else { throw ConfigurationFailure(problems) }
+        guard reading.isUsable else { throw ConfigurationFailure(problems) }
         return LoadedConfiguration(configuration: configuration, file: path, warnings: problems)
     }
 

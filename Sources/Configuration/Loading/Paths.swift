@@ -32,6 +32,20 @@ extension LoadedConfiguration {
 }
 
 extension Configuration {
+    /// What `--paths` says: what there is, where, and whether it is there.
+    package static func describePaths(
+        _ options: DaemonOptions,
+        in surroundings: Surroundings = .process
+    ) throws(ConfigurationFailure) -> String {
+        let reports = try load(options, in: surroundings).paths(in: surroundings)
+        let width = reports.map(\.name.count).max() ?? 0
+        return reports.map { report in
+            let name = report.name + String(repeating: " ", count: width - report.name.count)
+            return "\(name)  \(report.path)\(report.exists ? "" : " (not there)")"
+        }
+        .joined(separator: "\n")
+    }
+
     /// What `--check-config` says, a line for each problem, and whether the configuration can be used.
     package static func check(
         _ options: DaemonOptions,

@@ -76,11 +76,17 @@ extension MPDDraft {
             draft.outputs[index].value.format = outputFormat
         }
         draft.configuration.mpdFiles = files
-        let socket = draft.configuration.listeners.prefix(1).map { Located<Listener>(line: nil, value: $0) }
         let listeners = mpdListeners(&reading)
-        draft.listeners = socket + listeners
+        draft.listeners = ownSocket() + listeners
         settleAccess(listeners, &reading)
         return draft
+    }
+
+    /// The socket that `segue` looks for, which MPD does not have; who alone can open it needs no password.
+    private func ownSocket() -> [Located<Listener>] {
+        guard var socket = draft.configuration.listeners.first else { return [] }
+        if case .unix(_, Listener.privateMode) = socket.address, !draft.passwords.isEmpty { socket.permissions = .all }
+        return [Located(line: nil, value: socket)]
     }
 
     /// Who may come in is up to the passwords in MPD; where there are none, only the addresses keep anybody out.

@@ -25,9 +25,14 @@ struct Reading {
         problems.append(ConfigurationProblem(severity: .warning, file: file, text))
     }
 
+    var isUsable: Bool { problems.allSatisfy { $0.severity == .warning } }
+
+    /// More would help nobody, and take time to find.
+    var isFull: Bool { problems.count >= 200 }
+
     private mutating func add(_ severity: ConfigurationProblem.Severity, _ line: Int?, _ text: String) {
         let problem = ConfigurationProblem(severity: severity, file: line == nil ? nil : file, line: line, text)
-        if !problems.contains(problem) { problems.append(problem) }
+        if !isFull, !problems.contains(problem) { problems.append(problem) }
     }
 
     /// The absolute path that `text` stands for.

@@ -106,7 +106,7 @@ extension Array {
         for entry in entries {
             if let setting = first(where: { $0.name == entry.key }) {
                 setting.read(entry.node, &target, &reading)
-            } else {
+            } else if !reading.isFull {
                 let place = name.map { " in \"\($0)\"" } ?? ""
                 let hint = nearestMatch(to: entry.key, among: map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
                 reading.error(entry.node.line, "unknown key \(quoted(entry.key))\(place)\(hint)")

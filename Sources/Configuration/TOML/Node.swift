@@ -38,6 +38,7 @@ extension Node: CustomStringConvertible {
 
 /// The text in quotation marks, on one line and not endless.
 func quoted(_ text: String) -> String {
-    let characters = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : Character($0) }
-    return "\"" + String(characters.prefix(80)) + (characters.count > 80 ? "…" : "") + "\""
+    let beginning = text.unicodeScalars.prefix(81)
+    let characters = beginning.prefix(80).map { $0.value < 0x20 || $0.value == 0x7f ? " " : Character($0) }
+    return "\"" + String(characters) + (beginning.count > 80 ? "…" : "") + "\""
 }

@@ -10,7 +10,7 @@ struct TOMLParser {
     }
 
     /// How deep lists and tables may be inside each other.
-    static let deepest = 64
+    static let deepest = 32
 
     private let bytes: [UInt8]
     private(set) var place = 0
@@ -86,6 +86,7 @@ struct TOMLParser {
         repeat {
             skipBlanks()
             keys.append(try key())
+            guard keys.count <= Self.deepest else { throw problem("tables are too deep inside each other") }
             skipBlanks()
         } while take(".")
         return keys

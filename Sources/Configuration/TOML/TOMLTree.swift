@@ -21,6 +21,8 @@ struct TOMLTree {
         let line: Int
         var kind: Kind
         var children: [(key: String, id: ID)] = []
+        /// The same children by name; a list's tables have none.
+        var places: [String: ID] = [:]
     }
 
     private var items = [Item(line: 1, kind: .headed)]
@@ -28,12 +30,14 @@ struct TOMLTree {
 
     private mutating func add(_ kind: Kind, _ key: String, to parent: ID, at line: Int) -> ID {
         items.append(Item(line: line, kind: kind))
-        items[parent].children.append((key, items.count - 1))
-        return items.count - 1
+        let id = items.count - 1
+        items[parent].children.append((key, id))
+        items[parent].places[key] = id
+        return id
     }
 
     private func child(_ key: String, of parent: ID) -> ID? {
-        items[parent].children.last { $0.key == key }?.id
+        items[parent].places[key]
     }
 
     /// The table that `[keys]` or `[[keys]]` begins.

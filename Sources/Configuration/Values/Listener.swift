@@ -8,7 +8,8 @@ package struct Listener: Sendable, Hashable {
         case unix(path: String, mode: UInt32)
         /// A socket in Linux's abstract name space; the name is without the `@`.
         case abstract(name: String)
-        /// `nil` is every address of this machine, IPv4 and IPv6.
+        /// A name stands for each of its addresses that can be listened at; `nil` is every address of this machine, IPv4
+        /// and IPv6.
         case tcp(host: String?, port: UInt16)
     }
 
