@@ -75,6 +75,8 @@ import Testing
         var client: LineClient?
         while client == nil, mpd.isRunning { client = LineClient(folder + "/socket") }
         let line = try #require(client, "mpd ended at once")
+        let process = Int(mpd.processIdentifier)
+        #expect(RunningMPD.find().contains(RunningMPD(process: process, manager: .none)))
         try line.ask("update")
         while try line.ask("status").contains("updating_db") {}
         for command in [

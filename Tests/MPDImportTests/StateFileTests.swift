@@ -103,4 +103,10 @@ import Testing
         #expect(state.queue == [entry("a"), entry("b")])
         #expect(parse("playlist_begin\nPrio: 999\n0:a\nnonsense\nx:y").queue == [entry("a") { $0.priority = 255 }])
     }
+
+    @Test func aPlaceOutsideOfTheQueueIsNone() {
+        let state = parse("state: play\ncurrent: 2\ntime: 5\nplaylist_begin\n0:a\n1:b\nplaylist_end")
+        #expect(state.current == nil && state.elapsed == 0 && state.playback == .stopped)
+        #expect(state.problems == ["the state file names entry 2 of a queue of 2"])
+    }
 }
