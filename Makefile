@@ -11,6 +11,8 @@ RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libsw
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd
 BENCH_PACKAGES = $(TEST_PACKAGES) mpc mpv
+	opus-tools vorbis-tools mpd mpc
+BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, and would be late beside others that compute on all cores.
 TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests

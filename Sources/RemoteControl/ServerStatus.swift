@@ -42,6 +42,11 @@ package struct ServerStatus: Sendable, Hashable {
         package var elapsed: Int
         /// 0 when unknown.
         package var duration: Int
+
+        package init(elapsed: Int, duration: Int) {
+            self.elapsed = elapsed
+            self.duration = duration
+        }
     }
 
     package init(_ reply: ServerReply) {

@@ -1,6 +1,7 @@
 import AudioTypes
 import Foreground
 import Playback
+import TerminalText
 import Testing
 import Verbs
 

@@ -12,7 +12,7 @@ import Verbs
             (["help", "probe"], 0, "segue probe [--json] <file> ...", ""),
             (["devices", "-h"], 0, "--names", ""),
             (["--version"], 0, "segue 0.1.0", ""),
-            (["play"], 64, "", "Error: nothing to play: name a file, folder, playlist or URL"),
+            (["play", "--shuffle"], 64, "", "Error: nothing to play: name a file, folder, playlist or URL"),
             (["probe"], 64, "", "Error: nothing to probe: name a file or URL"),
             (["song.flac"], 64, "", "Error: Unexpected argument 'song.flac'"),
             (["play", "x", "--speed", "9"], 64, "", "it must be a number from 0.25 to 4"),

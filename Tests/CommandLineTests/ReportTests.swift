@@ -1,5 +1,6 @@
 import AudioTypes
 import Foreground
+import TerminalText
 import Testing
 import Verbs
 

@@ -15,10 +15,15 @@ struct LiveLine {
 
     /// A title of fewer columns tells nothing.
     private static let leastTitle = 12
+    /// Columns left free at the end: for the `^C` that a terminal shows, and one more, where some would wrap.
+    private static let margin = 3
 
     func render(width: Int) -> StyledText {
         guard status.state != .stopped else {
-            return StyledText(DisplayText.truncated("\(isUnicode ? "■" : "#") \(stopped)", to: width - 1), .faint)
+            return StyledText(
+                DisplayText.truncated("\(isUnicode ? "■" : "#") \(stopped)", to: max(0, width - Self.margin)),
+                .faint
+            )
         }
         let time = MediaTime(seconds: elapsed)
         let position = TimeText.position(time, of: status.duration.map { MediaTime(seconds: $0) })
@@ -30,8 +35,7 @@ struct LiveLine {
         for (position, place, settings) in attempts {
             let tail = ([place] + settings).filter { !$0.isEmpty }
             let fixed = 2 + position.count + tail.reduce(0) { $0 + 2 + DisplayText.width(of: $1) }
-            // The last column stays free: a terminal may wrap there.
-            let room = width - 1 - fixed - 2
+            let room = width - Self.margin - fixed - 2
             guard room >= min(DisplayText.width(of: title), Self.leastTitle) else { continue }
             var line = StyledText(symbol, status.state == .playing ? .good : .attention)
             line.append(" \(position)")
@@ -43,7 +47,7 @@ struct LiveLine {
             return line
         }
         return StyledText(
-            DisplayText.truncated("\(symbol) \(TimeText.clock(time))", to: max(0, width - 1), ellipsis: "")
+            DisplayText.truncated("\(symbol) \(TimeText.clock(time))", to: max(0, width - Self.margin), ellipsis: "")
         )
     }
 

@@ -156,13 +156,16 @@ struct ListTagVerb: RemoteVerb {
             }
             return
         }
+        // Servers nest the groups in an order of their own.
+        var keys: [String] = []
         for pair in reply.pairs {
-            let depth = groups.firstIndex(of: pair.key.lowercased()) ?? groups.count
+            if !keys.contains(pair.key) { keys.append(pair.key) }
+            let depth = keys.firstIndex(of: pair.key) ?? 0
             let indent = String(repeating: "    ", count: depth)
             if session.console.isTerminal {
                 var line = StyledText(indent)
                 let text = pair.value.isEmpty ? "(none)" : DisplayText.harmless(pair.value)
-                line.append(text, pair.value.isEmpty ? .faint : depth < groups.count ? .strong : .plain)
+                line.append(text, pair.value.isEmpty ? .faint : pair.key.lowercased() != tag ? .strong : .plain)
                 session.console.print(line)
             } else {
                 session.console.print(indent + pair.value)

@@ -78,7 +78,11 @@ extension AudioFormat {
 }
 
 /// Waits until something accepts connections at a socket's path.
-func waitForSocket(_ path: String, of server: ChildProcess, within deadline: Duration = .seconds(20)) async throws {
+package func waitForSocket(
+    _ path: String,
+    of server: ChildProcess,
+    within deadline: Duration = .seconds(20)
+) async throws {
     let end = ContinuousClock.now + deadline
     while !accepts(path) {
         guard ContinuousClock.now < end, server.isRunning else {
