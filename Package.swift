@@ -203,7 +203,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CommandLineTests",
         dependencies: [
-            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteVerbs", "TestSupport",
+            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
+            "TestSupport",
             argumentParser,
         ],
         swiftSettings: strict

@@ -2,11 +2,11 @@ package import ArgumentParser
 
 /// What every verb's exit status means; the table in segue(1).
 package enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
-    /// Everything was played, probed or listed.
+    /// Everything was played, probed, listed or done.
     case success = 0
-    /// Something could not be played or probed; the rest was.
+    /// Something could not be played or probed, and the rest was; or the server refused.
     case someFailed = 1
-    /// No sound server answers, or the output cannot be opened.
+    /// No server or sound server answers, or the output cannot be opened.
     case noOutput = 3
     /// The command line is wrong.
     case usage = 64

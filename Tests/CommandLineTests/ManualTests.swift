@@ -3,8 +3,11 @@ import AudioTypes
 import Foreground
 import Foundation
 import Playback
+import RemoteControl
 import Testing
 import Verbs
+
+@testable import RemoteVerbs
 
 /// The manual pages say what the programs do: every option, key, exit status, event and field is in them.
 @Suite struct ManualTests {
@@ -23,9 +26,21 @@ import Verbs
         }
         static let configuration = CommandConfiguration.root(
             version: segueVersion,
-            subcommands: [Play.self, Probe.self, Devices.self]
+            subcommands: [Play.self, Probe.self, Devices.self],
+            groups: VerbTable.groups
         )
     }
+
+    /// Every verb that controls a server, with the name it is called by.
+    private static let remoteVerbs: [(name: String, verb: any ParsableCommand.Type)] = VerbTable.groups
+        .flatMap(\.subcommands)
+        .flatMap { verb in
+            let name = verb.configuration.commandName ?? ""
+            let inner = verb.configuration.subcommands.map {
+                (name: "\(name) \($0.configuration.commandName ?? "")", verb: $0)
+            }
+            return inner.isEmpty ? [(name: name, verb: verb)] : inner
+        }
 
     /// A page's text without its markup.
     private func page(_ name: String) throws -> String {
@@ -40,7 +55,8 @@ import Verbs
     }
 
     @Test func everyOptionIsInTheManualAndNoOther() throws {
-        let help = [Everything.Play.self, Everything.Probe.self, Everything.Devices.self]
+        let help =
+            ([Everything.Play.self, Everything.Probe.self, Everything.Devices.self] + Self.remoteVerbs.map(\.verb))
             .map { (command: any ParsableCommand.Type) in Everything.helpMessage(for: command, columns: 400) }
             .joined()
         let declared = options(in: help)
@@ -51,7 +67,56 @@ import Verbs
 
     @Test func everyShortOptionIsInTheManual() throws {
         let text = try page("segue.1")
-        for option in ["-r", "-o", "-q", "-h"] { #expect(text.contains(".BR \(option) ")) }
+        for option in ["-r", "-o", "-q", "-h", "-p", "-P", "-f"] { #expect(text.contains(".BR \(option) ")) }
+        #expect(text.contains("-w"))
+    }
+
+    @Test func everyVerbIsInTheManual() throws {
+        let text = try page("segue.1")
+        let section = try #require(
+            text.split(separator: ".SH CONTROLLING A SERVER").last?.split(separator: ".SH").first
+        )
+        let words = String(section).replacing(/\\f[A-Z]|[".,]/, with: " ")
+        for (name, verb) in Self.remoteVerbs {
+            for spelling in [name] + verb.configuration.aliases {
+                #expect(words.contains(try Regex("(?m)\\b\(spelling)\\b")), "\(spelling)")
+            }
+        }
+    }
+
+    @Test func everyVerbSaysWhatItTakes() {
+        for (name, verb) in Self.remoteVerbs {
+            #expect(verb.configuration.usage?.hasPrefix("segue \(name) [<options>]") == true, "\(name)")
+            #expect(verb.configuration.abstract.hasSuffix("."), "\(name)")
+        }
+    }
+
+    @Test func everyFieldOfAStatusIsInTheManual() throws {
+        let words = Set(try page("segue-json.7").matches(of: /[a-z_]+/).map { String($0.output) })
+        let status = ServerReply(
+            pairs: [
+                "volume", "song", "time", "elapsed", "duration", "bitrate", "audio", "xfade", "updating_db", "error",
+                "partition", "pitch", "interrupted", "speed",
+            ]
+            .map { Pair($0, $0 == "time" ? "1:2" : "1") }
+        )
+        let block = ServerReply(
+            pairs: ["file", "Pos", "Id", "Prio", "Title", "Artist", "Album", "duration", "Range", "Format"]
+                .map { Pair($0, "1") } + [Pair("Last-Modified", "x"), Pair("Added", "x")]
+        )
+        let report = StatusReport(status: ServerStatus(status), song: RemoteSong(block))
+        let finding = Finding(check: "c", result: .good, detail: "d", advice: "a")
+        let output = OutputBlock(
+            ServerReply(pairs: [Pair("outputid", "0"), Pair("plugin", "p"), Pair("attribute", "a=b")])
+        )
+        let objects =
+            report.json + DoctorReport(findings: [finding]).json + OutputReport(outputs: [output]).json
+            + StatisticsReport(reply: ServerReply()).json
+        for object in objects {
+            for match in object.text.matches(of: /"([a-z_]+)":/) {
+                #expect(words.contains(String(match.output.1)), "field \(match.output.1)")
+            }
+        }
     }
 
     @Test func everyExitStatusIsInTheManual() throws {
