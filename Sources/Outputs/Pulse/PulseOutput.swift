@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CPulse
+private import Glibc
 package import Mixing
 private import Synchronization
 
@@ -55,6 +56,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     private var isLost = false
     private var isClosed = false
     private var hasFlushed = false
+    private var isPipeWire = false
     private var retryDelay = PulseOutput.firstRetryDelay
     private var retryTimer: OpaquePointer?
 
@@ -126,9 +128,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             guard !isRunning, !isClosed else { return }
             isRunning = true
             if let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY {
-                // After a jump the first frames set the stream going.
+                // After a jump the first frames set the stream going. The server tells when it has begun.
                 if !hasFlushed { cork(false) }
-                setClock(frame: heardFrame, isMoving: !hasFlushed)
+                setClock(frame: heardFrame, isMoving: false)
             } else if unsafe context == nil {
                 reconnect()
             }
@@ -161,15 +163,18 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     package func rewind(to position: FramePosition) {
         loop.locked {
             guard self.position > position else { return }
-            let margin = Double(format.frames(in: Self.rewriteMargin))
-            if let origin, Double(position.index) > heardFrame + margin {
+            let heard = heardFrame
+            let margin = isPipeWire ? Double(format.frames(in: Self.pipeWireMargin)) : 0
+            if let origin, Double(position.index) > heard + margin {
                 rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
+                self.position = position
             } else {
+                // What lies between is sent again, before what is to come.
                 flush()
-                firstAudible = position
-                setClock(frame: Double(position.index), isMoving: false)
+                self.position = min(position, FramePosition(Int(heard)))
+                firstAudible = self.position
+                setClock(frame: Double(self.position.index), isMoving: false)
             }
-            self.position = position
             isStarving.store(true, ordering: .sequentiallyConsistent)
             setLimit()
         }
@@ -261,6 +266,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             return lose(PulseError.refused(code: unsafe pa_context_errno(context)))
         }
         unsafe self.stream = stream
+        unsafe release(pa_context_get_server_info(context, serverTold, Unmanaged.passUnretained(self).toOpaque()))
         origin = Int64(position.index * format.bytesPerFrame)
         rewriteIndex = nil
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -268,6 +274,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         unsafe pa_stream_set_write_callback(stream, streamWantsData, me)
         unsafe pa_stream_set_moved_callback(stream, streamMoved, me)
         unsafe pa_stream_set_suspended_callback(stream, streamMoved, me)
+        unsafe pa_stream_set_started_callback(stream, streamMoved, me)
         let size = format.bytesPerFrame
         var attributes = pa_buffer_attr(
             maxlength: .max,
@@ -363,12 +370,17 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         reconnect()
     }
 
+    fileprivate func noteServer(_ info: pa_server_info) {
+        isPipeWire = unsafe info.server_name.map { unsafe strstr($0, "PipeWire") != nil } ?? false
+    }
+
     private func dropStream(disconnects: Bool) {
         guard let stream = unsafe stream else { return }
         unsafe pa_stream_set_state_callback(stream, nil, nil)
         unsafe pa_stream_set_write_callback(stream, nil, nil)
         unsafe pa_stream_set_moved_callback(stream, nil, nil)
         unsafe pa_stream_set_suspended_callback(stream, nil, nil)
+        unsafe pa_stream_set_started_callback(stream, nil, nil)
         if disconnects { unsafe pa_stream_disconnect(stream) }
         unsafe pa_stream_unref(stream)
         unsafe self.stream = nil
@@ -421,7 +433,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         setLimit()
         if hasFlushed {
             hasFlushed = false
-            setClock(frame: Double(firstAudible.index), isMoving: isRunning)
+            setClock(frame: Double(firstAudible.index), isMoving: false)
             if isRunning { cork(false) }
         }
         updateTiming()
@@ -477,9 +489,13 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         let isMoving = isRunning && timing.playing != 0
         if isMoving { frame += age * Double(format.sampleRate) }
         let expected = heardFrame
-        setClock(frame: frame, isMoving: isRunning)
+        let wasMoving = clockState.withLock { $0.clock.rate > 0 }
+        setClock(frame: frame, isMoving: isMoving)
         // A clock that runs as foreseen is no news to anybody, and news wake threads up.
-        if abs(heardFrame - expected) > Self.drift * Double(format.sampleRate) { tell(.clockChanged) }
+        guard isMoving != wasMoving || abs(heardFrame - expected) > Self.drift * Double(format.sampleRate) else {
+            return
+        }
+        tell(.clockChanged)
     }
 
     /// The frame that is heard now, as far as known.
@@ -504,8 +520,10 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     private func tell(_ event: OutputEvent) { events?(event) }
 
-    /// Seconds ahead of what is heard from which on sent frames can be replaced in time.
-    private static let rewriteMargin = 0.03
+    /// Seconds ahead of what is heard from which on PipeWire can replace what it was sent.
+    ///
+    /// It passes frames on in blocks and calls none of them back; PulseAudio does.
+    private static let pipeWireMargin = 0.3
     /// Seconds by which the clock may be corrected without telling.
     private static let drift = 0.002
 }
@@ -533,6 +551,14 @@ private func streamWantsData(_ stream: OpaquePointer?, _ bytes: Int, _ me: Unsaf
 
 private func streamMoved(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
     unsafe output(me)?.updateTiming()
+}
+
+private func serverTold(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_server_info>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    if let info = unsafe info { unsafe output(me)?.noteServer(info.pointee) }
 }
 
 private func streamTimingUpdated(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {

@@ -1,4 +1,5 @@
 private import AudioTypes
+private import Glibc
 private import Synchronization
 
 /// A private PulseAudio with null sinks; works for root too, without D-Bus, a login session or real-time rights.
@@ -59,6 +60,11 @@ package final class PulseServer: SoundServer {
         child.end()
         spent.withLock { $0 += child.cpuSeconds }
     }
+
+    /// Makes it stand still as if the machine had no time for it, until `thaw`.
+    package func freeze() { process.withLock { $0 }?.kill(SIGSTOP) }
+
+    package func thaw() { process.withLock { $0 }?.kill(SIGCONT) }
 
     package var cpuSeconds: Double {
         spent.withLock { $0 } + (process.withLock { $0 }?.cpuSeconds ?? 0)
