@@ -18,7 +18,7 @@ package struct Configuration: Sendable, Hashable {
     package var limits = Limits()
 
     /// The first is the default zone.
-    package var zones: [Zone]
+    package var zones: [ZoneSettings]
 
     package var replayGain = ReplayGainSettings()
     /// How long one item fades into the next in a new zone.

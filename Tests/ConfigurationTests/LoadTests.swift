@@ -52,7 +52,7 @@ import Testing
         )
         #expect(
             configuration.zones == [
-                Zone(
+                ZoneSettings(
                     name: "default",
                     outputs: [
                         Output(name: "null", kind: .null), Output(name: "null 2", kind: .null),

@@ -111,7 +111,7 @@ import Verbs
         expected.replayGain = ReplayGainSettings(mode: .album, preamp: -3, fallback: -6, preventsClipping: false)
         expected.logLevel = .debug
         let visualiser = Output(name: "Visualiser", kind: .fifo(path: "/tmp/mpd.fifo"), format: cd)
-        expected.zones = [Zone(name: "default", outputs: [visualiser]), Zone(name: "kitchen")]
+        expected.zones = [ZoneSettings(name: "default", outputs: [visualiser]), ZoneSettings(name: "kitchen")]
         #expect(configuration == expected)
         #expect(said == ["mpd.conf:36: warning: the zone \"kitchen\" has no output and will be silent"])
     }

@@ -50,7 +50,7 @@ import Verbs
         let zones = try parse(Self.everything).zones
         #expect(
             zones == [
-                Zone(name: "default", outputs: [speakers]), Zone(name: "kitchen", outputs: [snapcast, tape]),
+                ZoneSettings(name: "default", outputs: [speakers]), ZoneSettings(name: "kitchen", outputs: [snapcast, tape]),
             ]
         )
     }

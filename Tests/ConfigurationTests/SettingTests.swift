@@ -61,11 +61,11 @@ import Verbs
         ("[[password]]\npassword = \"p\"", { $0.access.passwords = [Password("p")] }),
         (
             "[[output]]\nname = \"A\"\ntype = \"null\"",
-            { $0.zones = [Zone(name: "default", outputs: [Output(name: "A", kind: .null, mixer: .software)])] }
+            { $0.zones = [ZoneSettings(name: "default", outputs: [Output(name: "A", kind: .null, mixer: .software)])] }
         ),
         (
             "[[zone]]\nname = \"default\"\n[[zone.output]]\nname = \"A\"\ntype = \"null:fast\"",
-            { $0.zones = [Zone(name: "default", outputs: [Output(name: "A", kind: .nullFast)])] }
+            { $0.zones = [ZoneSettings(name: "default", outputs: [Output(name: "A", kind: .nullFast)])] }
         ),
     ]
 

@@ -13,7 +13,7 @@ extension Configuration {
         listeners = [
             Listener(socket), Listener(.tcp(host: "127.0.0.1", port: Listener.standardPort)),
         ]
-        zones = [Zone(name: Zone.defaultName, outputs: [.soundServer])]
+        zones = [ZoneSettings(name: ZoneSettings.defaultName, outputs: [.soundServer])]
     }
 
     /// A service's socket is there for every account of the machine, as its TCP port is.

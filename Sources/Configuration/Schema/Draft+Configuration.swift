@@ -31,15 +31,15 @@ extension Draft {
         reading.refuseRepeated(zones, "the zone") { $0.name ?? "" }
         // A client can move an output to another zone by its name, so names are unique in all of them.
         reading.refuseRepeated(outputs + zones.flatMap(\.value.outputs), "the output") { $0.name }
-        var defaultZone = Zone(name: Zone.defaultName, outputs: outputs.map(\.value))
-        var others: [Zone] = []
+        var defaultZone = ZoneSettings(name: ZoneSettings.defaultName, outputs: outputs.map(\.value))
+        var others: [ZoneSettings] = []
         for zone in zones {
             guard let name = zone.value.name else { continue }
             let outputs = zone.value.outputs.map(\.value)
-            if name == Zone.defaultName {
+            if name == ZoneSettings.defaultName {
                 defaultZone.outputs += outputs
             } else {
-                others.append(Zone(name: name, outputs: outputs))
+                others.append(ZoneSettings(name: name, outputs: outputs))
                 if outputs.isEmpty {
                     reading.warn(zone.line, "the zone \(quoted(name)) has no output and will be silent")
                 }
@@ -59,7 +59,7 @@ extension Draft {
             guard let name = zone.value, !known.contains(name) else { continue }
             let hint = nearestMatch(to: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
             reading.warn(zone.line, "no [[zone]] is named \(quoted(name)), so it has no output yet\(hint)")
-            configuration.zones.append(Zone(name: name))
+            configuration.zones.append(ZoneSettings(name: name))
         }
     }
 

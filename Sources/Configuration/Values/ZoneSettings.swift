@@ -1,5 +1,5 @@
 /// A zone: a player with a queue and outputs of its own; MPD's clients call it a partition.
-package struct Zone: Sendable, Hashable {
+package struct ZoneSettings: Sendable, Hashable {
     package var name: String
     package var outputs: [Output]
 
