@@ -98,6 +98,16 @@ var targets: [Target] = [
     .target(name: "Systemd", dependencies: ["Configuration"], swiftSettings: strict),
     // What MPD leaves behind, as values.
     .target(name: "MPDImport", dependencies: ["Configuration", "CSQLite"], swiftSettings: strict),
+    // The listening side of the daemon: MPD's line protocol over the zones.
+    .target(
+        name: "CommandServer",
+        dependencies: [
+            "AudioTypes", "Songs", "SongFilters", "Stickers", "Playlists", "LineProtocol", "Configuration", "FFmpeg",
+            "MusicFiles", "OutputGroups", "Playback", "StateStore", "Zones",
+            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        ],
+        swiftSettings: strict
+    ),
     // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
     .target(
         name: "Foreground",

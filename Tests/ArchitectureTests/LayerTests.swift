@@ -21,6 +21,11 @@ private let layers: [String: Set<String>] = [
     "OutputGroups": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
     "MusicFiles": ["AudioTypes", "Songs", "Playlists", "MediaFiles", "Mixing", "FFmpeg"],
     "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
+    "Zones": ["AudioTypes", "Songs", "Playlists", "Playback"],
+    "CommandServer": [
+        "AudioTypes", "Songs", "SongFilters", "Stickers", "Playlists", "LineProtocol", "Configuration", "FFmpeg",
+        "MusicFiles", "OutputGroups", "Playback", "StateStore", "Zones",
+    ],
     "Verbs": ["AudioTypes"],
     "Configuration": ["AudioTypes", "Songs", "LineProtocol", "Verbs"],
     "TerminalText": ["AudioTypes"],

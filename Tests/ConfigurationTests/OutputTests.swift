@@ -50,7 +50,8 @@ import Verbs
         let zones = try parse(Self.everything).zones
         #expect(
             zones == [
-                ZoneSettings(name: "default", outputs: [speakers]), ZoneSettings(name: "kitchen", outputs: [snapcast, tape]),
+                ZoneSettings(name: "default", outputs: [speakers]),
+                ZoneSettings(name: "kitchen", outputs: [snapcast, tape]),
             ]
         )
     }

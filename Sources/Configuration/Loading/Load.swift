@@ -151,7 +151,9 @@ extension DaemonOptions {
 extension Draft {
     /// Gives the default zone these outputs and no others.
     fileprivate mutating func replaceOutputs(with kinds: [Output.Kind]) {
-        for index in zones.indices where zones[index].value.name == ZoneSettings.defaultName { zones[index].value.outputs = [] }
+        for index in zones.indices where zones[index].value.name == ZoneSettings.defaultName {
+            zones[index].value.outputs = []
+        }
         var counts: [String: Int] = [:]
         outputs = kinds.map { kind in
             counts[kind.plugin, default: 0] += 1

@@ -1,0 +1,48 @@
+internal import LineProtocol
+internal import MusicFiles
+internal import SongFilters
+internal import Zones
+
+/// The one place where what went wrong becomes a code that clients know.
+func ackError(for error: any Error) -> AckError {
+    switch error {
+    case let error as AckError: error
+    case let error as ZoneError: ackError(for: error)
+    case let error as MusicFilesError: ackError(for: error)
+    case let error as StoredPlaylistError: ackError(for: error)
+    case let error as SongFilterError: AckError(.badArgument, error.description)
+    default: AckError(.system, String(describing: error))
+    }
+}
+
+private func ackError(for error: ZoneError) -> AckError {
+    switch error {
+    case .badIndex: AckError(.badArgument, "Bad song index")
+    case .noSuchSong: AckError(.doesNotExist, "No such song")
+    case .notPlaying: AckError(.notPlaying, "Not playing")
+    case .notSeekable: AckError(.system, "The song cannot be sought in")
+    case .queueFull: AckError(.queueFull, "Playlist is too large")
+    case .noMixer: AckError(.system, "No mixer")
+    }
+}
+
+private func ackError(for error: MusicFilesError) -> AckError {
+    switch error {
+    case .doesNotExist, .notPlayable: AckError(.doesNotExist, "No such directory")
+    case .malformed: AckError(.badArgument, "Malformed path")
+    case .outside: AckError(.doesNotExist, "No such directory")
+    case .inaccessible: AckError(.system, error.description)
+    }
+}
+
+private func ackError(for error: StoredPlaylistError) -> AckError {
+    switch error {
+    case .badName: AckError(.badArgument, "Bad playlist name")
+    case .doesNotExist: AckError(.doesNotExist, "No such playlist")
+    case .alreadyExists: AckError(.alreadyExists, "Playlist already exists")
+    case .badIndex, .badPosition: AckError(.badArgument, "Bad song index")
+    case .badRange: AckError(.badArgument, "Bad range")
+    case .tooLarge: AckError(.queueFull, "Stored playlist is too large")
+    case .inaccessible: AckError(.system, error.description)
+    }
+}

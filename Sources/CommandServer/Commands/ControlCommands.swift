@@ -1,0 +1,30 @@
+internal import LineProtocol
+internal import Zones
+
+/// Transport (the manual's section "Controlling playback").
+let controlCommands: [Command] = [
+    .plain("next", .player) { try $0.zone.next() },
+    .plain("previous", .player) { try $0.zone.previous() },
+    .plain("stop", .player) { $0.zone.stop() },
+    .plain("pause", .player, .optional(.boolean("STATE"))) { client, isPaused in
+        if let isPaused { client.zone.setPaused(isPaused) } else { client.zone.togglePause() }
+    },
+    .plain("play", .player, .optional(.integer("SONGPOS", -1...Int(Int32.max)))) { client, position in
+        guard let position, position >= 0 else { return client.zone.play() }
+        try client.zone.play(position: position)
+    },
+    .plain("playid", .player, .optional(.integer("SONGID", -1...Int(UInt32.max)))) { client, id in
+        guard let id, id >= 0 else { return client.zone.play() }
+        try client.zone.play(id: UInt32(id))
+    },
+    .plain("seek", .player, .unsigned("SONGPOS"), .time()) { client, position, time in
+        try client.zone.seek(position: position, to: time)
+    },
+    .plain("seekid", .player, .id(), .time()) { client, id, time in try client.zone.seek(id: id, to: time) },
+    .plain("seekcur", .player, .text("TIME")) { client, word in
+        let isRelative = word.hasPrefix("+") || word.hasPrefix("-")
+        let offset = try parseNumber(word)
+        guard offset.isFinite else { throw AckError(.badArgument, "Float expected: \(word)") }
+        try client.zone.seekCurrent(to: isRelative ? client.zone.elapsed + offset : offset)
+    },
+]

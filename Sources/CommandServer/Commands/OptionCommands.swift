@@ -1,0 +1,47 @@
+internal import AudioTypes
+internal import LineProtocol
+internal import Playlists
+internal import Zones
+
+/// Modes and volume (the manual's section "Playback options").
+let optionCommands: [Command] = [
+    .plain("repeat", .player, .boolean("STATE")) { $0.zone.setRepeat($1) },
+    .plain("random", .player, .boolean("STATE")) { $0.zone.setRandom($1) },
+    .plain("single", .player, .mode("STATE")) { $0.zone.setSingle($1) },
+    .plain("consume", .player, .mode("STATE")) { $0.zone.setConsume($1) },
+    .plain("crossfade", .player, .unsigned("SECONDS")) { client, seconds in
+        client.zone.change { $0.crossfade = seconds }
+    },
+    .plain("mixrampdb", .player, .number("DECIBELS")) { client, decibels in
+        client.zone.change { $0.mixRampThreshold = decibels }
+    },
+    .plain("mixrampdelay", .player, .number("SECONDS")) { client, seconds in
+        client.zone.change { $0.mixRampDelay = seconds > 0 ? seconds : nil }
+    },
+    .plain("setvol", .player, .unsigned("VOL", through: 100)) { try $0.zone.setVolume($1) },
+    .plain("volume", .player, .integer("CHANGE", -100...100)) { client, change in
+        let volume = client.zone.volume + change
+        try client.zone.setVolume(min(max(volume, 0), 100))
+    },
+    .plain("getvol", .read) { client in
+        if let volume = client.zone.shownVolume { client.reply.line("volume", volume) }
+    },
+    .plain("replay_gain_mode", .player, .text("MODE")) { client, word in
+        guard let mode = ReplayGainMode(rawValue: word) else {
+            throw AckError(.badArgument, "Unrecognized replay gain mode")
+        }
+        client.zone.change { $0.replayGain.mode = mode }
+    },
+    .plain("replay_gain_status", .read) { client in
+        client.reply.line("replay_gain_mode", client.zone.options.replayGain.mode.rawValue)
+    },
+]
+
+extension Argument<QueueModes.Switch> {
+    fileprivate static func mode(_ name: String) -> Self {
+        .required(name) { word throws(AckError) in
+            if word == "oneshot" { return .oneshot }
+            return try parseBoolean(word) ? .on : .off
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import LineProtocol
+internal import MusicFiles
+internal import Playlists
+internal import Songs
+internal import Zones
+
+/// Stored playlists (the manual's section "Stored playlists").
+let playlistCommands: [Command] = [
+    Command("listplaylists", .read) { client in
+        let playlists = try client.server.storedPlaylists()
+        return client.server.perform(for: client) {
+            try playlists.list()
+        } then: { [unowned client] names in
+            for name in names { client.reply.append(name) }
+            return .done
+        }
+    },
+    Command("listplaylist", .read, .text("NAME"), .optional(.range())) { client, name, range in
+        try client.withPlaylist(name) { [unowned client] songs in
+            for song in songs[(range ?? .everything).clamped(to: songs.count)] { client.reply.appendURI(of: song) }
+            return .done
+        }
+    },
+    Command("listplaylistinfo", .read, .text("NAME"), .optional(.range())) { client, name, range in
+        try client.withPlaylist(name, examined: true) { [unowned client] songs in
+            let wanted = songs[(range ?? .everything).clamped(to: songs.count)]
+            let tags = client.tags
+            return .stream(SequenceSource(wanted) { song, reply in song.append(to: &reply.bytes, tags: tags) })
+        }
+    },
+    Command("load", .add, .text("NAME"), .optional(.range()), .optional(.position())) { client, name, range, position in
+        try client.withPlaylist(name) { [unowned client] songs in
+            let zone = client.zone
+            let wasEmpty = zone.queue.isEmpty
+            let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
+            _ = try client.add(Array(songs[(range ?? .everything).clamped(to: songs.count)]), at: place)
+            if wasEmpty { zone.lastLoadedPlaylist = name }
+            return .done
+        }
+    },
+    Command("playlistadd", .control, .text("NAME"), .text("URI"), .optional(.unsigned("POSITION"))) {
+        client,
+        name,
+        uri,
+        position in
+        let playlists = try client.server.storedPlaylists()
+        return try client.withSongs(uri) { [unowned client] songs in
+            client.edit { try playlists.add(songs.map(\.uri), to: name, at: position) }
+        }
+    },
+    Command("playlistclear", .control, .text("NAME")) { client, name in
+        let playlists = try client.server.storedPlaylists()
+        return client.edit { try playlists.clear(name) }
+    },
+    Command("playlistdelete", .control, .text("NAME"), .range()) { client, name, range in
+        let playlists = try client.server.storedPlaylists()
+        return client.edit { try playlists.delete(range.positions(of: playlists.length(of: name)), from: name) }
+    },
+    Command("playlistlength", .read, .text("NAME")) { client, name in
+        try client.withPlaylist(name, examined: true) { [unowned client] songs in
+            client.reply.line("songs", songs.count)
+            client.reply.line("playtime", Int(songs.reduce(0) { $0 + ($1.duration ?? 0) }.rounded()))
+            return .done
+        }
+    },
+    Command("playlistmove", .control, .text("NAME"), .range("FROM|START:END"), .unsigned("TO")) {
+        client,
+        name,
+        range,
+        target in
+        let playlists = try client.server.storedPlaylists()
+        return client.edit { try playlists.move(range.positions(of: playlists.length(of: name)), to: target, in: name) }
+    },
+    Command("rename", .control, .text("NAME"), .text("NEW_NAME")) { client, name, other in
+        let playlists = try client.server.storedPlaylists()
+        return client.edit { try playlists.rename(name, to: other) }
+    },
+    Command("rm", .control, .text("NAME")) { client, name in
+        let playlists = try client.server.storedPlaylists()
+        return client.edit { try playlists.remove(name) }
+    },
+    Command("save", .control, .text("NAME"), .optional(.text("MODE"))) { client, name, word in
+        guard let mode = StoredPlaylists.SaveMode(rawValue: word ?? "create") else {
+            throw AckError(.badArgument, "Unrecognized save mode: \(word ?? "")")
+        }
+        let playlists = try client.server.storedPlaylists()
+        let queue = client.zone.queue
+        let uris = (0..<queue.count).map { queue[$0].song.uri }
+        return client.edit { try playlists.save(name, uris, mode: mode) }
+    },
+]
+
+extension ServerState {
+    fileprivate func storedPlaylists() throws(AckError) -> StoredPlaylists {
+        guard let playlists else { throw AckError(.doesNotExist, "Stored playlists are disabled") }
+        return playlists
+    }
+}
+
+extension Client {
+    /// Changes stored playlists on another thread.
+    fileprivate func edit(_ body: @escaping @Sendable () throws -> Void) -> Outcome {
+        server.perform(for: self, body) { [unowned self] in
+            server.note(.storedPlaylist)
+            return .done
+        }
+    }
+
+    /// Reads a stored playlist, or a playlist file in the music directory, and goes on with its songs.
+    fileprivate func withPlaylist(
+        _ name: String,
+        examined: Bool = false,
+        _ body: @escaping ([Song]) throws -> Outcome
+    ) throws -> Outcome {
+        let (music, playlists, cache) = (server.music, server.playlists, server.cache)
+        return server.perform(for: self) {
+            try songs(ofPlaylist: name, music, playlists, cache, examined: examined)
+        } then: { [unowned self] songs in
+            // A playlist may name any file; only the user who runs the server may have those outside the music directory.
+            try body(songs.filter { !$0.uri.hasPrefix("/") || peer.isSameUser })
+        }
+    }
+}
+
+private func songs(
+    ofPlaylist name: String,
+    _ music: MusicDirectory?,
+    _ playlists: StoredPlaylists?,
+    _ cache: SongCache,
+    examined: Bool
+) throws -> [Song] {
+    switch Result(catching: { () throws(StoredPlaylistError) in try playlists?.read(name) }) {
+    case .success(let entries?):
+        let examinedCount = examined ? entries.count : 16
+        return entries.enumerated().map { index, entry in
+            guard !hasScheme(entry.uri), !entry.uri.hasPrefix("/"), let music else { return entry.song }
+            let song = index < examinedCount ? try? music.song(entry.uri, in: cache) : nil
+            return song ?? entry.song
+        }
+    case .failure(let error):
+        // Where there is none of that name, it may be one in the music directory.
+        guard music != nil, case .doesNotExist = error else { throw error }
+    case .success(nil): break
+    }
+    guard let music, let songs = try? music.playlist(name, song: music.remembering(cache)) else {
+        throw AckError(.doesNotExist, "No such playlist")
+    }
+    return songs
+}
+
+extension Reply {
+    mutating func append(_ name: StoredPlaylists.Name) {
+        line("playlist", name.name)
+        line("Last-Modified", timestamp(name.lastModified))
+    }
+
+    mutating func appendURI(of song: Song) { line("file", withoutCredentials(song.uri)) }
+}

@@ -1,0 +1,147 @@
+internal import LineProtocol
+internal import Playlists
+internal import Songs
+internal import Zones
+
+/// Editing the queue (the manual's section "The Queue").
+let queueCommands: [Command] = [
+    Command("add", .add, .text("URI"), .optional(.position())) { client, uri, position in
+        try client.withSongs(uri) { songs in
+            let zone = client.zone
+            let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
+            _ = try client.add(songs, at: place)
+            return .done
+        }
+    },
+    Command("addid", .add, .text("URI"), .optional(.position())) { client, uri, position in
+        try client.withSongs(uri) { songs in
+            guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
+            let zone = client.zone
+            let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
+            if let id = try client.add(songs, at: place) { client.reply.line("Id", Int(id)) }
+            return .done
+        }
+    },
+    .plain("clear", .player) { $0.zone.clear() },
+    .plain("delete", .player, .range()) { client, range in
+        try client.zone.delete(range.positions(of: client.zone.queue.count))
+    },
+    .plain("deleteid", .player, .id()) { try $0.zone.delete(id: $1) },
+    .plain("move", .player, .range("FROM|START:END"), .position("TO")) { client, range, target in
+        let zone = client.zone
+        let positions = try range.positions(of: zone.queue.count)
+        try zone.move(positions, to: target.target(of: positions, in: zone))
+    },
+    .plain("moveid", .player, .id(), .position("TO")) { client, id, target in
+        let zone = client.zone
+        guard let position = zone.queue.position(of: id) else { throw ZoneError.noSuchSong }
+        try zone.move(position..<position + 1, to: target.target(of: position..<position + 1, in: zone))
+    },
+    .plain("shuffle", .player, .optional(.range())) { client, range in
+        let zone = client.zone
+        try zone.shuffle((range ?? .everything).positions(of: zone.queue.count))
+    },
+    .plain("swap", .player, .unsigned("SONG1"), .unsigned("SONG2")) { try $0.zone.swap($1, $2) },
+    .plain("swapid", .player, .id("SONG1"), .id("SONG2")) { client, first, second in
+        let queue = client.zone.queue
+        guard let first = queue.position(of: first), let second = queue.position(of: second) else {
+            throw ZoneError.noSuchSong
+        }
+        try client.zone.swap(first, second)
+    },
+    .plain("prio", .player, .priority(), .rest("START:END...", fewest: 1)) { client, priority, words in
+        for word in words {
+            let positions = try QueueRange(parsing: word).positions(of: client.zone.queue.count)
+            try client.zone.setPriority(positions, priority)
+        }
+    },
+    .plain("prioid", .player, .priority(), .rest("ID...", fewest: 1)) { client, priority, words in
+        for word in words {
+            let id = UInt32(try parseInteger(word, in: 0...Int(UInt32.max)))
+            try client.zone.setPriority(id: id, priority)
+        }
+    },
+    .plain("rangeid", .add, .id(), .text("START:END")) { client, id, word in
+        try client.zone.setRange(of: id, try SongRange(parsing: word).range)
+    },
+    .plain("addtagid", .add, .id(), .tag("TAG"), .text("VALUE")) { client, id, tag, value in
+        let song = try client.zone.remoteSong(id)
+        try client.zone.replaceSong(id: id, with: song.with(tags: song.tags + [(tag, value)]))
+    },
+    .plain("cleartagid", .add, .id(), .optional(.tag("TAG"))) { client, id, tag in
+        let song = try client.zone.remoteSong(id)
+        let kept = tag.map { tag in song.tags.filter { $0.0 != tag } } ?? []
+        try client.zone.replaceSong(id: id, with: song.with(tags: kept))
+    },
+]
+
+extension Zone {
+    /// A song whose tags may be edited: one that is not a file.
+    fileprivate func remoteSong(_ id: UInt32) throws -> Song {
+        guard let entry = queue.entry(id: id) else { throw ZoneError.noSuchSong }
+        guard hasScheme(entry.song.uri) else { throw AckError(.permission, "Cannot edit tags of local file") }
+        return entry.song
+    }
+
+    fileprivate func setRange(of id: UInt32, _ range: Song.Range?) throws {
+        guard let song = queue.entry(id: id)?.song else { throw ZoneError.noSuchSong }
+        if state != .stop, queue.currentEntry?.id == id { throw AckError(.badArgument, "Access denied") }
+        let end = range?.end ?? song.range?.end
+        let whole = song.range == nil ? song.duration : end
+        try replaceSong(id: id, with: song.with(range: range, mediumDuration: whole))
+    }
+}
+
+extension InsertPosition {
+    /// Where entries that are moved begin afterwards.
+    fileprivate func target(of moved: Range<Int>, in zone: Zone) throws(AckError) -> Int {
+        let limit = zone.queue.count - moved.count
+        guard case .absolute = self else {
+            guard let current = zone.queue.current else { throw AckError(.notPlaying, "No current song") }
+            guard !moved.contains(current) else {
+                throw AckError(.badArgument, "Cannot move the current song relative to itself")
+            }
+            // The current song's place once the others are gone.
+            let place = current < moved.lowerBound ? current : current - moved.count
+            let target = if case .afterCurrent(let offset) = self { place + 1 + offset } else { place - distance }
+            guard (0...limit).contains(target) else { throw AckError(.badArgument, "Number too large") }
+            return target
+        }
+        let target = try position(current: nil, through: Int(Int32.max))
+        guard target <= limit else { throw AckError(.badArgument, "Bad song index") }
+        return target
+    }
+
+    private var distance: Int { if case .beforeCurrent(let offset) = self { offset } else { 0 } }
+}
+
+/// `START:END` in seconds; either may be left out.
+private struct SongRange {
+    var range: Song.Range?
+
+    init(parsing word: String) throws(AckError) {
+        let bad = AckError(.badArgument, "Bad range")
+        let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw bad }
+        let start = parts[0].isEmpty ? 0 : Double(parts[0])
+        let end = parts[1].isEmpty ? nil : Double(parts[1])
+        guard let start, start >= 0, start.isFinite, parts[1].isEmpty || end != nil else { throw bad }
+        if let end, !end.isFinite || end <= start { throw bad }
+        range = start == 0 && end == nil ? nil : Song.Range(start: start, end: end)
+    }
+}
+
+extension Argument<UInt8> {
+    fileprivate static func priority() -> Self {
+        .required("PRIORITY") { word throws(AckError) in UInt8(try parseInteger(word, in: 0...255)) }
+    }
+}
+
+extension Argument<TagType> {
+    static func tag(_ name: String) -> Self {
+        .required(name) { word throws(AckError) in
+            guard let tag = TagType(name: word) else { throw AckError(.badArgument, "Unknown tag type: \(word)") }
+            return tag
+        }
+    }
+}

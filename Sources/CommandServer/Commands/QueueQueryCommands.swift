@@ -1,0 +1,52 @@
+internal import LineProtocol
+internal import Playlists
+internal import Songs
+internal import Zones
+
+/// Looking at the queue (the manual's section "The Queue").
+let queueQueryCommands: [Command] = [
+    Command("playlist", .read) { client in
+        let queue = client.zone.queue
+        return .stream(
+            SequenceSource(0..<queue.count) { position, reply in
+                reply.append(decimal: position)
+                reply.append(":file: ")
+                reply.bytes.append(contentsOf: withoutCredentials(queue[position].song.uri).utf8)
+                reply.append("\n")
+            }
+        )
+    },
+    Command("playlistid", .read, .optional(.id())) { client, id in
+        let queue = client.zone.queue
+        guard let id else { return .stream(EntrySource(queue, 0..<queue.count, tags: client.tags)) }
+        guard let position = queue.position(of: id) else { throw ZoneError.noSuchSong }
+        client.reply.append(queue[position], at: position, tags: client.tags)
+        return .done
+    },
+    Command("playlistinfo", .read, .optional(.range("SONGPOS|START:END"))) { client, range in
+        let queue = client.zone.queue
+        let positions = try (range ?? .everything).positions(of: queue.count)
+        return .stream(EntrySource(queue, positions, tags: client.tags))
+    },
+    Command("plchanges", .read, .version(), .optional(.range())) { client, version, range in
+        let queue = client.zone.queue
+        let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
+        return .stream(EntrySource(queue, positions, tags: client.tags))
+    },
+    Command("plchangesposid", .read, .version(), .optional(.range())) { client, version, range in
+        let queue = client.zone.queue
+        let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
+        return .stream(
+            SequenceSource(positions) { position, reply in
+                reply.line("cpos", position)
+                reply.line("Id", Int(queue[position].id))
+            }
+        )
+    },
+]
+
+extension Argument<UInt32> {
+    fileprivate static func version() -> Self {
+        .required("VERSION") { word throws(AckError) in UInt32(try parseInteger(word, in: 0...Int(UInt32.max))) }
+    }
+}

@@ -1,0 +1,28 @@
+internal import LineProtocol
+internal import Playlists
+internal import SongFilters
+internal import Songs
+internal import Zones
+
+/// Searching the queue (the manual's section "The Queue").
+let queueSearchCommands: [Command] = [
+    Command("playlistfind", .read, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) { client, words in
+        try client.searchQueue(words, .exact)
+    },
+    Command("playlistsearch", .read, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) { client, words in
+        try client.searchQueue(words, .folded(.all))
+    },
+]
+
+extension Client {
+    fileprivate func searchQueue(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
+        let query = try SongQuery(words, mode)
+        let queue = zone.queue
+        let positions = query.select(
+            0..<queue.count,
+            song: { queue[$0].song },
+            priority: { Int(queue[$0].priority) }
+        )
+        return .stream(EntrySource(queue, positions, tags: tags))
+    }
+}

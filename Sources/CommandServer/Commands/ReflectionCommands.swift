@@ -1,0 +1,39 @@
+internal import Configuration
+internal import LineProtocol
+internal import MusicFiles
+
+/// What this server can do (the manual's section "Reflection").
+let reflectionCommands: [Command] = [
+    .plain("commands", nil) { client in
+        for command in client.server.table.commands where client.may(command) {
+            client.reply.line("command", command.name)
+        }
+    },
+    .plain("notcommands", nil) { client in
+        for command in client.server.table.commands where !client.may(command) {
+            client.reply.line("command", command.name)
+        }
+    },
+    .plain("config", .admin) { client in
+        guard client.peer.isUnix else { throw AckError(.permission, "Command only permitted to local clients") }
+        let configuration = client.server.configuration
+        client.reply.line("music_directory", configuration.musicDirectory)
+        client.reply.line("playlist_directory", configuration.playlistDirectory)
+        client.reply.line("pcre", 1)
+    },
+    .plain("urlhandlers", .read) { client in
+        if client.peer.isSameUser { client.reply.line("handler", "file://") }
+        for handler in urlHandlers() { client.reply.line("handler", handler) }
+    },
+    .plain("decoders", .read) { client in
+        for plugin in decoders() {
+            client.reply.line("plugin", plugin.name)
+            for suffix in plugin.suffixes { client.reply.line("suffix", suffix) }
+            for type in plugin.mimeTypes { client.reply.line("mime_type", type) }
+        }
+    },
+]
+
+extension Client {
+    fileprivate func may(_ command: Command) -> Bool { command.permission.map(permissions.contains) ?? true }
+}

@@ -1,0 +1,99 @@
+internal import AudioTypes
+internal import LineProtocol
+internal import Playback
+internal import Playlists
+internal import Songs
+internal import Zones
+
+/// What is going on (the manual's section "Querying MPD's status").
+let statusCommands: [Command] = [
+    .plain("clearerror", .player) { $0.zone.clearError() },
+    .plain("currentsong", .read) { client in
+        let queue = client.zone.queue
+        guard let position = queue.current else { return }
+        client.reply.append(queue[position], at: position, tags: client.tags)
+    },
+    Command("idle", .read, .rest("[SUBSYSTEM...]")) { _, names in
+        var subsystems: Subsystems = names.isEmpty ? .all : []
+        for name in names {
+            guard let subsystem = Subsystems(name: name) else {
+                throw AckError(.badArgument, "Unrecognized idle event: \(name)")
+            }
+            subsystems.insert(subsystem)
+        }
+        return .idle(subsystems)
+    },
+    .plain("status", .read) { client in client.reply.appendStatus(of: client.zone) },
+    .plain("stats", .read) { client in
+        let server = client.server
+        client.reply.line("uptime", Int(HostTime.now - server.startTime))
+        client.reply.line("playtime", Int(server.playTime.seconds))
+        client.reply.line("artists", 0)
+        client.reply.line("albums", 0)
+        client.reply.line("songs", 0)
+        client.reply.line("db_playtime", 0)
+        client.reply.line("db_update", 0)
+    },
+]
+
+extension Reply {
+    /// The keys of `status` in MPD's order; `speed` is ours.
+    mutating func appendStatus(of zone: Zone) {
+        let queue = zone.queue
+        if let volume = zone.shownVolume { line("volume", volume) }
+        line("repeat", queue.modes.repeats)
+        line("random", queue.modes.random)
+        line("single", queue.modes.single.word)
+        line("consume", queue.modes.consume.word)
+        line("partition", zone.name)
+        line("playlist", Int(queue.version))
+        line("playlistlength", queue.count)
+        line("mixrampdb", short(zone.options.mixRampThreshold))
+        line("state", zone.state.rawValue)
+        line("lastloadedplaylist", zone.lastLoadedPlaylist)
+        if zone.options.crossfade > 0 { line("xfade", zone.options.crossfade) }
+        if let delay = zone.options.mixRampDelay { line("mixrampdelay", short(delay)) }
+        if let position = queue.current {
+            line("song", position)
+            line("songid", Int(queue[position].id))
+        }
+        if zone.state != .stop { appendProgress(of: zone) }
+        if zone.options.speed != 1 { line("speed", short(zone.options.speed)) }
+        if let error = zone.error { line("error", error) }
+        if let position = queue.nextPosition() {
+            line("nextsong", position)
+            line("nextsongid", Int(queue[position].id))
+        }
+    }
+
+    private mutating func appendProgress(of zone: Zone) {
+        let elapsed = zone.elapsed
+        let item = zone.openedItem
+        let duration = item?.duration?.seconds ?? zone.queue.currentEntry?.song.duration
+        begin("time")
+        append(decimal: Int(elapsed))
+        append(":")
+        append(decimal: Int((duration ?? 0).rounded()))
+        append("\n")
+        line("elapsed", seconds: elapsed)
+        line("bitrate", item?.bitRate ?? 0)
+        if let duration { line("duration", seconds: duration) }
+        if let format = item?.sourceFormat { line("audio", format.description) }
+    }
+}
+
+extension QueueModes.Switch {
+    var word: String {
+        switch self {
+        case .off: "0"
+        case .on: "1"
+        case .oneshot: "oneshot"
+        }
+    }
+}
+
+/// A number as short as it can be told: `0`, `1.5`.
+func short(_ number: Double) -> String {
+    guard number.isFinite else { return "nan" }
+    return number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
+}

@@ -1,0 +1,150 @@
+internal import LineProtocol
+internal import MusicFiles
+internal import Songs
+internal import Stickers
+
+/// Names and values attached to songs and the like (the manual's section "Stickers").
+let stickerCommands: [Command] = [
+    Command("sticker", .control, .rest("get|set|inc|dec|delete|list|find TYPE URI [...]", fewest: 3)) { client, words in
+        let request = try StickerRequest(words)
+        guard request.type == .song, request.verb != "find", request.verb != "delete", let music = client.server.music,
+            !hasScheme(request.uri)
+        else { return try client.carryOut(request) }
+        // Stickers are for songs that are there.
+        return client.server.perform(for: client) {
+            do { _ = try music.unexamined(request.uri) } catch { throw AckError(.doesNotExist, "No such song") }
+        } then: { [unowned client] in
+            try client.carryOut(request)
+        }
+    },
+    .plain("stickernames", .control) { client in
+        for name in client.server.stickers.names() { client.reply.line("name", name) }
+    },
+    .plain("stickertypes", .control) { client in
+        for type in StickerType.all { client.reply.line("stickertype", type.name) }
+    },
+    .plain("stickernamestypes", .control, .optional(.text("TYPE"))) { client, name in
+        let type = try name.map { name throws(AckError) in try stickerType(name) }
+        for (name, type) in client.server.stickers.namesAndTypes(of: type) {
+            client.reply.line("name", name)
+            client.reply.line("type", type.name)
+        }
+    },
+]
+
+private func stickerType(_ name: String) throws(AckError) -> StickerType {
+    guard let type = StickerType(name) else { throw AckError(.badArgument, "unknown sticker domain") }
+    return type
+}
+
+/// `sticker VERB TYPE URI …` taken apart.
+private struct StickerRequest: Sendable {
+    let verb: String
+    let type: StickerType
+    let uri: String
+    let rest: [String]
+
+    init(_ words: [String]) throws(AckError) {
+        let counts = [
+            "get": 1...1, "set": 2...2, "inc": 2...2, "dec": 2...2, "delete": 0...1, "list": 0...0, "find": 1...7,
+        ]
+        guard let count = counts[words[0]], count.contains(words.count - 3) else {
+            throw AckError(.badArgument, "bad request")
+        }
+        verb = words[0]
+        type = try stickerType(words[1])
+        uri = words[2]
+        rest = Array(words.dropFirst(3))
+    }
+}
+
+extension Client {
+    fileprivate func carryOut(_ request: StickerRequest) throws(AckError) -> Outcome {
+        switch request.verb {
+        case "get":
+            guard let value = server.stickers.get(request.type, request.uri, request.rest[0]) else { throw noSticker }
+            reply.appendSticker(request.rest[0], value)
+        case "list":
+            for (name, value) in server.stickers.list(request.type, request.uri) { reply.appendSticker(name, value) }
+        case "set":
+            change { $0.set(request.type, request.uri, request.rest[0], to: request.rest[1]) }
+        case "inc", "dec":
+            let amount = try parseInteger(request.rest[1], in: 0...Int(Int32.max))
+            change { stickers in
+                stickers.increase(
+                    request.type,
+                    request.uri,
+                    request.rest[0],
+                    by: request.verb == "inc" ? amount : -amount
+                )
+            }
+        case "delete":
+            guard change({ $0.delete(request.type, request.uri, request.rest.first) }) else { throw noSticker }
+        default: try find(request)
+        }
+        return .done
+    }
+
+    private var noSticker: AckError { AckError(.doesNotExist, "no such sticker") }
+
+    @discardableResult
+    private func change(_ body: (inout StickerStore) -> StickerStore.Record?) -> Bool {
+        guard let record = body(&server.stickers) else { return false }
+        server.stickersChanged(record)
+        return true
+    }
+
+    private func find(_ request: StickerRequest) throws(AckError) {
+        let clauses = try FindClauses(request.rest.dropFirst())
+        let found = server.stickers.find(
+            request.type,
+            below: request.uri,
+            request.rest[0],
+            where: clauses.condition,
+            sortedBy: clauses.sort ?? StickerSort(.uri),
+            window: clauses.window
+        )
+        let isSong = request.type == .song
+        for sticker in found {
+            if isSong {
+                reply.line("file", sticker.uri)
+            } else {
+                reply.bytes.append(contentsOf: request.type.name.utf8)
+                reply.line("", sticker.uri)
+            }
+            reply.appendSticker(request.rest[0], sticker.value)
+        }
+    }
+}
+
+/// What may follow `sticker find TYPE URI NAME`: an operator and a value, `sort KEY`, `window START:END`.
+private struct FindClauses {
+    var condition: StickerCondition?
+    var sort: StickerSort?
+    var window: Range<Int>?
+
+    init(_ words: ArraySlice<String>) throws(AckError) {
+        let bad = AckError(.badArgument, "bad request")
+        var words = words
+        while let word = words.popFirst() {
+            guard let value = words.popFirst() else { throw bad }
+            switch word {
+            case "sort":
+                guard let sort = StickerSort(value) else {
+                    throw AckError(.badArgument, "Unknown sort tag \"\(value)\"")
+                }
+                self.sort = sort
+            case "window":
+                let range = try QueueRange(parsing: value)
+                window = range.start..<(range.end ?? Int.max)
+            default:
+                guard condition == nil, let comparison = StickerCondition.Comparison(rawValue: word) else { throw bad }
+                condition = StickerCondition(comparison, value)
+            }
+        }
+    }
+}
+
+extension Reply {
+    fileprivate mutating func appendSticker(_ name: String, _ value: String) { line("sticker", "\(name)=\(value)") }
+}

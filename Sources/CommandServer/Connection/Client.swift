@@ -1,0 +1,337 @@
+internal import Configuration
+internal import LineProtocol
+internal import NIOCore
+internal import Songs
+internal import Zones
+
+/// A client of the server: what it may do, what it asked for, and how far that is carried out.
+///
+/// Belongs to the server's event loop, where all of its requests are carried out one after another. A reply that is long
+/// or that waits for a disk holds up this client's later requests, and nobody else's.
+final class Client {
+    let id: Int
+    let server: ServerState
+    let channel: any Channel
+    let peer: Peer
+    var zone: Zone
+    var permissions: Permissions
+    var tags = TagMask.all
+    /// Whether `lsinfo` leaves stored playlists out of the root.
+    var hidesPlaylistsInRoot = false
+    /// The largest binary chunk in bytes.
+    var binaryLimit = 8_192
+    var channels: Set<String> = []
+    var messages: [(channel: String, text: String)] = []
+    var reply = Reply()
+    /// Songs that were found for commands that are about to be carried out.
+    var resolved: [String: Result<[Song], any Error>] = [:]
+
+    private var input: ByteBuffer?
+    private var collected: CommandList?
+    private var running: CommandList?
+    private var source: (any ReplySource)?
+    private var isSuspended = false
+    private var isHeld = false
+    private(set) var isClosing = false
+    /// Changes that were not told yet.
+    private var pending: Subsystems = []
+    private(set) var idle: Subsystems?
+
+    /// Commands that are carried out one after another, up to the first that fails.
+    private struct CommandList {
+        var requests: [Request] = []
+        var next = 0
+        /// In bytes, as they came.
+        var size = 0
+        let tellsEach: Bool
+        let isList: Bool
+    }
+
+    /// A line taken apart, or why it could not be.
+    private typealias Request = Result<RequestLine, AckError>
+
+    init(id: Int, server: ServerState, channel: any Channel, peer: Peer, zone: Zone, permissions: Permissions) {
+        self.id = id
+        self.server = server
+        self.channel = channel
+        self.peer = peer
+        self.zone = zone
+        self.permissions = permissions
+    }
+
+    // MARK: What comes in
+
+    /// Takes bytes as they come.
+    func receive(_ bytes: ByteBuffer) {
+        guard !isClosing else { return }
+        if input == nil {
+            input = bytes
+        } else {
+            input?.writeImmutableBuffer(bytes)
+        }
+        pump()
+    }
+
+    /// Carries out what is there to be carried out, as far as the client reads the replies.
+    func pump() {
+        guard !isClosing else { return }
+        swap(&reply.bytes, &server.spareBytes)
+        var produced = 0
+        while step() {
+            guard reply.bytes.count >= Self.pieceSize else { continue }
+            produced += reply.bytes.count
+            flush()
+            if !channel.isWritable || produced >= Self.turnSize { break }
+        }
+        flush()
+        if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &server.spareBytes) }
+        reply.bytes = []
+        if produced >= Self.turnSize, channel.isWritable { server.pumpLater(id) }
+        if isClosing { return close() }
+        hold(isBusy)
+    }
+
+    /// Bytes that are written at once, and in one turn of the loop before others have theirs.
+    private static let pieceSize = 64 * 1024
+    private static let turnSize = 256 * 1024
+
+    private var isBusy: Bool { isSuspended || source != nil || running != nil || (input?.readableBytes ?? 0) > 0 }
+
+    /// Takes the next small step; says whether there was one.
+    private func step() -> Bool {
+        if isSuspended || isClosing { return false }
+        if source != nil {
+            if source?.fill(&reply, upTo: Self.pieceSize) == true {
+                source = nil
+                commandEnded()
+            }
+            return true
+        }
+        if running != nil {
+            runNext()
+            return true
+        }
+        guard let line = nextLine() else { return false }
+        take(line)
+        return true
+    }
+
+    private func nextLine() -> [UInt8]? {
+        guard let buffer = input else { return nil }
+        let view = buffer.readableBytesView
+        guard let lineEnd = view.firstIndex(of: 0x0a) else {
+            if view.count > server.limits.maxLineBytes { end(with: AckError(.badArgument, "Line too long")) }
+            return nil
+        }
+        let count = lineEnd - view.startIndex
+        var line = Array(view[..<lineEnd])
+        while let last = line.last, last <= 0x20 { line.removeLast() }
+        input?.moveReaderIndex(forwardBy: count + 1)
+        if input?.readableBytes == 0 {
+            input = nil
+        } else if let index = input?.readerIndex, index > Self.turnSize {
+            input?.discardReadBytes()
+        }
+        if count > server.limits.maxLineBytes {
+            end(with: AckError(.badArgument, "Line too long"))
+            return nil
+        }
+        return line
+    }
+
+    /// A last word before the connection ends.
+    private func end(with error: AckError) {
+        reply.ack(error, index: 0, command: "")
+        isClosing = true
+    }
+
+    private func take(_ line: [UInt8]) {
+        if idle != nil {
+            guard line.elementsEqual("noidle".utf8) else {
+                isClosing = true
+                return
+            }
+            tellChanges()
+            return
+        }
+        guard let first = line.first else { return end(with: AckError(.unknownCommand, "No command given")) }
+        guard (0x61...0x7a).contains(first) else {
+            isClosing = true
+            return
+        }
+        if collected != nil { return collect(line) }
+        switch line.count <= 21 ? String(decoding: line, as: UTF8.self) : "" {
+        case "command_list_begin": collected = CommandList(tellsEach: false, isList: true)
+        case "command_list_ok_begin": collected = CommandList(tellsEach: true, isList: true)
+        // One that comes too late finds nothing to cancel, and gets no reply.
+        case "noidle": return
+        default: running = CommandList(requests: [parse(line)], tellsEach: false, isList: false)
+        }
+    }
+
+    private func parse(_ line: [UInt8]) -> Request {
+        Result { () throws(AckError) in try RequestLine(parsing: line) }
+    }
+
+    private func collect(_ line: [UInt8]) {
+        if line.elementsEqual("command_list_end".utf8) {
+            running = collected
+            collected = nil
+            return
+        }
+        let request = parse(line)
+        if case .success(let request) = request, request.command == "idle" || request.command == "noidle" {
+            isClosing = true
+            return
+        }
+        collected?.requests.append(request)
+        collected?.size += line.count + 1
+        if let size = collected?.size, size > server.limits.maxCommandListBytes { isClosing = true }
+    }
+
+    // MARK: Carrying out
+
+    private func runNext() {
+        guard let list = running else { return }
+        guard list.next < list.requests.count else {
+            running = nil
+            resolved = [:]
+            return reply.ok()
+        }
+        do {
+            switch list.requests[list.next] {
+            case .failure(let error): throw error
+            case .success(let request):
+                switch try server.run(request, for: self) {
+                case .done: commandEnded()
+                case .stream(let source): self.source = source
+                case .suspended: isSuspended = true
+                case .close: isClosing = true
+                case .idle(let subsystems):
+                    running = nil
+                    wait(for: subsystems)
+                }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// The first arguments of the commands right behind the one that is being carried out, while these are of some kinds.
+    func upcoming(_ commands: Set<String>) -> [String] {
+        guard let running else { return [] }
+        var arguments: [String] = []
+        for request in running.requests.dropFirst(running.next + 1) {
+            guard case .success(let request) = request, commands.contains(request.command),
+                let first = request.arguments.first
+            else { break }
+            arguments.append(first)
+        }
+        return arguments
+    }
+
+    private func commandEnded() {
+        guard running != nil else { return }
+        running?.next += 1
+        guard running?.isList == true else {
+            running = nil
+            resolved = [:]
+            return reply.ok()
+        }
+        if running?.tellsEach == true { reply.listOK() }
+    }
+
+    private func fail(_ error: any Error) {
+        guard let list = running else { return }
+        var name = ""
+        if case .success(let request) = list.requests[list.next], server.table[request.command] != nil {
+            name = request.command
+        }
+        running = nil
+        resolved = [:]
+        source = nil
+        reply.ack(ackError(for: error), index: list.next, command: name)
+    }
+
+    /// Goes on after a command that took its time.
+    func resume(_ body: () throws -> Outcome) {
+        guard isSuspended, !isClosing else { return }
+        isSuspended = false
+        swap(&reply.bytes, &server.spareBytes)
+        do {
+            switch try body() {
+            case .done: commandEnded()
+            case .stream(let source): self.source = source
+            case .suspended: isSuspended = true
+            case .close: isClosing = true
+            case .idle: break
+            }
+        } catch {
+            fail(error)
+        }
+        flush()
+        swap(&reply.bytes, &server.spareBytes)
+        pump()
+    }
+
+    // MARK: What goes out
+
+    private func flush() {
+        guard !reply.bytes.isEmpty else { return }
+        channel.writeAndFlush(channel.allocator.buffer(bytes: reply.bytes), promise: nil)
+        reply.bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Stops or goes on reading from the socket, so that a client that asks faster than it reads fills its own memory.
+    private func hold(_ isHeld: Bool) {
+        guard isHeld != self.isHeld else { return }
+        self.isHeld = isHeld
+        channel.setOption(.autoRead, value: !isHeld).whenFailure { _ in }
+    }
+
+    /// The socket is gone; what is still being done for the client is done in vain.
+    func disconnected() {
+        isClosing = true
+        source = nil
+        running = nil
+        input = nil
+    }
+
+    func close() {
+        isClosing = true
+        channel.close(promise: nil)
+    }
+
+    // MARK: Changes
+
+    /// Notes changes, and tells them at once when the client waits for them.
+    func note(_ changes: Subsystems) {
+        pending.formUnion(changes)
+        guard let idle, !pending.isDisjoint(with: idle) else { return }
+        tellChanges()
+        flush()
+        reply.bytes = []
+    }
+
+    private func wait(for subsystems: Subsystems) {
+        idle = subsystems
+        if !pending.isDisjoint(with: subsystems) { tellChanges() }
+    }
+
+    private func tellChanges() {
+        let told = pending.intersection(idle ?? [])
+        for (subsystem, name) in Subsystems.names where told.contains(subsystem) { reply.line("changed", name) }
+        pending.subtract(told)
+        idle = nil
+        reply.ok()
+    }
+}
+
+/// Where a client comes from.
+struct Peer: Sendable, Hashable {
+    /// Behind a Unix socket, the user that connected.
+    var uid: UInt32?
+    var isUnix: Bool
+    /// For messages.
+    var description: String
+}

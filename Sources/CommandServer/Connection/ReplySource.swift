@@ -1,0 +1,74 @@
+internal import LineProtocol
+internal import Playlists
+internal import Songs
+
+/// The rest of a long reply, made piece by piece as the client reads it.
+protocol ReplySource {
+    /// Adds to the reply until it is about `limit` bytes long.
+    ///
+    /// - Returns: Whether the source is exhausted.
+    mutating func fill(_ reply: inout Reply, upTo limit: Int) -> Bool
+}
+
+/// Entries of the queue as it was when they were asked for.
+struct EntrySource: ReplySource {
+    private let queue: PlayQueue
+    private let positions: [Int]?
+    private var next: Int
+    private let end: Int
+    private let tags: TagMask
+
+    init(_ queue: PlayQueue, _ range: Range<Int>, tags: TagMask) {
+        self.queue = queue
+        positions = nil
+        next = range.lowerBound
+        end = range.upperBound
+        self.tags = tags
+    }
+
+    init(_ queue: PlayQueue, _ positions: [Int], tags: TagMask) {
+        self.queue = queue
+        self.positions = positions
+        next = 0
+        end = positions.count
+        self.tags = tags
+    }
+
+    mutating func fill(_ reply: inout Reply, upTo limit: Int) -> Bool {
+        while next < end, reply.bytes.count < limit {
+            let position = positions?[next] ?? next
+            reply.append(queue[position], at: position, tags: tags)
+            next += 1
+        }
+        return next == end
+    }
+}
+
+/// Songs, or any other blocks of lines, made one after another.
+struct SequenceSource<Elements: Sequence>: ReplySource {
+    private var iterator: Elements.Iterator
+    private let write: (Elements.Element, inout Reply) -> Void
+
+    init(_ elements: Elements, write: @escaping (Elements.Element, inout Reply) -> Void) {
+        iterator = elements.makeIterator()
+        self.write = write
+    }
+
+    mutating func fill(_ reply: inout Reply, upTo limit: Int) -> Bool {
+        while reply.bytes.count < limit {
+            guard let element = iterator.next() else { return true }
+            write(element, &reply)
+        }
+        return false
+    }
+}
+
+extension Reply {
+    /// An entry of the queue as clients see it.
+    mutating func append(_ entry: PlayQueue.Entry, at position: Int, tags: TagMask) {
+        entry.song.append(to: &bytes, tags: tags)
+        line("Pos", position)
+        line("Id", Int(entry.id))
+        if entry.priority > 0 { line("Prio", Int(entry.priority)) }
+    }
+}

@@ -1,0 +1,129 @@
+package import Configuration
+internal import LineProtocol
+package import NIOCore
+internal import NIOPosix
+internal import Playback
+internal import Zones
+
+/// The listening side of the daemon: MPD's line protocol on any number of sockets.
+///
+/// An actor on one event loop, which is also where the sockets are read: a request is carried out where its bytes arrive.
+package actor Server {
+    private nonisolated let loop: any EventLoop
+    private nonisolated let executor: any SerialExecutor
+    private let pool: NIOThreadPool
+    private var state: ServerState?
+    private var channels: [any Channel] = []
+    private var nextClient = 0
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    package init(loop: any EventLoop) {
+        self.loop = loop
+        executor = loop.executor
+        pool = NIOThreadPool(numberOfThreads: 2)
+        pool.start()
+    }
+
+    /// Sets up the zones; nothing is listened to yet.
+    package func prepare(_ parts: ServerParts) {
+        state = ServerState(parts, pool: pool) { [weak self, loop] body in
+            loop.execute { [weak self] in self?.assumeIsolated { $0.withState(body) } }
+        }
+    }
+
+    private func withState(_ body: (ServerState) -> Void) {
+        if let state { body(state) }
+    }
+
+    // MARK: Listening
+
+    /// Listens at an address.
+    ///
+    /// - Throws: `ListenerError`, which names the address.
+    package func listen(at listener: Listener) async throws {
+        do {
+            for channel in try await bind(listener) { channels.append(channel) }
+        } catch let error as ListenerError {
+            throw error
+        } catch {
+            throw ListenerError(address: listener.address, reason: "\(error)")
+        }
+    }
+
+    private func bind(_ listener: Listener) async throws -> [any Channel] {
+        let bootstrap = bootstrap(for: listener)
+        switch listener.address {
+        case .unix(let path, let mode):
+            try UnixSocketFile.prepare(path)
+            let channel = try await bootstrap.bind(unixDomainSocketPath: path).get()
+            try UnixSocketFile.setMode(mode, of: path)
+            return [channel]
+        case .abstract(let name):
+            let descriptor = try AbstractSocket.listen(name)
+            return [try await bootstrap.withBoundSocket(descriptor).get()]
+        case .tcp(let host?, let port): return [try await bootstrap.bind(host: host, port: Int(port)).get()]
+        case .tcp(nil, let port):
+            // IPv6's wildcard takes IPv4's clients as well; a machine without IPv6 has only the latter.
+            if let channel = try? await bootstrap.bind(host: "::", port: Int(port)).get() { return [channel] }
+            return [try await bootstrap.bind(host: "0.0.0.0", port: Int(port)).get()]
+        }
+    }
+
+    /// Listens at a socket that was opened for the server.
+    package func listen(on descriptor: Int32, as listener: Listener) async throws {
+        channels.append(try await bootstrap(for: listener).withBoundSocket(descriptor).get())
+    }
+
+    private func bootstrap(for listener: Listener) -> ServerBootstrap {
+        ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4_096))
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelInitializer { [weak self] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let self else { return }
+                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(server: self, listener: listener))
+                }
+            }
+    }
+
+    // MARK: Connections, on the event loop
+
+    /// - Returns: The client's number; `nil` when it is not let in.
+    func connected(_ channel: any Channel, at listener: Listener) -> Int? {
+        guard let state, state.clients.count < state.limits.maxConnections else { return nil }
+        nextClient += 1
+        let client = state.makeClient(nextClient, channel, listener)
+        state.clients[nextClient] = client
+        return nextClient
+    }
+
+    func received(_ bytes: ByteBuffer, from client: Int) { state?.clients[client]?.receive(bytes) }
+
+    func becameWritable(_ client: Int) { state?.clients[client]?.pump() }
+
+    func disconnected(_ client: Int) { state?.forget(client) }
+
+    // MARK: The end
+
+    /// Stops listening, ends all connections and completes what outputs write.
+    package func close() async {
+        for channel in channels { try? await channel.close() }
+        channels = []
+        guard let state else { return }
+        for client in state.clients.values { client.close() }
+        let players = state.zones.compactMap(\.player)
+        for player in players { await player.close() }
+        try? await pool.shutdownGracefully()
+    }
+}
+
+/// Why an address cannot be listened at.
+package struct ListenerError: Error, Sendable, CustomStringConvertible {
+    package let address: Listener.Address
+    package let reason: String
+
+    package var description: String { "cannot listen at \(address): \(reason)" }
+}

@@ -1,0 +1,178 @@
+internal import AudioTypes
+package import Configuration
+internal import LineProtocol
+package import MusicFiles
+internal import NIOCore
+internal import NIOPosix
+package import OutputGroups
+internal import Playback
+internal import Playlists
+internal import Songs
+internal import Stickers
+internal import Synchronization
+internal import Zones
+
+/// What a server is made of.
+package struct ServerParts: Sendable {
+    package var configuration: Configuration
+    /// `nil` when no folder could be used.
+    package var music: MusicDirectory?
+    package var playlists: StoredPlaylists?
+    /// Makes the outputs of a zone; told the name of an output whose state changes.
+    package var makeOutputs: @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup
+    /// Ends the server.
+    package var stop: @Sendable () -> Void
+    /// Says something to the person who runs the server, in one line.
+    package var log: @Sendable (LogLevel, String) -> Void
+
+    package init(
+        configuration: Configuration,
+        music: MusicDirectory?,
+        playlists: StoredPlaylists?,
+        makeOutputs: @escaping @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup,
+        stop: @escaping @Sendable () -> Void,
+        log: @escaping @Sendable (LogLevel, String) -> Void
+    ) {
+        self.configuration = configuration
+        self.music = music
+        self.playlists = playlists
+        self.makeOutputs = makeOutputs
+        self.stop = stop
+        self.log = log
+    }
+}
+
+/// Everything the server knows, in one place on one thread: its event loop.
+final class ServerState {
+    let table = CommandTable.standard
+    var configuration: Configuration
+    let music: MusicDirectory?
+    let playlists: StoredPlaylists?
+    let cache = SongCache(capacity: 20_000)
+    let pictures = PictureCache()
+    let startTime = HostTime.now
+    /// Lent to whoever puts a reply together.
+    var spareBytes: [UInt8] = []
+    var zones: [Zone] = []
+    var outputs: [String: OutputGroup] = [:]
+    var clients: [Int: Client] = [:]
+    var playTime = PlayTime()
+    var stickers = StickerStore()
+
+    let parts: ServerParts
+    let pool: NIOThreadPool
+    /// Carries something out on the event loop, from any thread.
+    let hop: @Sendable (@escaping @Sendable (ServerState) -> Void) -> Void
+    private var examiner: SongExaminer?
+    private var waitingSongs: [String: [(zone: String, id: UInt32)]] = [:]
+    private var completions: [Int: () -> Void] = [:]
+    private var nextToken = 0
+
+    init(
+        _ parts: ServerParts,
+        pool: NIOThreadPool,
+        hop: @escaping @Sendable (@escaping @Sendable (ServerState) -> Void) -> Void
+    ) {
+        self.parts = parts
+        self.pool = pool
+        self.hop = hop
+        configuration = parts.configuration
+        music = parts.music
+        playlists = parts.playlists
+        spareBytes.reserveCapacity(64 * 1024)
+        if let music {
+            examiner = SongExaminer(music, cache: cache) { batch in hop { $0.songsArrived(batch.songs) } }
+        }
+        for zone in configuration.zones { addZone(zone) }
+    }
+
+    var limits: Limits { configuration.limits }
+
+    // MARK: Requests
+
+    func run(_ request: RequestLine, for client: Client) throws -> Outcome {
+        guard let command = table[request.command] else {
+            throw AckError(.unknownCommand, "unknown command \"\(request.command)\"")
+        }
+        if let permission = command.permission, !client.permissions.contains(permission) {
+            throw AckError(.permission, "you don't have permission for \"\(request.command)\"")
+        }
+        return try command(client, request.arguments)
+    }
+
+    func pumpLater(_ id: Int) { hop { $0.clients[id]?.pump() } }
+
+    /// Lets a client wait while `work` is done on another thread, and then goes on with its result.
+    func perform<Value: Sendable>(
+        for client: Client,
+        _ work: @escaping @Sendable () throws -> Value,
+        then: @escaping (Value) throws -> Outcome
+    ) -> Outcome {
+        let token = nextToken
+        nextToken += 1
+        let box = ResultBox<Value>()
+        completions[token] = { client.resume { try then(box.take()) } }
+        pool.submit { [hop] _ in
+            box.put(Result { try work() })
+            hop { $0.completions.removeValue(forKey: token)?() }
+        }
+        return .suspended
+    }
+
+    /// The same, for work whose result is only that it is done.
+    func perform(for client: Client, _ work: @escaping @Sendable () throws -> Void) -> Outcome {
+        perform(for: client, work) { .done }
+    }
+
+    // MARK: Changes
+
+    /// Tells clients that something changed; of a zone, those that are in it.
+    func note(_ changes: Subsystems, in zone: Zone? = nil) {
+        for client in clients.values where zone == nil || client.zone === zone { client.note(changes) }
+    }
+
+    func stickersChanged(_ record: StickerStore.Record) { note(.sticker) }
+
+    // MARK: Songs
+
+    /// Has songs of the queue looked into that were added unseen.
+    func examine(_ entries: [(uri: String, id: UInt32)], in zone: Zone) {
+        guard let examiner, !entries.isEmpty else { return }
+        for (uri, id) in entries { waitingSongs[uri, default: []].append((zone: zone.name, id: id)) }
+        examiner.examine(entries.map(\.uri), .background)
+    }
+
+    private func songsArrived(_ songs: [Song]) {
+        var arrived: [String: [(id: UInt32, song: Song)]] = [:]
+        for song in songs {
+            for (zone, id) in waitingSongs.removeValue(forKey: song.uri) ?? [] {
+                arrived[zone, default: []].append((id: id, song: song))
+            }
+        }
+        for zone in zones { arrived[zone.name].map(zone.replaceSongs) }
+    }
+
+    /// What the player opens for a song.
+    func medium(_ song: Song) -> MediaEntry? {
+        if song.uri.hasPrefix("/") {
+            return MediaEntry(
+                location: song.uri,
+                start: song.range.map { MediaTime(seconds: $0.start) },
+                end: song.range?.end.map { MediaTime(seconds: $0) }
+            )
+        }
+        return try? (music ?? MusicDirectory(root: "/nonexistent", followsOutsideLinks: false)).mediaEntry(for: song)
+    }
+}
+
+/// Carries one result from a thread to another.
+private final class ResultBox<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+
+    func put(_ value: Result<Value, any Error>) { result.withLock { $0 = value } }
+
+    func take() throws -> Value {
+        guard let result = result.withLock({ $0 }) else { throw AckError(.system, "no result") }
+        return try result.get()
+    }
+}

@@ -1,0 +1,37 @@
+/// The parts of the server that clients may wait for changes of with `idle`.
+package struct Subsystems: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let database = Subsystems(rawValue: 1 << 0)
+    package static let storedPlaylist = Subsystems(rawValue: 1 << 1)
+    package static let playlist = Subsystems(rawValue: 1 << 2)
+    package static let player = Subsystems(rawValue: 1 << 3)
+    package static let mixer = Subsystems(rawValue: 1 << 4)
+    package static let output = Subsystems(rawValue: 1 << 5)
+    package static let options = Subsystems(rawValue: 1 << 6)
+    package static let sticker = Subsystems(rawValue: 1 << 7)
+    package static let update = Subsystems(rawValue: 1 << 8)
+    package static let subscription = Subsystems(rawValue: 1 << 9)
+    package static let message = Subsystems(rawValue: 1 << 10)
+    package static let neighbor = Subsystems(rawValue: 1 << 11)
+    package static let mount = Subsystems(rawValue: 1 << 12)
+    package static let partition = Subsystems(rawValue: 1 << 13)
+
+    /// In the order that `idle` tells them.
+    package static let names: [(subsystem: Subsystems, name: String)] = [
+        (.database, "database"), (.storedPlaylist, "stored_playlist"), (.playlist, "playlist"), (.player, "player"),
+        (.mixer, "mixer"), (.output, "output"), (.options, "options"), (.sticker, "sticker"), (.update, "update"),
+        (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
+        (.partition, "partition"),
+    ]
+
+    /// What `idle` without arguments waits for.
+    package static let all = Subsystems(rawValue: names.reduce(0) { $0 | $1.subsystem.rawValue })
+
+    /// - Returns: `nil` for a name that is not known; upper and lower case are the same.
+    package init?(name: String) {
+        guard let found = Self.names.first(where: { $0.name == name.lowercased() }) else { return nil }
+        self = found.subsystem
+    }
+}

@@ -1,0 +1,128 @@
+internal import LineProtocol
+
+/// The arguments of a request that are still to be read.
+struct ArgumentCursor {
+    private let arguments: [String]
+    private var place = 0
+
+    init(_ arguments: [String]) { self.arguments = arguments }
+
+    var isAtEnd: Bool { place >= arguments.count }
+
+    /// The next argument; the number of them was checked before.
+    mutating func next() throws(AckError) -> String {
+        guard place < arguments.count else { throw AckError(.badArgument, "too few arguments") }
+        defer { place += 1 }
+        return arguments[place]
+    }
+
+    mutating func rest() -> [String] {
+        defer { place = arguments.count }
+        return Array(arguments[place...])
+    }
+}
+
+/// One argument of a command: its name in the manual, and how it is read.
+struct Argument<Value>: Sendable {
+    let name: String
+    /// How many words it takes, at least and at most; `nil` for any number.
+    let fewest: Int
+    let most: Int?
+    let read: @Sendable (inout ArgumentCursor) throws(AckError) -> Value
+
+    /// One word that is always there.
+    static func required(_ name: String, _ parse: @escaping @Sendable (String) throws(AckError) -> Value) -> Self {
+        Self(name: name, fewest: 1, most: 1) { cursor throws(AckError) in try parse(cursor.next()) }
+    }
+}
+
+extension Argument {
+    /// A word that may be left out.
+    static func optional<Wrapped>(_ argument: Argument<Wrapped>) -> Self where Value == Wrapped? {
+        Self(name: "[\(argument.name)]", fewest: 0, most: argument.most) { cursor throws(AckError) in
+            cursor.isAtEnd ? nil : try argument.read(&cursor)
+        }
+    }
+}
+
+extension Argument<String> {
+    static func text(_ name: String) -> Self { .required(name) { word throws(AckError) in word } }
+}
+
+extension Argument<[String]> {
+    /// All that is left.
+    static func rest(_ name: String, fewest: Int = 0) -> Self {
+        Self(name: name, fewest: fewest, most: nil) { cursor throws(AckError) in cursor.rest() }
+    }
+}
+
+extension Argument<Bool> {
+    static func boolean(_ name: String) -> Self { .required(name, parseBoolean) }
+}
+
+extension Argument<Int> {
+    static func integer(_ name: String, _ range: ClosedRange<Int> = Int.min...Int.max) -> Self {
+        .required(name) { word throws(AckError) in try parseInteger(word, in: range) }
+    }
+
+    /// A number from 0 on.
+    static func unsigned(_ name: String, through limit: Int = Int(Int32.max)) -> Self {
+        .required(name) { word throws(AckError) in try parseInteger(word, in: 0...limit) }
+    }
+}
+
+extension Argument<UInt32> {
+    /// The id of an entry of the queue.
+    static func id(_ name: String = "SONGID") -> Self {
+        .required(name) { word throws(AckError) in UInt32(try parseInteger(word, in: 0...Int(UInt32.max))) }
+    }
+}
+
+extension Argument<Double> {
+    static func number(_ name: String) -> Self { .required(name, parseNumber) }
+
+    /// Seconds from 0 on.
+    static func time(_ name: String = "TIME") -> Self {
+        .required(name) { word throws(AckError) in
+            let seconds = try parseNumber(word)
+            guard seconds >= 0, seconds.isFinite else {
+                throw AckError(.badArgument, "Negative value not allowed: \(word)")
+            }
+            return seconds
+        }
+    }
+}
+
+extension Argument<QueueRange> {
+    static func range(_ name: String = "START:END") -> Self { .required(name, QueueRange.init(parsing:)) }
+}
+
+extension Argument<InsertPosition> {
+    static func position(_ name: String = "POSITION") -> Self { .required(name, InsertPosition.init(parsing:)) }
+}
+
+func parseBoolean(_ word: String) throws(AckError) -> Bool {
+    switch word {
+    case "1": return true
+    case "0": return false
+    default: throw AckError(.badArgument, "Boolean (0/1) expected: \(word)")
+    }
+}
+
+func parseInteger(_ word: String, in range: ClosedRange<Int>) throws(AckError) -> Int {
+    guard let number = Int(word) else {
+        let digits = word.hasPrefix("-") || word.hasPrefix("+") ? word.dropFirst() : word[...]
+        let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        throw AckError(.badArgument, "\(isNumber ? "Number too large" : "Integer expected"): \(word)")
+    }
+    guard range.contains(number) else {
+        let isTooSmall = number < range.lowerBound && range.lowerBound < 0
+        throw AckError(.badArgument, "Number too \(isTooSmall ? "small" : "large"): \(word)")
+    }
+    return number
+}
+
+func parseNumber(_ word: String) throws(AckError) -> Double {
+    guard let number = Double(word) else { throw AckError(.badArgument, "Float expected: \(word)") }
+    return number
+}

@@ -1,0 +1,86 @@
+internal import LineProtocol
+
+/// A stretch of the queue, or one place in it: `3`, `3:7`, `3:`.
+struct QueueRange: Sendable, Hashable {
+    var start: Int
+    /// `nil`: to the end.
+    var end: Int?
+    /// Whether it is one place, which has to be there.
+    var isSingle = false
+
+    static let everything = QueueRange(start: 0)
+
+    init(start: Int, end: Int? = nil, isSingle: Bool = false) {
+        self.start = start
+        self.end = end
+        self.isSingle = isSingle
+    }
+
+    init(parsing word: String) throws(AckError) {
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let start = Int(parts[0]), start >= -1 else {
+            throw AckError(.badArgument, "Integer or range expected: \(word)")
+        }
+        guard parts.count == 2 else {
+            // An old habit: -1 for everything.
+            self = start < 0 ? .everything : QueueRange(start: start, end: start + 1, isSingle: true)
+            return
+        }
+        guard start >= 0 else { throw AckError(.badArgument, "Number is negative: \(word)") }
+        guard !parts[1].isEmpty else {
+            self.init(start: start)
+            return
+        }
+        guard let end = Int(parts[1]) else { throw AckError(.badArgument, "Integer or range expected: \(word)") }
+        guard end >= start else { throw AckError(.badArgument, "Malformed range: \(word)") }
+        self.init(start: start, end: end)
+    }
+
+    /// The positions that are meant, of `count`.
+    ///
+    /// - Throws: When a single place is not there, or the stretch begins behind the end.
+    func positions(of count: Int) throws(AckError) -> Range<Int> {
+        guard isSingle ? start < count : start <= count else { throw AckError(.badArgument, "Bad song index") }
+        return start..<max(start, min(end ?? count, count))
+    }
+
+    /// The positions that are meant and are there.
+    func clamped(to count: Int) -> Range<Int> {
+        let start = min(start, count)
+        return start..<max(start, min(end ?? count, count))
+    }
+}
+
+/// Where songs go in the queue: `5`, or `+0` and `-0` for right behind and right before the current song.
+enum InsertPosition: Sendable, Hashable {
+    case absolute(Int)
+    case afterCurrent(Int)
+    case beforeCurrent(Int)
+
+    init(parsing word: String) throws(AckError) {
+        let limit = Int(Int32.max)
+        switch word.first {
+        case "+": self = .afterCurrent(try parseInteger(String(word.dropFirst()), in: 0...limit))
+        case "-": self = .beforeCurrent(try parseInteger(String(word.dropFirst()), in: 0...limit))
+        default: self = .absolute(try parseInteger(word, in: 0...limit))
+        }
+    }
+
+    /// The position meant, from 0 to `limit`.
+    func position(current: Int?, through limit: Int) throws(AckError) -> Int {
+        let position: Int
+        switch self {
+        case .absolute(let number):
+            guard number <= limit else { throw AckError(.badArgument, "Number too large: \(number)") }
+            return number
+        case .afterCurrent(let offset):
+            guard let current else { throw AckError(.notPlaying, "No current song") }
+            position = current + 1 + offset
+        case .beforeCurrent(let offset):
+            guard let current else { throw AckError(.notPlaying, "No current song") }
+            position = current - offset
+        }
+        guard (0...limit).contains(position) else { throw AckError(.badArgument, "Number too large: \(self)") }
+        return position
+    }
+}

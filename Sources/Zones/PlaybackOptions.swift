@@ -1,0 +1,18 @@
+package import AudioTypes
+
+/// A zone's options beside those of its queue.
+package struct PlaybackOptions: Sendable, Hashable {
+    /// Seconds that songs overlap; 0 for none.
+    package var crossfade = 0
+    /// In dB, the level at which songs overlap.
+    package var mixRampThreshold: Double = 0
+    /// Seconds; `nil` turns MixRamp off.
+    package var mixRampDelay: Double?
+    package var replayGain = ReplayGainSettings()
+    /// 0.25 to 4.
+    package var speed: Double = 1
+    /// Whether the pitch stays when the speed changes.
+    package var keepsPitch = true
+
+    package init() {}
+}

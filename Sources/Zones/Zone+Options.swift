@@ -1,0 +1,54 @@
+internal import AudioTypes
+internal import Playback
+package import Playlists
+
+/// Modes, volume and the like.
+extension Zone {
+    package func setRepeat(_ isOn: Bool) { modeChanged(queue.setRepeat(isOn)) }
+    package func setRandom(_ isOn: Bool) { modeChanged(queue.setRandom(isOn)) }
+    package func setSingle(_ value: QueueModes.Switch) { modeChanged(queue.setSingle(value)) }
+    package func setConsume(_ value: QueueModes.Switch) { modeChanged(queue.setConsume(value)) }
+
+    private func modeChanged(_ isChanged: Bool) {
+        guard isChanged else { return }
+        updateFollowing()
+        tell(.options)
+    }
+
+    /// Changes options and has the player follow.
+    package func change(_ body: (inout PlaybackOptions) -> Void) {
+        let before = options
+        body(&options)
+        guard options != before else { return }
+        applyOptions()
+        tell(.options)
+    }
+
+    /// - Parameter percent: 0 to 100.
+    package func setVolume(_ percent: Int) throws(ZoneError) {
+        guard hasMixer else { throw .noMixer }
+        guard percent != volume else { return }
+        volume = percent
+        applyVolume()
+        tell(.mixer)
+    }
+
+    /// The volume as clients see it; `nil` without a mixer.
+    package var shownVolume: Int? { hasMixer ? volume : nil }
+
+    func applyVolume() {
+        let volume = Volume(percent: Double(volume))
+        link?.send { $0.setVolume(volume) }
+    }
+
+    func applyOptions() {
+        let options = options
+        link?.send { player in
+            let status = player.status
+            if status.replayGain != options.replayGain { player.setReplayGain(options.replayGain) }
+            let algorithm: TimePitchAlgorithm = options.keepsPitch ? .timeDomain : .varispeed
+            if status.timePitchAlgorithm != algorithm { player.setTimePitchAlgorithm(algorithm) }
+            if status.defaultRate != options.speed { player.setRate(options.speed) }
+        }
+    }
+}

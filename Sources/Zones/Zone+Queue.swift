@@ -1,0 +1,89 @@
+internal import Playlists
+package import Songs
+
+/// Editing the queue.
+extension Zone {
+    /// Adds songs before a position, or at the end.
+    ///
+    /// - Returns: The id of the first.
+    @discardableResult
+    package func add(_ songs: [Song], at position: Int? = nil) throws(ZoneError) -> UInt32? {
+        guard queue.count + songs.count <= capacity else { throw .queueFull }
+        guard !songs.isEmpty else { return nil }
+        if let position, !(0...queue.count).contains(position) { throw .badIndex }
+        let id = position.map { queue.insert(songs, at: $0) } ?? queue.append(songs)
+        queueChanged()
+        return id
+    }
+
+    package func delete(_ range: Range<Int>) throws(ZoneError) {
+        guard range.lowerBound >= 0, range.upperBound <= queue.count else { throw .badIndex }
+        guard !range.isEmpty else { return }
+        queueChanged(queue.delete(range, isPaused: state == .pause))
+    }
+
+    package func delete(id: UInt32) throws(ZoneError) {
+        guard let position = queue.position(of: id) else { throw .noSuchSong }
+        try delete(position..<position + 1)
+    }
+
+    package func clear() {
+        lastLoadedPlaylist = ""
+        guard !queue.isEmpty else { return }
+        queueChanged(queue.deleteAll())
+    }
+
+    /// - Parameter position: Where the first of them is afterwards.
+    package func move(_ range: Range<Int>, to position: Int) throws(ZoneError) {
+        guard range.lowerBound >= 0, range.upperBound <= queue.count, position >= 0,
+            position + range.count <= queue.count
+        else { throw .badIndex }
+        queue.move(range, to: position)
+        queueChanged()
+    }
+
+    package func swap(_ first: Int, _ second: Int) throws(ZoneError) {
+        let positions = 0..<queue.count
+        guard positions.contains(first), positions.contains(second) else { throw .badIndex }
+        queue.swap(first, second)
+        queueChanged()
+    }
+
+    package func shuffle(_ range: Range<Int>) throws(ZoneError) {
+        guard range.lowerBound >= 0, range.upperBound <= queue.count else { throw .badIndex }
+        queue.shuffle(range)
+        queueChanged()
+    }
+
+    package func setPriority(_ range: Range<Int>, _ priority: UInt8) throws(ZoneError) {
+        guard range.lowerBound >= 0, range.upperBound <= queue.count else { throw .badIndex }
+        queue.setPriority(range, priority)
+        queueChanged()
+    }
+
+    package func setPriority(id: UInt32, _ priority: UInt8) throws(ZoneError) {
+        guard queue.setPriority(id: id, priority) else { throw .noSuchSong }
+        queueChanged()
+    }
+
+    /// Puts another song in an entry's place: its tags became known, or its range or tags were changed.
+    package func replaceSong(id: UInt32, with song: Song) throws(ZoneError) {
+        guard queue.replaceSong(id: id, with: song) else { throw .noSuchSong }
+        queueChanged()
+    }
+
+    /// Puts songs in the place of others at once, such as when their tags have become known.
+    package func replaceSongs(_ songs: [(id: UInt32, song: Song)]) {
+        var isChanged = false
+        for (id, song) in songs where queue.replaceSong(id: id, with: song) {
+            if id == told.following { told.followingSong = song }
+            isChanged = true
+        }
+        if isChanged { tell(.queue) }
+    }
+
+    private func queueChanged(_ playback: QueuePlayback = .unchanged) {
+        tell(.queue)
+        carryOut(playback)
+    }
+}

@@ -1,0 +1,42 @@
+package import AudioTypes
+package import Songs
+
+/// What a zone does, in MPD's words.
+package enum PlayState: String, Sendable, Hashable {
+    case stop, play, pause
+}
+
+/// What changed in a zone, after MPD's idle subsystems.
+package struct ZoneChanges: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let queue = ZoneChanges(rawValue: 1 << 0)
+    package static let player = ZoneChanges(rawValue: 1 << 1)
+    package static let mixer = ZoneChanges(rawValue: 1 << 2)
+    package static let options = ZoneChanges(rawValue: 1 << 3)
+    package static let outputs = ZoneChanges(rawValue: 1 << 4)
+}
+
+/// What a zone needs of the server around it.
+package struct ZoneSurroundings {
+    /// Where the medium of a song is; `nil` when it may not be played.
+    package var medium: (Song) -> MediaEntry?
+    /// Somebody is to be told.
+    package var changed: (Zone, ZoneChanges) -> Void
+
+    package init(medium: @escaping (Song) -> MediaEntry?, changed: @escaping (Zone, ZoneChanges) -> Void) {
+        self.medium = medium
+        self.changed = changed
+    }
+}
+
+/// Why a zone refuses something.
+package enum ZoneError: Error, Sendable, Hashable {
+    case badIndex
+    case noSuchSong
+    case notPlaying
+    case notSeekable
+    case queueFull
+    case noMixer
+}
