@@ -122,6 +122,15 @@ var targets: [Target] = [
     ),
     .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", argumentParser], swiftSettings: strict),
     .executableTarget(
+        name: "segued",
+        dependencies: [
+            "AudioTypes", "Verbs", "Scheduling", "Configuration", "Systemd", "StateStore", "MPDImport", "MusicFiles",
+            "Outputs", "OutputGroups", "Encoding", "CommandServer", argumentParser,
+            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        ],
+        swiftSettings: strict
+    ),
+    .executableTarget(
         name: "segue-play",
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles",
@@ -266,11 +275,11 @@ let package = Package(
     products: [
         .executable(name: "segue", targets: ["segue"]),
         .executable(name: "segue-play", targets: ["segue-play"]),
+        .executable(name: "segued", targets: ["segued"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: targets,
     swiftLanguageModes: [.v6]

@@ -28,9 +28,7 @@ private func ackError(for error: ZoneError) -> AckError {
 
 private func ackError(for error: MusicFilesError) -> AckError {
     switch error {
-    case .doesNotExist, .notPlayable: AckError(.doesNotExist, "No such directory")
-    case .malformed: AckError(.badArgument, "Malformed path")
-    case .outside: AckError(.doesNotExist, "No such directory")
+    case .doesNotExist, .notPlayable, .malformed, .outside: AckError(.doesNotExist, "No such directory")
     case .inaccessible: AckError(.system, error.description)
     }
 }

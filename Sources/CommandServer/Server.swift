@@ -30,11 +30,16 @@ package actor Server {
         state = ServerState(parts, pool: pool) { [weak self, loop] body in
             loop.execute { [weak self] in self?.assumeIsolated { $0.withState(body) } }
         }
+        guard let state, parts.keepsState else { return }
+        state.keeper = StateKeeper(folder: parts.configuration.stateDirectory, loop: loop, server: state)
     }
 
     private func withState(_ body: (ServerState) -> Void) {
         if let state { body(state) }
     }
+
+    /// Puts a changed configuration into force, as far as that is possible while running.
+    package func apply(_ configuration: Configuration) { state?.apply(configuration) }
 
     // MARK: Listening
 
@@ -114,6 +119,8 @@ package actor Server {
         channels = []
         guard let state else { return }
         for client in state.clients.values { client.close() }
+        state.keeper?.close()
+        state.keeper = nil
         let players = state.zones.compactMap(\.player)
         for player in players { await player.close() }
         try? await pool.shutdownGracefully()

@@ -44,6 +44,7 @@ extension ServerState {
         zone.stop()
         let player = zone.player
         Task { await player?.close() }
+        keeper?.zoneListChanged()
         note(.partition)
     }
 
@@ -51,10 +52,12 @@ extension ServerState {
         guard let zone = zone(named: name), let group = outputs[name] else { return }
         let hadMixer = zone.hasMixer
         zone.hasMixer = group.hasVolume
+        keeper?.noteChange(of: zone)
         note(hadMixer == zone.hasMixer ? .output : [.output, .mixer], in: zone)
     }
 
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
+        keeper?.noteChange(of: zone)
         var subsystems: Subsystems = []
         if changes.contains(.queue) { subsystems.insert(.playlist) }
         if changes.contains(.player) {

@@ -20,6 +20,8 @@ package struct ServerParts: Sendable {
     package var playlists: StoredPlaylists?
     /// Makes the outputs of a zone; told the name of an output whose state changes.
     package var makeOutputs: @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup
+    /// Whether state is read from and written to the configuration's folder.
+    package var keepsState = true
     /// Ends the server.
     package var stop: @Sendable () -> Void
     /// Says something to the person who runs the server, in one line.
@@ -58,6 +60,8 @@ final class ServerState {
     var clients: [Int: Client] = [:]
     var playTime = PlayTime()
     var stickers = StickerStore()
+    /// `nil` until the state was read, and when none is kept.
+    var keeper: StateKeeper?
 
     let parts: ServerParts
     let pool: NIOThreadPool
@@ -87,6 +91,13 @@ final class ServerState {
     }
 
     var limits: Limits { configuration.limits }
+
+    func apply(_ configuration: Configuration) {
+        let replayGain = self.configuration.replayGain
+        self.configuration = configuration
+        guard configuration.replayGain != replayGain else { return }
+        for zone in zones { zone.change { $0.replayGain = configuration.replayGain } }
+    }
 
     // MARK: Requests
 
@@ -131,7 +142,10 @@ final class ServerState {
         for client in clients.values where zone == nil || client.zone === zone { client.note(changes) }
     }
 
-    func stickersChanged(_ record: StickerStore.Record) { note(.sticker) }
+    func stickersChanged(_ record: StickerStore.Record) {
+        keeper?.stickersChanged(record)
+        note(.sticker)
+    }
 
     // MARK: Songs
 

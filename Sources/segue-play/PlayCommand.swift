@@ -1,4 +1,5 @@
 import ArgumentParser
+import Scheduling
 import Verbs
 
 struct Play: AsyncParsableCommand {
@@ -8,7 +9,7 @@ struct Play: AsyncParsableCommand {
     func run() async throws {
         let ending = await PlaySession.run(options)
         Terminal.restore()
-        if let signal = ending.signal { Signals.die(by: signal) }
+        if let signal = ending.signal { ProcessSignals.die(by: signal) }
         throw ending.status.exitCode
     }
 }

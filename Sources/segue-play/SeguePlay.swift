@@ -6,7 +6,7 @@ import Verbs
 @main
 enum Program {
     static func main() {
-        Signals.unblock()
+        ProcessSignals.unblock()
         ControlLoop.main {
             await SeguePlay.main(commandLineWords())
             exit(0)

@@ -35,6 +35,10 @@ private let layers: [String: Set<String>] = [
     "segue": ["Verbs", "RemoteVerbs"],
     "Systemd": ["Configuration"],
     "MPDImport": ["Configuration", "CSQLite"],
+    "segued": [
+        "AudioTypes", "Verbs", "Scheduling", "Configuration", "Systemd", "StateStore", "MPDImport", "MusicFiles",
+        "Outputs", "OutputGroups", "Encoding", "CommandServer",
+    ],
     "segue-play": [
         "AudioTypes", "Verbs", "TerminalText", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles",
         "FFmpeg", "Outputs",

@@ -22,7 +22,15 @@ extension Client {
 
     /// Finds the songs that a URI means, which may take a look at the disk, and goes on with them.
     func withSongs(_ uri: String, _ body: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
-        if hasScheme(uri) || uri.hasPrefix("/") { return try body([try foreignSong(uri)]) }
+        if hasScheme(uri) || uri.hasPrefix("/") {
+            let song = try foreignSong(uri)
+            guard song.uri.hasPrefix("/") else { return try body([song]) }
+            return server.perform(for: self) {
+                try examinedFile(song.uri)
+            } then: {
+                try body([$0])
+            }
+        }
         if let songs = resolved[uri] {
             resolved[uri] = nil
             return try body(songs.get())
@@ -46,12 +54,29 @@ extension Client {
         guard hasScheme(uri), !uri.hasPrefix("file:") else {
             let path = uri.hasPrefix("file://") ? String(uri.dropFirst(7)) : uri
             guard path.hasPrefix("/"), peer.isSameUser else { throw AckError(.permission, "Access denied") }
-            return Song(uri: server.music?.uri(ofPath: path) ?? path)
+            return Song(uri: path)
         }
         let scheme = uri.prefix { $0 != ":" }.lowercased() + "://"
         guard handlers.contains(scheme) else { throw AckError(.doesNotExist, "Unsupported URI scheme") }
         return Song(uri: uri)
     }
+}
+
+/// A file outside the music directory, with what it says of itself.
+///
+/// Blocks.
+private func examinedFile(_ path: String) throws(AckError) -> Song {
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+    let music = MusicDirectory(root: String(path[..<name]), followsOutsideLinks: true)
+    guard let song = try? music.song(String(path[name...])) else { throw AckError(.doesNotExist, "No such song") }
+    return Song(
+        uri: path,
+        lastModified: song.lastModified,
+        format: song.format,
+        tags: song.tags,
+        duration: song.duration,
+        isExamined: true
+    )
 }
 
 private let handlers = Set(urlHandlers())

@@ -21,6 +21,7 @@ let zoneCommands: [Command] = [
         guard !name.isEmpty, isWord else { throw AckError(.badArgument, "bad name") }
         guard client.server.zone(named: name) == nil else { throw AckError(.alreadyExists, "name already exists") }
         client.server.addZone(ZoneSettings(name: name))
+        client.server.keeper?.zoneListChanged()
         client.server.note(.partition)
     },
     .plain("delpartition", .admin, .text("NAME")) { client, name in

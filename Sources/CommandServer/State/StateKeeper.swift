@@ -1,0 +1,222 @@
+internal import AudioTypes
+internal import Configuration
+internal import NIOCore
+internal import OutputGroups
+internal import Playlists
+internal import Songs
+internal import StateStore
+internal import Stickers
+internal import Zones
+
+/// Keeps what a restart must not lose on disk: a journal for each zone, one for the stickers, one for the list of zones.
+///
+/// Nothing is written, and no timer runs, while nothing changes. Changes are gathered for half a second, so that a
+/// thousand songs added one by one are one record each and not a thousand lists.
+final class StateKeeper {
+    private let folder: String
+    private let loop: any EventLoop
+    private let thread = DiskThread()
+    private unowned let server: ServerState
+    private var zones: [String: KeptZone] = [:]
+    private let stickers: Journal
+    private let zoneList: Journal
+    private var isScheduled = false
+    private var ticking: Scheduled<Void>?
+
+    private struct KeptZone {
+        let journal: Journal
+        let position: PositionFile
+        /// What of the zone is on disk.
+        var version: UInt32
+        var count: Int
+        var settings: [Record]
+        var isDirty = false
+    }
+
+    /// Opens the folder's files and gives the server what they hold.
+    init(folder: String, loop: any EventLoop, server: ServerState) {
+        self.folder = folder
+        self.loop = loop
+        self.server = server
+        makeStateFolder(folder + "/zones")
+        let opened = Self.open(folder + "/stickers.journal", thread, server) { $0.stickerRecords }
+        stickers = opened.journal
+        for record in opened.records { _ = server.stickers.apply([record.verb] + record.arguments) }
+        let list = Self.open(folder + "/zones.journal", thread, server) { $0.zoneRecords }
+        zoneList = list.journal
+        restoreZones(list.records)
+        for zone in server.zones { keep(zone) }
+    }
+
+    private static func open(
+        _ path: String,
+        _ thread: DiskThread,
+        _ server: ServerState,
+        live: @escaping @Sendable (ServerState) -> [Record]
+    ) -> Journal.Opened {
+        let (hop, log) = (server.hop, server.parts.log)
+        var settings = Journal.Settings()
+        settings.onProblem = { problem in
+            if let problem { log(.error, "\(problem)") } else { log(.notice, "\(path): can be written again") }
+        }
+        settings.onLarge = { hop { $0.keeper?.compact(path, live($0)) } }
+        let opened = Journal.open(path: path, on: thread, settings: settings)
+        for problem in opened.problems { log(.warning, "\(problem)") }
+        return opened
+    }
+
+    private func compact(_ path: String, _ records: [Record]) {
+        journals[path]?.compact(records, onlyIfWorthwhile: true)
+    }
+
+    private var journals: [String: Journal] {
+        var journals = [folder + "/stickers.journal": stickers, folder + "/zones.journal": zoneList]
+        for (name, zone) in zones { journals[path(name) + ".journal"] = zone.journal }
+        return journals
+    }
+
+    // MARK: Zones
+
+    /// Makes the zones that clients have made before.
+    private func restoreZones(_ records: [Record]) {
+        var names: [String] = []
+        for record in records where record.arguments.count == 1 {
+            names.removeAll { $0 == record.arguments[0] }
+            if record.verb == "new" { names.append(record.arguments[0]) }
+        }
+        for name in names where server.zone(named: name) == nil { server.addZone(ZoneSettings(name: name)) }
+    }
+
+    /// Opens a zone's files, gives it what they hold, and writes down what changes from then on.
+    func keep(_ zone: Zone) {
+        let name = zone.name
+        let path = path(name)
+        let opened = Self.open(path + ".journal", thread, server) { $0.zone(named: name)?.allRecords ?? [] }
+        let position = PositionFile.open(path: path + ".position", on: thread)
+        if let problem = position.problem { server.parts.log(.warning, "\(problem)") }
+        let restored = RestoredZone(opened.records)
+        restored.apply(to: zone)
+        for (output, isEnabled) in restored.outputs { _ = server.outputs[name]?.setEnabled(isEnabled, output) }
+        zones[name] = KeptZone(
+            journal: opened.journal,
+            position: position.file,
+            version: zone.queue.version,
+            count: zone.queue.count,
+            settings: settings(of: zone)
+        )
+        if let record = position.record { takeUp(zone, record) }
+        server.examine((0..<zone.queue.count).map { (uri: zone.queue[$0].song.uri, id: zone.queue[$0].id) }, in: zone)
+    }
+
+    /// A zone was made, or is gone.
+    func zoneListChanged() {
+        zoneList.compact(server.zoneRecords)
+        for name in zones.keys where server.zone(named: name) == nil {
+            zones[name]?.journal.compact([])
+            zones[name] = nil
+        }
+        for zone in server.zones where zones[zone.name] == nil { keep(zone) }
+    }
+
+    private func path(_ zone: String) -> String { folder + "/zones/" + zone }
+
+    private func settings(of zone: Zone) -> [Record] {
+        let outputs = server.outputs[zone.name]?.members ?? []
+        return zone.settingRecords + outputs.map { Record("output", $0.name, $0.isEnabled ? "1" : "0") }
+    }
+
+    // MARK: What is going on
+
+    private func takeUp(_ zone: Zone, _ record: Record) {
+        let words = record.arguments
+        guard words.count == 3, let id = UInt32(words[0]), let time = Double(words[1]), let moment = Double(words[2]),
+            let state = PlayState(rawValue: record.verb)
+        else { return }
+        let configuration = server.configuration
+        let age = wallClock() - moment
+        let isRecent = configuration.resumeWithin.map { age <= Double($0.components.seconds) } ?? true
+        let resumes = state == .play && isRecent && !configuration.restoresPaused
+        zone.takeUp(id, at: time, as: state == .stop ? .stop : resumes ? .play : .pause)
+    }
+
+    private func savePosition(of zone: Zone) {
+        guard let kept = zones[zone.name] else { return }
+        let id = zone.queue.currentEntry?.id ?? 0
+        let elapsed = (zone.elapsed * 1000).rounded() / 1000
+        // Nothing that goes on by itself is written for a zone at rest.
+        let time = zone.state == .stop ? 0 : wallClock()
+        _ = kept.position.set(Record(zone.state.rawValue, String(id), String(elapsed), String(Int(time))))
+    }
+
+    // MARK: Changes
+
+    func stickersChanged(_ record: StickerStore.Record) {
+        stickers.append([Record(record[0], Array(record.dropFirst()))])
+    }
+
+    func noteChange(of zone: Zone) {
+        zones[zone.name]?.isDirty = true
+        guard !isScheduled else { return }
+        isScheduled = true
+        let hop = server.hop
+        loop.scheduleTask(in: .milliseconds(500)) { hop { $0.keeper?.saveChanges() } }
+    }
+
+    private func saveChanges() {
+        isScheduled = false
+        for zone in server.zones { save(zone) }
+        tick()
+    }
+
+    private func save(_ zone: Zone) {
+        guard let kept = zones[zone.name], kept.isDirty else { return }
+        var records: [Record] = []
+        if zone.queue.version != kept.version || zone.queue.count != kept.count {
+            records += zone.records(since: kept.version)
+        }
+        let settings = settings(of: zone)
+        records += settings.filter { !kept.settings.contains($0) }
+        if !records.isEmpty { kept.journal.append(records) }
+        zones[zone.name]?.version = zone.queue.version
+        zones[zone.name]?.count = zone.queue.count
+        zones[zone.name]?.settings = settings
+        zones[zone.name]?.isDirty = false
+        savePosition(of: zone)
+    }
+
+    /// Writes positions down every five seconds while something plays.
+    private func tick() {
+        let isPlaying = server.zones.contains { $0.state == .play }
+        guard isPlaying, ticking == nil else { return }
+        let hop = server.hop
+        ticking = loop.scheduleTask(in: .seconds(5)) { hop { $0.keeper?.ticked() } }
+    }
+
+    private func ticked() {
+        ticking = nil
+        for zone in server.zones where zone.state == .play { savePosition(of: zone) }
+        tick()
+    }
+
+    /// Has everything on disk; returns when it is there.
+    func close() {
+        ticking?.cancel()
+        for zone in server.zones { save(zone) }
+        for zone in server.zones { savePosition(of: zone) }
+        for zone in zones.values {
+            _ = zone.journal.flush()
+            _ = zone.position.flush()
+        }
+        _ = stickers.flush()
+        _ = zoneList.flush()
+    }
+}
+
+extension ServerState {
+    fileprivate var zoneRecords: [Record] {
+        let configured = Set(configuration.zones.map(\.name))
+        return zones.filter { !configured.contains($0.name) }.map { Record("new", $0.name) }
+    }
+
+    fileprivate var stickerRecords: [Record] { stickers.records.map { Record($0[0], Array($0.dropFirst())) } }
+}

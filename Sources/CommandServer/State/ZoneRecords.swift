@@ -1,0 +1,156 @@
+internal import AudioTypes
+internal import Playlists
+internal import Songs
+internal import StateStore
+internal import Zones
+
+/// What is written down of a zone, one record for each thing, the last one counting:
+///
+///     length 3                         the number of songs; those behind are gone
+///     song 0 17 0 "a.flac" [0.5 9]     position, id, priority, URI, and the range in seconds if there is one
+///     tag 17 Title "A song"            of songs of the network only, behind their record
+///     last-id 17
+///     mode repeat|random|single|consume 0|1|oneshot
+///     option crossfade|mixrampdb|mixrampdelay|replaygain|speed|pitch VALUE
+///     volume 80
+///     loaded "A playlist"
+///     output NAME 0|1
+extension Zone {
+    /// Records of everything.
+    var allRecords: [Record] {
+        songRecords(Array(0..<queue.count)) + settingRecords
+    }
+
+    /// Records of the songs that have changed since a version of the queue.
+    func records(since version: UInt32) -> [Record] {
+        songRecords(queue.positions(changedSince: version))
+    }
+
+    private func songRecords(_ positions: [Int]) -> [Record] {
+        var records = [Record("length", String(queue.count))]
+        records.reserveCapacity(positions.count + 1)
+        for position in positions {
+            let entry = queue[position]
+            var words = [String(position), String(entry.id), String(entry.priority), entry.song.uri]
+            if let range = entry.song.range {
+                words += [String(range.start)] + (range.end.map { [String($0)] } ?? [])
+            }
+            records.append(Record("song", words))
+            guard hasScheme(entry.song.uri) else { continue }
+            for (tag, value) in entry.song.tags { records.append(Record("tag", String(entry.id), tag.name, value)) }
+        }
+        return records
+    }
+
+    var settingRecords: [Record] {
+        let modes = queue.modes
+        return [
+            Record("mode", "repeat", modes.repeats ? "1" : "0"),
+            Record("mode", "random", modes.random ? "1" : "0"),
+            Record("mode", "single", modes.single.word),
+            Record("mode", "consume", modes.consume.word),
+            Record("option", "crossfade", String(options.crossfade)),
+            Record("option", "mixrampdb", String(options.mixRampThreshold)),
+            Record("option", "mixrampdelay", options.mixRampDelay.map { String($0) } ?? "nan"),
+            Record("option", "replaygain", options.replayGain.mode.rawValue),
+            Record("option", "speed", String(options.speed)),
+            Record("option", "pitch", options.keepsPitch ? "timeDomain" : "varispeed"),
+            Record("volume", String(volume)),
+            Record("loaded", lastLoadedPlaylist),
+        ]
+    }
+}
+
+/// A zone put together from records.
+struct RestoredZone {
+    private(set) var songs: [PlayQueue.Saved] = []
+    private(set) var modes = QueueModes()
+    private(set) var options: [String: String] = [:]
+    private(set) var volume: Int?
+    private(set) var lastLoadedPlaylist = ""
+    private(set) var outputs: [String: Bool] = [:]
+    private(set) var lastID: UInt32 = 0
+    private var tags: [UInt32: [(TagType, String)]] = [:]
+
+    /// Records that make no sense are passed over; there are none unless somebody edited the file.
+    init(_ records: [Record]) {
+        for record in records { apply(record.verb, record.arguments) }
+        guard !tags.isEmpty else { return }
+        for index in songs.indices {
+            guard let tags = tags[songs[index].id] else { continue }
+            songs[index].song = songs[index].song.with(tags: tags)
+        }
+    }
+
+    private mutating func apply(_ verb: String, _ words: [String]) {
+        switch (verb, words.count) {
+        case ("length", 1): setLength(Int(words[0]) ?? 0)
+        case ("song", 4...6): setSong(words)
+        case ("tag", 3):
+            guard let id = UInt32(words[0]), let tag = TagType(name: words[1]) else { return }
+            tags[id, default: []].append((tag, words[2]))
+        case ("mode", 2): setMode(words[0], words[1])
+        case ("option", 2): options[words[0]] = words[1]
+        case ("volume", 1): volume = Int(words[0])
+        case ("loaded", 1): lastLoadedPlaylist = words[0]
+        case ("output", 2): outputs[words[0]] = words[1] == "1"
+        default: break
+        }
+    }
+
+    private static let nothing = PlayQueue.Saved(id: 0, song: Song(uri: ""))
+
+    private mutating func setLength(_ length: Int) {
+        guard (0...10_000_000).contains(length) else { return }
+        if length < songs.count {
+            songs.removeLast(songs.count - length)
+        } else {
+            songs.append(contentsOf: repeatElement(Self.nothing, count: length - songs.count))
+        }
+    }
+
+    private mutating func setSong(_ words: [String]) {
+        guard let position = Int(words[0]), songs.indices.contains(position), let id = UInt32(words[1]),
+            let priority = UInt8(words[2])
+        else { return }
+        var range: Song.Range?
+        if words.count > 4, let start = Double(words[4]) {
+            range = Song.Range(start: start, end: words.count > 5 ? Double(words[5]) : nil)
+        }
+        tags[id] = nil
+        lastID = max(lastID, id)
+        songs[position] = PlayQueue.Saved(id: id, priority: priority, song: Song(uri: words[3], range: range))
+    }
+
+    private mutating func setMode(_ name: String, _ word: String) {
+        switch name {
+        case "repeat": modes.repeats = word == "1"
+        case "random": modes.random = word == "1"
+        case "single": modes.single = .init(word: word)
+        case "consume": modes.consume = .init(word: word)
+        default: break
+        }
+    }
+
+    /// Gives a zone what was restored.
+    func apply(to zone: Zone) {
+        zone.restore(songs.filter { !$0.song.uri.isEmpty }, lastID: lastID, modes, volume: volume)
+        zone.lastLoadedPlaylist = lastLoadedPlaylist
+        zone.change { options in
+            if let value = self.options["crossfade"].flatMap({ Int($0) }) { options.crossfade = value }
+            if let value = self.options["mixrampdb"].flatMap(Double.init) { options.mixRampThreshold = value }
+            if let value = self.options["mixrampdelay"].flatMap(Double.init) {
+                options.mixRampDelay = value.isFinite ? value : nil
+            }
+            if let mode = self.options["replaygain"].flatMap(ReplayGainMode.init) { options.replayGain.mode = mode }
+            if let value = self.options["speed"].flatMap(Double.init), (0.25...4).contains(value) {
+                options.speed = value
+            }
+            if let value = self.options["pitch"] { options.keepsPitch = value != "varispeed" }
+        }
+    }
+}
+
+extension QueueModes.Switch {
+    fileprivate init(word: String) { self = word == "1" ? .on : word == "oneshot" ? .oneshot : .off }
+}

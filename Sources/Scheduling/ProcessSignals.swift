@@ -1,0 +1,76 @@
+private import Glibc
+private import Mixing
+
+/// A process's signals, received by a thread of their own, where everything may be done.
+///
+/// They come through a pipe that a handler writes to. Blocking them and waiting with sigwait(3) would do only if no
+/// library ever opened them in a thread of its own, as libdispatch does.
+package enum ProcessSignals {
+    /// Where the handler writes; at a fixed address, with no Swift object in it.
+    nonisolated(unsafe) private static let writeEnd: UnsafeMutablePointer<Int32> = {
+        let number = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        unsafe number.initialize(to: -1)
+        return unsafe number
+    }()
+
+    /// Opens all signals, which the parent may have left blocked; must come before the first other thread.
+    package static func unblock() {
+        var set = sigset_t()
+        unsafe sigfillset(&set)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
+    /// Starts to hand over signals, and ignores those of broken pipes.
+    ///
+    /// What the parent set to be ignored, such as SIGHUP under nohup(1), stays so.
+    ///
+    /// - Parameter handler: Called on the signals' thread.
+    package static func receive(_ numbers: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
+        _ = signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else { return }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        unsafe writeEnd.pointee = ends[1]
+        let readEnd = ends[0]
+        WorkThread.start(named: "segue-signals") { deliver(from: readEnd, to: handler) }
+        for number in numbers where !isIgnored(number) {
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = onSignal
+            action.sa_flags = SA_RESTART
+            unsafe sigaction(number, &action, nil)
+        }
+    }
+
+    private static func deliver(from readEnd: Int32, to handler: (Int32) -> Void) {
+        var byte: UInt8 = 0
+        while true {
+            guard unsafe read(readEnd, &byte, 1) == 1 else { continue }
+            handler(Int32(byte))
+        }
+    }
+
+    private nonisolated static let onSignal: @convention(c) (Int32) -> Void = { number in
+        let code = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = unsafe write(writeEnd.pointee, &byte, 1)
+        errno = code
+    }
+
+    /// Ends the process by a signal, so that the parent sees what happened: a shell stops its loop and reports
+    /// 128 + the signal's number.
+    package static func die(by number: Int32) -> Never {
+        _ = signal(number, SIG_DFL)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
+        _exit(128 + number)
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+}

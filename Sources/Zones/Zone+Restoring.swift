@@ -1,0 +1,29 @@
+package import Playlists
+
+/// What a zone has after a restart.
+extension Zone {
+    /// Takes up a queue that was saved.
+    package func restore(_ saved: [PlayQueue.Saved], lastID: UInt32, _ modes: QueueModes, volume: Int?) {
+        queue.restore(saved, lastID: lastID)
+        queue.setRepeat(modes.repeats)
+        queue.setRandom(modes.random)
+        queue.setSingle(modes.single)
+        queue.setConsume(modes.consume)
+        guard let volume, (0...100).contains(volume) else { return }
+        self.volume = volume
+        applyVolume()
+    }
+
+    /// Goes to where the zone was.
+    ///
+    /// - Parameters:
+    ///   - id: The entry that was current.
+    ///   - time: In seconds.
+    package func takeUp(_ id: UInt32, at time: Double, as state: PlayState) {
+        guard let position = queue.position(of: id) else { return }
+        guard state != .stop else { return queue.select(position: position) }
+        _ = queue.play(position: position)
+        begin(id, at: max(0, time), as: state)
+        tell(.player)
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import CommandServer
+import Configuration
+import Glibc
+import MusicFiles
+import NIOCore
+import NIOPosix
+import Scheduling
+import StateStore
+import Systemd
+
+/// The daemon from its start to its end.
+enum Daemon {
+    /// What ends or changes it, from whatever thread.
+    private enum Wish: Sendable {
+        case stop(signal: Int32?)
+        case reload
+    }
+
+    /// Runs until it is told to stop.
+    ///
+    /// - Throws: `ExitCode`, when it could not start; why has been logged.
+    static func run(_ loaded: LoadedConfiguration, _ options: DaemonOptions) async throws {
+        let configuration = loaded.configuration
+        let log = Log(configuration.logLevel, configuration.logFormat)
+        for warning in loaded.warnings { log.write(.warning, "\(warning)") }
+        let (wishes, wish) = AsyncStream.makeStream(of: Wish.self)
+        ProcessSignals.receive([SIGTERM, SIGINT, SIGHUP]) { number in
+            wish.yield(number == SIGHUP ? .reload : .stop(signal: number))
+        }
+        makeStateFolder(configuration.stateDirectory)
+        let lock: StateLock
+        do {
+            lock = try StateLock.take(folder: configuration.stateDirectory)
+        } catch {
+            log.write(.critical, "\(error)")
+            throw ExitCode(1)
+        }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let server = Server(loop: group.next())
+        await server.prepare(parts(configuration, log) { wish.yield(.stop(signal: nil)) })
+        let environment = processEnvironment()
+        try await listen(server, configuration, environment, log)
+        let notifier = ServiceNotifier(environment: environment)
+        notifier?.send(.ready)
+        var current = configuration
+        for await wish in wishes {
+            guard case .reload = wish else { break }
+            notifier?.send(.reloading)
+            current = await reload(server, current, options, log)
+            notifier?.send(.ready)
+        }
+        notifier?.send(.stopping)
+        await server.close()
+        for listener in configuration.listeners {
+            if case .unix(let path, _) = listener.address { unsafe unlink(path) }
+        }
+        _ = consume lock
+    }
+
+    private static func parts(
+        _ configuration: Configuration,
+        _ log: Log,
+        stop: @escaping @Sendable () -> Void
+    ) -> ServerParts {
+        let music = MusicDirectory(
+            root: configuration.musicDirectory,
+            followsOutsideLinks: configuration.followsOutsideLinks
+        )
+        if unsafe access(configuration.musicDirectory, R_OK | X_OK) != 0 {
+            let reason = unsafe String(cString: strerror(errno))
+            log.write(.warning, "music directory \(configuration.musicDirectory): \(reason); set it with --music-dir")
+        }
+        makeStateFolder(configuration.playlistDirectory)
+        let playlists = StoredPlaylists(
+            directory: configuration.playlistDirectory,
+            music: music,
+            limit: configuration.limits.maxPlaylistLength
+        )
+        return ServerParts(
+            configuration: configuration,
+            music: music,
+            playlists: playlists,
+            makeOutputs: { zone, changed in makeOutputs(of: zone, log, changed) },
+            stop: stop,
+            log: { level, text in log.write(level, text) }
+        )
+    }
+
+    // MARK: Listening
+
+    private static func listen(
+        _ server: Server,
+        _ configuration: Configuration,
+        _ environment: [String: String],
+        _ log: Log
+    ) async throws {
+        let inherited = InheritedSocket.all(environment: environment, listeners: configuration.listeners)
+        for problem in inherited.problems { log.write(.warning, problem) }
+        var count = 0
+        for socket in inherited.sockets {
+            try await server.listen(on: socket.descriptor, as: socket.listener)
+            count += 1
+        }
+        for listener in InheritedSocket.remaining(configuration.listeners, besides: inherited.sockets) {
+            do {
+                try await server.listen(at: listener)
+                log.write(.info, "listening at \(listener)")
+                count += 1
+            } catch {
+                log.write(.error, "\(error)")
+                for advice in advice(on: listener) { log.write(.error, advice) }
+            }
+        }
+        guard count > 0 else {
+            log.write(.critical, "there is nowhere to listen at; see --listen")
+            throw ExitCode(1)
+        }
+    }
+
+    // MARK: Reloading
+
+    /// Reads the configuration again and applies what can be.
+    ///
+    /// - Returns: What is in force now.
+    private static func reload(
+        _ server: Server,
+        _ current: Configuration,
+        _ options: DaemonOptions,
+        _ log: Log
+    ) async -> Configuration {
+        do {
+            let loaded = try Configuration.load(options)
+            for warning in loaded.warnings { log.write(.warning, "\(warning)") }
+            for change in loaded.configuration.changesNeedingRestart(from: current) {
+                log.write(.notice, "\(change): takes effect after a restart")
+            }
+            let applicable = loaded.configuration.applicable(over: current)
+            log.change(applicable.logLevel, applicable.logFormat)
+            await server.apply(applicable)
+            log.write(.info, "read the configuration again")
+            return applicable
+        } catch {
+            log.write(.error, "\(error.description); the configuration stays as it was")
+            return current
+        }
+    }
+}
+
+/// The process's environment.
+func processEnvironment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var place = unsafe environ
+    while let text = unsafe place.pointee {
+        let parts = unsafe String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+        unsafe place += 1
+    }
+    return variables
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import Scheduling
+import Verbs
+
+@main
+enum Program {
+    static func main() {
+        ProcessSignals.unblock()
+        ControlLoop.main {
+            await Segued.main()
+            exit(0)
+        }
+    }
+}
+
+/// The daemon.
+struct Segued: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "segued",
+        abstract: "Play audio in the background, controlled over MPD's line protocol.",
+        discussion: """
+            EXAMPLES
+              segued
+                  with ~/.config/segue/segued.toml or /etc/segue/segued.toml, or neither
+              segued --music-dir ~/Music --listen tcp:127.0.0.1:6600
+              segued --mpd-conf /etc/mpd.conf
+                  in place of MPD
+              segued --check-config
+
+            The keys of the configuration are in segued.toml(5), signals and files in segued(8).
+            """,
+        version: segueVersion
+    )
+
+    @OptionGroup var options: DaemonOptions
+
+    func run() async throws {
+        if options.paths {
+            print(try Configuration.describePaths(options), terminator: "")
+            return
+        }
+        if options.checkConfig {
+            let (report, isUsable) = Configuration.check(options)
+            print(report, terminator: report.hasSuffix("\n") || report.isEmpty ? "" : "\n")
+            if !isUsable { throw ExitCode.failure }
+            return
+        }
+        let loaded: LoadedConfiguration
+        do {
+            loaded = try Configuration.load(options)
+        } catch {
+            writeError(error.description)
+            throw ExitCode.failure
+        }
+        try await Daemon.run(loaded, options)
+    }
+}
+
+/// Writes a line to the standard error stream.
+func writeError(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+}
