@@ -33,8 +33,8 @@ extension MusicDirectory {
     /// What `lsinfo` shows: songs, playlists, then directories, as MPD 0.23 has them; for a song only that.
     ///
     /// Songs are in the order of album, disc, track where these are known, else of their names with numbers by value.
-    /// Hidden directories are shown, as in MPD: there are bands whose names begin with dots. What `.mpdignore` names is
-    /// left out.
+    /// Hidden directories are shown, as in MPD: there are bands whose names begin with dots. Hidden files are left out, and
+    /// what `.mpdignore` names.
     ///
     /// Blocks.
     ///

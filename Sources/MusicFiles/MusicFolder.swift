@@ -39,6 +39,8 @@ struct MusicFolder {
             )
             switch file.state.kind {
             case .directory: folders.append(entry)
+            // What a Mac leaves beside each song (`._song.mp3`) has its extension and is none.
+            case .file where file.name.utf8.first == UInt8(ascii: "."): break
             case .file where isPlayable(file.name): songs.append((path, file.state))
             case .file where PlaylistFormat(nameOf: file.name) != nil: playlists.append(entry)
             case .file, .other: break
@@ -67,37 +69,47 @@ struct MusicFolder {
 }
 
 /// By album, disc and track, then by name.
+///
+/// Songs of one directory: they differ in their last component.
 private func sortedAsAlbums(_ songs: [Song]) -> [Song] {
     struct Key: Comparable {
-        let album: CollationKey
+        /// `nil` for all that has none, so that nothing is folded for songs that were not examined.
+        let album: CollationKey?
         let disc: Int
         let track: Int
         let name: NaturalKey
-        let uri: String
 
         static func < (left: Self, right: Self) -> Bool {
-            if left.album != right.album { return left.album < right.album }
-            return (left.disc, left.track, left.name, left.uri) < (right.disc, right.track, right.name, right.uri)
+            switch (left.album, right.album) {
+            case (nil, nil): break
+            case (nil, _): return true
+            case (_, nil): return false
+            case (let ours?, let others?): if ours != others { return ours < others }
+            }
+            return (left.disc, left.track, left.name) < (right.disc, right.track, right.name)
         }
     }
     func key(_ song: Song) -> Key {
-        var (album, disc, track) = ("", 0, 0)
+        var (album, disc, track) = (CollationKey?.none, 0, 0)
         if song.isExamined {
             for (tag, value) in song.tags {
                 switch tag {
-                case .album where album.isEmpty: album = value
+                case .album where album == nil: album = CollationKey(value)
                 case .disc where disc == 0: disc = Int(value) ?? 0
                 case .track where track == 0: track = Int(value) ?? 0
                 default: break
                 }
             }
         }
+        let slash = song.uri.utf8.lastIndex(of: UInt8(ascii: "/")).map { song.uri.utf8.index(after: $0) }
+        let name = slash.map { String(song.uri[$0...]) } ?? song.uri
+        // Letters beyond ASCII only come to where they belong when they are folded; then the name itself decides the rest.
+        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
         return Key(
-            album: CollationKey(album),
+            album: album,
             disc: disc,
             track: track,
-            name: NaturalKey(folded(song.uri)),
-            uri: song.uri
+            name: NaturalKey(isASCII ? name : folded(name) + "\0" + name)
         )
     }
     return songs.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)

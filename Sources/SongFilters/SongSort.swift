@@ -28,7 +28,7 @@ package struct SongSort: Sendable, Hashable {
 
     /// The elements in order; those that are equal in it keep theirs.
     ///
-    /// Tags are compared as MPD does: numbers by value, texts by their bytes, and by the tag for sorting where there is one.
+    /// Tags are compared as MPD does: numbers by value, texts by their characters' numbers, and by the tag for sorting where there is one.
     package func sorted<Element>(
         _ elements: [Element],
         song: (Element) -> Song,
@@ -40,15 +40,7 @@ package struct SongSort: Sendable, Hashable {
         case .priority: sorted(elements, by: priority)
         case .tag(let tag) where [.track, .disc, .movementNumber].contains(tag):
             sorted(elements) { element in Int(Self.value(song(element), tag).prefix { $0.isNumber }) ?? 0 }
-        case .tag(let tag): sorted(elements) { Bytes(Self.value(song($0), tag)) }
-        }
-    }
-
-    private struct Bytes: Comparable {
-        let text: String
-        init(_ text: String) { self.text = text }
-        static func < (left: Self, right: Self) -> Bool {
-            left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        case .tag(let tag): sorted(elements) { Self.value(song($0), tag) }
         }
     }
 

@@ -76,7 +76,7 @@ import Testing
 
     @Test func whatCannotBeDoneIsSaid() throws {
         try lists.save("x", ["a", "b", "c"])
-        #expect(throws: StoredPlaylistError.badIndex("x")) { try lists.delete(3..<4, from: "x") }
+        #expect(throws: StoredPlaylistError.badIndex("x")) { try lists.delete(4..<5, from: "x") }
         #expect(throws: StoredPlaylistError.badRange("x")) { try lists.move(0..<2, to: 2, in: "x") }
         #expect(throws: StoredPlaylistError.badRange("x")) { try lists.move(3..<4, to: 0, in: "x") }
         #expect(throws: StoredPlaylistError.badPosition("x")) { try lists.add(["d"], to: "x", at: 4) }

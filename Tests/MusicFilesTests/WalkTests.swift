@@ -46,6 +46,13 @@ import Testing
         #expect(try walked(music) == ["a", "a/x.flac", "b", "c", "c/x.flac"])
     }
 
+    @Test func hiddenFilesAreLeftOutAndHiddenDirectoriesAreNot() throws {
+        let music = try MusicFixture()
+        for name in ["...Band/x.flac", "a/._x.flac", "a/x.flac", "a/.list.m3u"] { try music.write(name) }
+        #expect(try walked(music) == ["...Band", "...Band/x.flac", "a", "a/x.flac"])
+        #expect(try music.directory.listFiles("a").map(\.name) == ["._x.flac", ".list.m3u", "x.flac"])
+    }
+
     @Test func namesThatCannotGoOverTheProtocolAreLeftOut() throws {
         let music = try MusicFixture()
         try music.write("good.flac")

@@ -110,9 +110,12 @@ package struct StoredPlaylists: Sendable {
     }
 
     /// Takes songs out; a range may reach beyond the end, but not begin there.
+    ///
+    /// One that begins at the very end takes nothing out and is right, as in MPD.
     package func delete(_ range: Range<Int>, from name: String) throws(StoredPlaylistError) {
         var list = try load(name)
-        guard range.lowerBound >= 0, range.lowerBound < list.items.count else { throw .badIndex(name) }
+        guard range.lowerBound >= 0, range.lowerBound <= list.items.count else { throw .badIndex(name) }
+        guard range.lowerBound < list.items.count, !range.isEmpty else { return }
         list.items.removeSubrange(range.clamped(to: 0..<list.items.count))
         try store(list, name, isNew: false)
     }
