@@ -61,6 +61,12 @@ package struct SongFilter: Sendable {
     /// What looks at songs, for use where it was made: it holds compiled expressions.
     package func matcher() -> SongMatcher { SongMatcher(condition, patterns.map { $0.compiled() }) }
 
+    /// Whether the filter has regular expressions.
+    ///
+    /// A malicious one takes time without end on some texts, and nothing breaks it off: such a filter belongs on a thread
+    /// that nobody else waits for.
+    package var hasPatterns: Bool { !patterns.isEmpty }
+
     /// The directory that all songs lie in, when the filter says so; an index may begin there.
     package var base: String? { condition.base }
 }

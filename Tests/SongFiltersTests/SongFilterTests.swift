@@ -143,6 +143,29 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
         }
     }
 
+    @Test func patternsAreKnown() throws {
+        #expect(try SongFilter(["((title == 'x') AND (title =~ 'x'))"], .exact).hasPatterns)
+        #expect(try !SongFilter(["(title == 'x')"], .exact).hasPatterns)
+    }
+
+    /// Whatever words are put together, they are understood or refused.
+    @Test(arguments: 0..<8 as Range<Int>)
+    func anyWordsAreAnswered(_ part: Int) {
+        let words = [
+            "(", ")", "!", "title", "any", "file", "base", "prio", "modified-since", "AudioFormat", "==", "!=", "=~",
+            "!~",
+            ">=", "contains", "eq_ci", "'", "\"", "\\", " ", "AND", "x", "'x'", "Ü", "44100:16:2", "sort", "window",
+            "1:2", "9",
+        ]
+        for _ in 0..<2000 {
+            let count = Int.random(in: 0...14)
+            let line = (0..<count).map { _ in words.randomElement() ?? "" }
+            let arguments = Bool.random() ? line : ["(" + line.joined()]
+            guard let query = try? SongQuery(arguments, .folded(.all)) else { continue }
+            _ = query.select(songs, song: { $0 })
+        }
+    }
+
     @Test func nestingEnds() {
         for count in [1000, 100_000] {
             let text = String(repeating: "(", count: count)
