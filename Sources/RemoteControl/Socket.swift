@@ -58,7 +58,6 @@ struct Socket: ~Copyable {
     private static func connect(host: String, port: Int, within seconds: Double) throws -> Socket {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        unsafe hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, String(port), &hints, &list)
         guard code == 0, let first = unsafe list else {
@@ -74,6 +73,8 @@ struct Socket: ~Copyable {
                 try unsafe socket.connect(entry.pointee.ai_addr, entry.pointee.ai_addrlen)
                 var on: Int32 = 1
                 _ = unsafe setsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
+                // Whoever waits for changes for days must notice that the server's machine is gone.
+                _ = unsafe setsockopt(socket.descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, 4)
                 return socket
             } catch {
                 failure = error

@@ -3,7 +3,7 @@
 /// mpc takes options before the verb, and has one word where we have two; what is typed by habit works.
 package enum CommandWords {
     /// mpc's verbs that are ours under another name.
-    private static let spellings: [String: [String]] = [
+    static let spellings: [String: [String]] = [
         "lsplaylists": ["playlist", "ls"], "load": ["playlist", "load"], "save": ["playlist", "save"],
         "rm": ["playlist", "rm"], "playlistadd": ["playlist", "add"], "partitions": ["zone", "ls"],
         "listpartitions": ["zone", "ls"], "makepart": ["zone", "new"], "newpartition": ["zone", "new"],

@@ -53,6 +53,21 @@ package enum VerbTable {
         ]
     }
 
+    /// The names and aliases of all of them, and mpc's spellings.
+    package static var names: Set<String> {
+        let verbs = groups.flatMap { $0.subcommands.map { $0.configuration } }
+        return Set(verbs.compactMap(\.commandName) + verbs.flatMap(\.aliases)).union(CommandWords.spellings.keys)
+    }
+
+    /// What to say of a word that is no verb.
+    package static func problem(withUnknown word: String) -> String {
+        if word.contains("/") || word.contains(".") { return "to play a file: segue play '\(word)'" }
+        let near = NearestWord.find(word, in: names.union(["play", "probe", "devices", "help", "playlist"]))
+        return "there is no verb '\(word)'"
+            + ((near.isEmpty
+                ? "; segue --help lists them" : "; did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"))
+    }
+
     /// Runs `play` as a server carries it out, and ends the process if that fails.
     ///
     /// - Parameter words: What follows `play`.

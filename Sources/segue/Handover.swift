@@ -35,7 +35,9 @@ enum Handover {
             }
         case "probe" where !asksForHelp, "devices" where !asksForHelp: return .handOver
         case "play", "probe", "devices", "help": return .parseHere
-        default: return first.hasPrefix("-") ? .parseHere : .askServer(words)
+        case _ where first.hasPrefix("-"): return .parseHere
+        case _ where VerbTable.names.contains(first) || first == "playlist": return .askServer(words)
+        default: return .refuse(VerbTable.problem(withUnknown: first))
         }
     }
 

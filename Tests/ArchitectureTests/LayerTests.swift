@@ -108,6 +108,7 @@ private func imports(of target: String) throws -> [String: String] {
     @Test(arguments: [
         "AudioTypes", "Songs", "SongFilters", "Stickers", "MusicFiles", "Playlists", "Playback", "Verbs", "Foreground",
     ])
+    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Foreground", "TerminalText", "RemoteControl"])
     func uncheckedSendableStaysAtTheEdges(target: String) throws {
         let folder = root.appending(path: "Sources/\(target)")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

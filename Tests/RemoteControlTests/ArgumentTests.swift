@@ -67,4 +67,15 @@ import Verbs
             #expect(table.lines(width: width).allSatisfy { $0.width <= width }, "\(width)")
         }
     }
+
+    @Test(
+        arguments: [
+            ("statsu", ["stats", "status"]), ("stauts", ["stats", "status"]), ("pase", ["pause"]),
+            ("volumne", ["volume"]), ("xyz", []), ("s", []), ("findd", ["find", "finds"]), ("", []),
+        ]
+    )
+    func whatWasMeant(word: String, meant: [String]) {
+        let words: Set = ["status", "stats", "pause", "volume", "stop", "find", "findadd", "finds"]
+        #expect(NearestWord.find(word, in: words) == meant)
+    }
 }

@@ -16,7 +16,7 @@ struct SegueBench {
         """
 
     private static let measurements: [Measurement] = [
-        .processorTime, .steady, .start, .latencies, .joints, .identity, .outages, .soak,
+        .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
     ]
 
     static func main() async {
