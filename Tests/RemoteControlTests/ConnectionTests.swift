@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: ["", "OK MPD 0.24.0\n", "OK MPD 0.24.0\nvolume: 5"])
     func aSilentServerIsNotWaitedForForEver(says: String) throws {
         let stranger = try Stranger(says: says, closes: false)
-        let error = #expect(throws: RemoteError.self) { try stranger.open().run("status") }
+        let error = #expect(throws: RemoteError.self) { try stranger.open(0.05).run("status") }
         #expect(error == .silent(.socket(path: stranger.path), seconds: 0.05))
     }
 
@@ -173,10 +173,10 @@ private final class Stranger {
 
     deinit { close(listener) }
 
-    func open() throws -> RemoteConnection {
+    func open(_ seconds: Double = 10) throws -> RemoteConnection {
         try RemoteConnection.open(
             ServerChoice(addresses: [.socket(path: path)], origin: .option),
-            limits: PatienceLimits(connecting: 0.05, answering: 0.05)
+            limits: PatienceLimits(connecting: seconds, answering: seconds)
         )
     }
 }

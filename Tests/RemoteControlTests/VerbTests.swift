@@ -107,6 +107,30 @@ struct VerbTests {
         #expect(try await server.output("status", "%length%") == "3\n")
     }
 
+    /// In random order what is inserted comes next by its priority.
+    @Test func insertingInRandomOrder() async throws {
+        let server = try await MPDServer.start()
+        for words in [["add", "Blue"], ["random", "on"], ["play", "1"], ["insert", "other"]] {
+            _ = try await server.output(words)
+        }
+        #expect(try await server.output("queue", "-f", "%prio%") == "0\n0\n255\n255\n")
+    }
+
+    @Test func waitingForAnotherSong() async throws {
+        let server = try await MPDServer.start()
+        for words in [["add", "Blue"], ["play", "1"], ["pause"]] { _ = try await server.output(words) }
+        let environment = Segue.environment(["MPD_HOST": server.socket])
+        let waiting = try ChildProcess(try Segue.path(), ["current", "--wait"], environment: environment)
+        let connection = try server.connect()
+        // When it begins to wait cannot be seen, so songs are changed until it noticed.
+        while waiting.isRunning {
+            for place in ["1", "0"] { try connection.run("play", place) }
+            await Task.yield()
+        }
+        let text = try await waiting.wait().outputText
+        #expect(["Miles Davis - So What\n", "Miles Davis - Freddie Freeloader\n"].contains(text))
+    }
+
     @Test func addingWhatStandardInputNames() async throws {
         let server = try await MPDServer.start()
         let list = Self.paths.joined(separator: "\n") + "\n\n"

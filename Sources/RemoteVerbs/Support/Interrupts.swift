@@ -24,12 +24,19 @@ enum Interrupts {
         guard unsafe pipe(&ends) == 0 else { return -1 }
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         unsafe writeEnd.pointee = ends[1]
-        for number in signals {
+        // What the parent set to be ignored, such as SIGHUP under nohup(1), stays so.
+        for number in signals where !isIgnored(number) {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = onSignal
             unsafe sigaction(number, &action, nil)
         }
         return ends[0]
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// The signals that have come.

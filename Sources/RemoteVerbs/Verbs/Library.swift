@@ -140,37 +140,44 @@ struct ListTagVerb: RemoteVerb {
 
     func run(on session: Session) throws {
         let reply = try session.connection.run(Request("list", words))
-        // The tag itself comes last in a group; what groups it comes before, once for all that follow.
-        guard let tag = words.first?.lowercased() else { return }
-        let groups = zip(words, words.dropFirst()).filter { $0.0.lowercased() == "group" }.map { $0.1.lowercased() }
+        let tag = words.first?.lowercased() ?? ""
         if session.console.form == .json {
-            var outer: [String: String] = [:]
-            for pair in reply.pairs {
-                let key = pair.key.lowercased()
-                if key != tag {
-                    outer[key] = pair.value
-                } else {
-                    let fields = groups.map { JSON.Field($0, .optional(outer[$0])) }
-                    session.console.print(.object([.init(tag, .string(pair.value))] + fields))
-                }
-            }
+            for object in objects(reply, tag) { session.console.print(object) }
             return
         }
-        // Servers nest the groups in an order of their own.
+        // What groups the values comes before them, in the order in which the server nests it.
         var keys: [String] = []
         for pair in reply.pairs {
             if !keys.contains(pair.key) { keys.append(pair.key) }
-            let depth = keys.firstIndex(of: pair.key) ?? 0
-            let indent = String(repeating: "    ", count: depth)
-            if session.console.isTerminal {
-                var line = StyledText(indent)
-                let text = pair.value.isEmpty ? "(none)" : DisplayText.harmless(pair.value)
-                line.append(text, pair.value.isEmpty ? .faint : pair.key.lowercased() != tag ? .strong : .plain)
-                session.console.print(line)
-            } else {
+            let indent = String(repeating: "    ", count: keys.firstIndex(of: pair.key) ?? 0)
+            guard session.console.isTerminal else {
                 session.console.print(indent + pair.value)
+                continue
+            }
+            var line = StyledText(indent)
+            if pair.value.isEmpty {
+                line.append("(none)", .faint)
+            } else {
+                line.append(DisplayText.harmless(pair.value), pair.key.lowercased() == tag ? .plain : .strong)
+            }
+            session.console.print(line)
+        }
+    }
+
+    /// One object per value, with what groups it.
+    private func objects(_ reply: ServerReply, _ tag: String) -> [JSON] {
+        var groups: [JSON.Field] = []
+        var objects: [JSON] = []
+        for pair in reply.pairs {
+            let field = JSON.Field(pair.key.lowercased(), .string(pair.value))
+            if field.name == tag {
+                objects.append(.object([field] + groups))
+            } else {
+                groups.removeAll { $0.name == field.name }
+                groups.append(field)
             }
         }
+        return objects
     }
 }
 

@@ -89,12 +89,11 @@ struct PlayVerb: ChangingVerb {
 }
 
 private func jump(to place: QueuePlace, _ session: Session) throws {
-    guard place.number > 0 else { return try session.run("seekcur", "0").ignored }
-    try session.run("play", String(place.number - 1))
-}
-
-extension ServerReply {
-    fileprivate var ignored: Void { () }
+    if place.number > 0 {
+        try session.run("play", String(place.number - 1))
+    } else {
+        try session.run("seekcur", "0")
+    }
 }
 
 struct JumpVerb: ChangingVerb {
@@ -262,12 +261,15 @@ struct VolumeVerb: ChangingVerb {
 
     func change(_ session: Session) throws {
         guard let volume = try volume else { return }
-        guard volume.isStep else { return try session.run("setvol", String(volume.percent)).ignored }
-        guard let now = try session.status().volume else {
-            throw session.fail("none of this zone's outputs has a volume control")
+        var percent = volume.percent
+        if volume.isStep {
+            guard let now = try session.status().volume else {
+                throw session.fail("none of this zone's outputs has a volume control")
+            }
+            // MPD refuses a step beyond the ends.
+            percent = max(0, min(100, now + percent))
         }
-        // MPD refuses a step beyond the ends.
-        try session.run("setvol", String(max(0, min(100, now + volume.percent))))
+        try session.run("setvol", String(percent))
     }
 
     private func show(_ session: Session) throws {
