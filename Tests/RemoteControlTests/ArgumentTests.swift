@@ -71,7 +71,9 @@ import Verbs
     @Test(
         arguments: [
             ("statsu", ["stats", "status"]), ("stauts", ["stats", "status"]), ("pase", ["pause"]),
-            ("volumne", ["volume"]), ("xyz", []), ("s", []), ("findd", ["find", "finds"]), ("", []),
+            ("volumne", ["volume"]), ("xyz", []), ("s", ["stats", "status", "stop"]), ("q", []),
+            ("findd", ["find", "finds"]), ("", []),
+            ("vol", ["volume"]), ("v", ["volume"]),
         ]
     )
     func whatWasMeant(word: String, meant: [String]) {

@@ -266,6 +266,19 @@ struct VerbTests {
         #expect(try await server.output("channels") == "news\n")
     }
 
+    @Test func watchingInAPipe() async throws {
+        let server = try await MPDServer.start()
+        let environment = Segue.environment(["MPD_HOST": server.socket])
+        let watch = try ChildProcess(try Segue.path(), ["watch"], environment: environment)
+        try await watch.waitForOutput("[stopped]\n")
+        _ = try await server.output("add", "--play", "Blue")
+        try await watch.waitForOutput("[playing] Miles Davis - So What\n")
+        _ = try await server.output("pause")
+        try await watch.waitForOutput("[paused] Miles Davis - So What\n")
+        watch.kill(SIGTERM)
+        #expect(try await watch.wait().status == .signal(SIGTERM))
+    }
+
     /// MPD has none of these; the failure says so.
     @Test(arguments: [["speed", "2"], ["zone", "handover", "x"], ["raw", "nonsense"]])
     func whatOnlySeguedHas(words: [String]) async throws {

@@ -2,11 +2,16 @@
 enum NearestWord {
     /// The words that the fewest insertions, deletions and changes of a character, or swaps of two, lead to.
     ///
+    /// If there are none, those that begin with it.
+    ///
     /// - Returns: None when every word is too far away to be meant, or too many are equally near.
     static func find(_ word: String, in words: Set<String>) -> [String] {
         let limit = max(1, word.count / 3)
         let distances = words.map { (word: $0, distance: distance(Array(word), Array($0))) }
-        guard let least = distances.map(\.distance).min(), least <= limit else { return [] }
+        guard let least = distances.map(\.distance).min(), least <= limit else {
+            let longer = words.filter { !word.isEmpty && $0.hasPrefix(word) }.sorted()
+            return longer.count > 3 ? [] : longer
+        }
         let nearest = distances.filter { $0.distance == least }.map(\.word).sorted()
         return nearest.count > 3 ? [] : nearest
     }

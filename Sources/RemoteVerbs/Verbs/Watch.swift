@@ -28,6 +28,8 @@ private final class Watch {
     private static let pause = 1.0
 
     private let session: Session
+    /// Whether there is one line that is drawn again and again, which takes more than a dumb terminal.
+    private let isLive: Bool
     private var connection: RemoteConnection?
     private let signals: Int32
     private var painter = Painter()
@@ -39,8 +41,9 @@ private final class Watch {
     init(_ session: Session) {
         self.session = session
         connection = session.connection
+        isLive = session.console.isTerminal && TerminalTraits.isCapable
         signals = Interrupts.receive(
-            [SIGINT, SIGTERM, SIGHUP] + (session.console.isTerminal ? [SIGWINCH, SIGCONT] : [])
+            [SIGINT, SIGTERM, SIGHUP] + (isLive ? [SIGWINCH, SIGCONT] : [])
         )
     }
 
@@ -75,11 +78,11 @@ private final class Watch {
     /// Redraws each second until the server has something to say.
     private func waitForChange(_ connection: RemoteConnection) {
         while true {
-            let limit = session.console.isTerminal ? line?.secondsToNextChange : nil
+            let limit = isLive ? line?.secondsToNextChange : nil
             let ready = Interrupts.wait(for: [connection.descriptor, signals], seconds: limit)
             if ready.contains(signals) { obeySignals() }
             if ready.contains(connection.descriptor) { return }
-            if session.console.isTerminal { draw() }
+            if isLive { draw() }
         }
     }
 
@@ -109,11 +112,11 @@ private final class Watch {
                     .object([.init("state", .string("unreachable")), .init("message", .string(error.description))])
                 )
             }
-        case .plain: printNow { $0.print("[unreachable] \(error)") }
-        case .terminal:
+        case .terminal where isLive:
             let text =
                 "\(session.console.isUnicode ? "⋯" : "~") waiting for the server at \(session.connection.address)"
             paint(StyledText(text, .attention), anew: false)
+        case .plain, .terminal: printNow { $0.print("[unreachable] \(error)") }
         }
         lastLine = ""
     }
@@ -147,12 +150,12 @@ private final class Watch {
     private func showChange(_ changed: [String]) {
         guard let status else { return }
         switch session.console.form {
-        case .terminal: draw()
+        case .terminal where isLive: draw()
         case .json:
             var fields = StatusReport(status: status, song: song).fields
             if !changed.isEmpty { fields.append(.init("changed", .array(changed.map(JSON.string)))) }
             printNow { $0.print(.object(fields)) }
-        case .plain:
+        case .plain, .terminal:
             var text = "[stopped]"
             if status.state != .stopped {
                 let heading = song?.text(session.options.songFormat ?? .usual) ?? ""
