@@ -32,6 +32,16 @@ final class GroupClock: Sendable {
         return OutputClock(frame: floor, time: time, rate: clock.rate)
     }
 
+    /// Lets go of all members; the clock stands.
+    func forget() {
+        let frame = clock.frame(at: .now)
+        state.withLock { state in
+            state.leader = nil
+            state.followers = []
+            state.floor = frame
+        }
+    }
+
     /// Passes on that a member's clock has changed.
     ///
     /// - Returns: Whether the group has to look at it.

@@ -90,6 +90,7 @@ package final class OutputGroup: AudioOutput {
         }
         // A file that was disabled may still be about to be completed.
         for opener in conduct({ $0.members.map(\.opener) }) { opener.waitUntilClosed() }
+        center.forget()
     }
 
     // MARK: What members tell

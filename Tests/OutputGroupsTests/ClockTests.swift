@@ -14,7 +14,7 @@ struct ClockTests {
         let server = try await PulseServer.start()
         let stage = try await GroupStage(.pulse("pulse", server), .null(isEnabled: false))
         try await stage.waitForMember("pulse", "to be open") { $0.isOpen }
-        try await stage.play(noise(10))
+        try await stage.play(noise(30))
         try await stage.waitForTime(0.5)
         stage.group.setEnabled(true, "null")
         try await stage.waitForMember("null", "to be open") { $0.isOpen }

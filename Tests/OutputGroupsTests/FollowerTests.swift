@@ -1,5 +1,4 @@
 import AudioTypes
-import Encoding
 import Glibc
 import OutputGroups
 import Outputs
@@ -10,19 +9,12 @@ import Testing
 /// Files and pipes beside others, and by themselves.
 @Suite(.serialized)
 struct FollowerTests {
-    private func recorder(_ path: String) -> OutputDescription {
-        OutputDescription(name: "file", plugin: .recorder) { format in
-            let format = try EncodingSink.format(for: path, wanted: format)
-            return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format))
-        }
-    }
-
     /// A file by itself takes frames as fast as they are decoded.
     @Test(arguments: ["flac", "opus"])
     func aFileAloneIsNotInRealTime(_ ending: String) async throws {
         let stage = try await GroupStage()
         let path = stage.folder.file("out.\(ending)")
-        stage.group.add(recorder(path))
+        stage.group.add(.recorder(path))
         let begin = ContinuousClock.now
         try await stage.play(noise(20))
         try await stage.waitForEnd()
@@ -41,7 +33,7 @@ struct FollowerTests {
     @Test func aFileHoldsWhatWasHeard() async throws {
         let stage = try await GroupStage(.null())
         let path = stage.folder.file("out.flac")
-        stage.group.add(recorder(path))
+        stage.group.add(.recorder(path))
         try await stage.play(noise(8))
         try await stage.waitForTime(1)
         await stage.player.seek(to: MediaTime(seconds: 5))
@@ -125,7 +117,7 @@ struct FollowerTests {
         let kitchen = try await GroupStage(.null())
         let parlour = try await GroupStage(.null())
         let path = kitchen.folder.file("out.flac")
-        kitchen.group.add(recorder(path))
+        kitchen.group.add(.recorder(path))
         try await kitchen.play(noise(6))
         try await parlour.play(noise(6, seed: 2))
         try await kitchen.waitForTime(0.6)
@@ -147,15 +139,5 @@ struct FollowerTests {
         #expect(abs(Double(start) / 44_100 - place) < 0.1)
         #expect(firstDifference(heard[joint...], second[start...]) == nil)
         #expect(abs(Double(heard.count - joint + start) / 44_100 - end) < 0.1)
-    }
-}
-
-extension GroupStage {
-    /// Waits until the player has come to a time.
-    func waitForTime(_ seconds: Double) async throws {
-        for await time in await player.periodicTimes(every: MediaTime(seconds: 0.02)) where time.seconds >= seconds {
-            return
-        }
-        throw Missing(what: "\(seconds) s")
     }
 }

@@ -1,4 +1,5 @@
 import AudioTypes
+import Encoding
 import Mixing
 import OutputGroups
 import Outputs
@@ -55,6 +56,17 @@ struct GroupStage: Sendable {
         if !isThere { throw Missing(what: "\(name) \(what); it is \(group.members)") }
     }
 
+    /// Waits until the player has come to a time.
+    func waitForTime(_ seconds: Double) async throws {
+        let times = await player.periodicTimes(every: MediaTime(seconds: 0.02))
+        let isReached = Watched(false)
+        let task = Task {
+            for await time in times where time.seconds >= seconds { return isReached.withLock { $0 = true } }
+        }
+        defer { task.cancel() }
+        if !(await isReached.wait(within: .seconds(20)) { $0 }) { throw Missing(what: "\(seconds) s") }
+    }
+
     func error(of name: String) -> String? { group.members.first { $0.name == name }?.error }
 }
 
@@ -82,6 +94,13 @@ extension OutputDescription {
 
     static func null(_ name: String = "null", isEnabled: Bool = true) -> OutputDescription {
         OutputDescription(name: name, plugin: .null, mixer: .none, isEnabled: isEnabled) { NullOutput(format: $0) }
+    }
+
+    static func recorder(_ path: String) -> OutputDescription {
+        OutputDescription(name: "file", plugin: .recorder) { format in
+            let format = try EncodingSink.format(for: path, wanted: format)
+            return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format))
+        }
     }
 
     static func fifo(_ path: String, mixer: MixerKind = .none) -> OutputDescription {

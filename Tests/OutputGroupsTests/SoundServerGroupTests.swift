@@ -184,6 +184,43 @@ struct SoundServerGroupTests {
         await parlour.player.close()
     }
 
+    /// Nothing hangs or is lost for good, whatever is done in whatever order.
+    @Test(arguments: [1, 2] as [UInt64])
+    func anythingInAnyOrder(_ seed: UInt64) async throws {
+        let server = try await PulseServer.start()
+        let capture = try await MonitorCapture(of: server)
+        let stage = try await GroupStage(.pulse("pulse", server), .pulse("soft", server, mixer: .software), .null())
+        let names = ["pulse", "soft", "null", "fifo", "file"]
+        let path = stage.folder.file("fifo")
+        stage.group.add(.fifo(path, mixer: .software))
+        stage.group.add(.recorder(stage.folder.file("out.flac")))
+        try await stage.play(noise(20), noise(20, seed: 2))
+        let reader = try ChildProcess("cat", [path], environment: ["PATH": "/usr/bin:/bin"]) { _ in }
+        var generator = SplitMix(state: seed)
+        for _ in 0..<100 {
+            let name = names[Int.random(in: 0..<5, using: &generator)]
+            switch Int.random(in: 0..<9, using: &generator) {
+            case 0...2: stage.group.setEnabled(Bool.random(using: &generator), name)
+            case 3: await stage.player.seek(to: MediaTime(seconds: Double.random(in: 0..<15, using: &generator)))
+            case 4: await stage.player.pause()
+            case 5: await stage.player.play()
+            case 6: await stage.player.setVolume(Volume(percent: Double.random(in: 20..<100, using: &generator)))
+            case 7:
+                if let detached = stage.group.remove(name) { #expect(stage.group.insert(detached)) }
+            default: try await capture.waitForFrames(1_323, after: capture.frames)
+            }
+        }
+        for name in names { stage.group.setEnabled(true, name) }
+        await stage.player.play()
+        await stage.player.seek(to: MediaTime(seconds: 1))
+        for name in names { try await stage.waitForMember(name, "to be open") { $0.isOpen } }
+        try await capture.waitForSound(after: capture.frames)
+        try await stage.waitForTime(stage.player.currentTime().seconds + 0.3)
+        reader.end()
+        await stage.player.close()
+        #expect(try MediaSound.of(stage.folder.file("out.flac")).integers(0).count > 8_820)
+    }
+
     /// A server that is not there yet is waited for, and plays from the first sample.
     @Test func aServerMayStartLater() async throws {
         let server = try await PulseServer.start()

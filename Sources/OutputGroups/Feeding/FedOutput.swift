@@ -164,10 +164,12 @@ final class FedOutput: AudioOutput {
 
     /// Ends the feeding, after what was heard has been handed on, and gives the output away.
     func release() -> any AudioOutput {
-        let end = state.withLock { state in
-            if state.pace != nil { catchUp(&state) }
+        let end = state.withLock { state -> FramePosition? in
             state.isClosing = true
-            return state.pace == nil || isLost.load(ordering: .acquiring) ? nil : state.feed.store.written
+            guard state.pace != nil else { return nil }
+            catchUp(&state)
+            state.pace = nil
+            return isLost.load(ordering: .acquiring) ? nil : state.feed.store.written
         }
         bell.ring()
         finished.wait()
