@@ -25,19 +25,27 @@ extension Conductor {
 
     /// The best of those who work; who leads already stays among equals, and also while nobody else can.
     private func bestLeader(_ old: Int?) -> (serial: Int, output: any AudioOutput)? {
-        let working = members.filter { $0.description.isEnabled }.compactMap {
-            member -> (rank: Int, live: LiveOutput)? in
-            guard let live = member.live, !live.isLost else { return nil }
-            return member.description.plugin.rank.map { ($0, live) }
+        let enabled = members.filter(\.description.isEnabled)
+        let working = enabled.filter { $0.live?.isLost == false && $0.description.plugin.rank != nil }
+        // Who has just begun leads as soon as its clock runs, unless there is nobody to wait with.
+        let settled = working.filter { $0.live?.isEntering == false || $0.live?.serial == old || old == nil }
+        let best = settled.min { preference($0, old) < preference($1, old) }
+        if let best, !best.description.plugin.takesAtOnce { return leader(best) }
+        guard enabled.contains(where: \.description.plugin.isRealTime) else { return best.flatMap(leader) }
+        // Whoever takes frames at once must not swallow a whole queue because a sound server is away.
+        if enabled.contains(where: { $0.live != nil && $0.description.plugin.takesAtOnce }) {
+            let isOpening = enabled.contains { $0.opensEarly && $0.needsOpening && $0.error == nil }
+            return old == nil && isOpening ? nil : (Self.metronomeSerial, metronome)
         }
-        let settled = working.filter { !$0.live.isEntering || $0.live.serial == old }
-        let metronomeRank = 2
-        let needsMetronome = members.contains { $0.live != nil && $0.description.plugin == .fifo }
-        let best = settled.min { ($0.rank, $0.live.serial == old ? 0 : 1) < ($1.rank, $1.live.serial == old ? 0 : 1) }
-        if let best, best.rank < metronomeRank || !needsMetronome { return (best.live.serial, best.live.output) }
-        if needsMetronome { return (Self.metronomeSerial, metronome) }
-        if let first = working.first?.live { return (first.serial, first.output) }
-        return members.compactMap(\.live).first { $0.serial == old }.map { ($0.serial, $0.output) }
+        return (working.first ?? members.first { $0.live?.serial == old }).flatMap(leader)
+    }
+
+    private func leader(_ member: GroupMember) -> (serial: Int, output: any AudioOutput)? {
+        member.live.map { ($0.serial, $0.output) }
+    }
+
+    private func preference(_ member: GroupMember, _ old: Int?) -> (Int, Int) {
+        (member.description.plugin.rank ?? .max, member.live?.serial == old ? 0 : 1)
     }
 
     private mutating func hand(over new: (serial: Int, output: any AudioOutput)?, from old: Int?) {

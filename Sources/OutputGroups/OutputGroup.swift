@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Several named outputs behind one player, which come and go while it plays.
 ///
-/// One of them is the *leader*: its clock is the group's. It is a sound server if one works, else a null output, else the
-/// group's own clock for a FIFO, else a file that takes frames as fast as it can. Files, pipes and FIFOs follow the
-/// leader, so they get what is heard. A member that fails leaves the others alone; if the leader does, another one takes
+/// One of them is the *leader*: its clock is the group's. It is a sound server if one works, else a null output. Files,
+/// pipes and FIFOs follow the leader, so they get what is heard; if none that leads works, they follow the group's own
+/// clock. Where only files and pipes are enabled, the first leads, and takes frames as fast as it can. A member that fails leaves the others alone; if the leader does, another one takes
 /// over at the frame that is heard. With none, the group is lost until there is one.
 ///
 /// A sound server's output in the group's own format reads the player's ring itself, so it costs what it costs alone.

@@ -14,15 +14,18 @@ package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     /// A program or a file that takes raw frames.
     case pipe
 
-    /// Who sets the clock first; `nil`: it takes frames in nobody's time.
+    /// Who sets the clock first; `nil`: it has none.
     var rank: Int? {
         switch self {
         case .pulse: 0
         case .null: 1
         case .fifo: nil
-        case .recorder, .pipe: 3
+        case .recorder, .pipe: 2
         }
     }
+
+    /// Whether a group that has such a member plays in real time.
+    var isRealTime: Bool { self != .recorder && self != .pipe }
 
     /// Whether it takes what it is given at once and so must be held to somebody's time.
     var takesAtOnce: Bool {

@@ -19,11 +19,11 @@ struct ClockTests {
         stage.group.setEnabled(true, "null")
         try await stage.waitForMember("null", "to be open") { $0.isOpen }
         for (name, isEnabled) in [("pulse", false), ("pulse", true), ("null", false)] {
-            let before = (time: stage.player.currentTime().seconds, moment: ContinuousClock.now)
+            let before = stage.timeNow()
             stage.group.setEnabled(isEnabled, name)
             if isEnabled { try await stage.waitForMember(name, "to be open") { $0.isOpen } }
             try await stage.waitForTime(before.time + 0.4)
-            let after = (time: stage.player.currentTime().seconds, moment: ContinuousClock.now)
+            let after = stage.timeNow()
             let passed = (after.moment - before.moment) / .seconds(1)
             #expect(abs(after.time - before.time - passed) < 0.05, "\(name) \(isEnabled)")
         }

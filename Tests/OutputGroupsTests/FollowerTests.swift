@@ -53,6 +53,23 @@ struct FollowerTests {
         #expect(abs(Double(heard.count - jump) / 44_100 - (end - 5)) < 0.1)
     }
 
+    /// A file does not swallow the queue while a sound server is away: it goes on in real time.
+    @Test func aFileBesideALostServerStaysInRealTime() async throws {
+        struct Away: Error, CustomStringConvertible { let description = "away" }
+        let stage = try await GroupStage(OutputDescription(name: "away", plugin: .pulse) { _ in throw Away() })
+        let path = stage.folder.file("out.flac")
+        stage.group.add(.recorder(path))
+        let begin = ContinuousClock.now
+        try await stage.play(noise(1))
+        try await stage.waitForEnd()
+        let passed = ContinuousClock.now - begin
+        #expect(passed > .milliseconds(950) && passed < .seconds(3))
+        #expect(stage.error(of: "away") == "away")
+        await stage.player.close()
+        let heard = try MediaSound.of(path).integers(0)
+        #expect(abs(heard.count - 44_100) < 4_410 && firstDifference(heard, Signal.integers(noise(1))) == nil)
+    }
+
     /// Nobody reads the FIFO, then somebody does, then nobody again: the one beside it does not notice.
     @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
     func aFIFOWithoutAReaderHoldsNobodyUp() async throws {
@@ -75,7 +92,7 @@ struct FollowerTests {
         try await stage.waitForMember("fifo", "to have lost its reader") { $0.error?.contains("nobody reads") == true }
         try await stage.waitForEnd()
         await stage.player.close()
-        #expect(difference(capture.stop().sound, noise(5)) == nil)
+        #expect(difference(try await capture.stopInSilence().sound, noise(5)) == nil)
         let read = bytes.current
         let samples = stride(from: 0, to: read.count - 3, by: 4).map {
             Int16(truncatingIfNeeded: Int(read[$0]) | Int(read[$0 + 1]) << 8)

@@ -67,6 +67,16 @@ struct GroupStage: Sendable {
         if !(await isReached.wait(within: .seconds(20)) { $0 }) { throw Missing(what: "\(seconds) s") }
     }
 
+    /// The time, and a moment at which it was read.
+    func timeNow() -> (time: Double, moment: ContinuousClock.Instant) {
+        while true {
+            let before = ContinuousClock.now
+            let time = player.currentTime().seconds
+            // Who was held up in between does not know when.
+            if ContinuousClock.now - before < .milliseconds(2) { return (time, before) }
+        }
+    }
+
     func error(of name: String) -> String? { group.members.first { $0.name == name }?.error }
 }
 
@@ -113,6 +123,14 @@ extension Recording {
     var sound: [Int16] {
         let start = firstSound(after: 0) ?? frames
         return Signal.integers(samples(in: start..<max(start, soundEnd)))
+    }
+}
+
+extension MonitorCapture {
+    /// Ends the recording when all has been recorded that was played.
+    func stopInSilence() async throws -> Recording {
+        try await waitForSilence(after: frames)
+        return stop()
     }
 }
 

@@ -28,8 +28,8 @@ struct SoundServerGroupTests {
         try await stage.play(noise(2))
         try await stage.waitForEnd()
         await stage.player.close()
-        #expect(difference(one.stop().sound, noise(2)) == nil)
-        #expect(difference(two.stop().sound, noise(2)) == nil)
+        #expect(difference(try await one.stopInSilence().sound, noise(2)) == nil)
+        #expect(difference(try await two.stopInSilence().sound, noise(2)) == nil)
         let starts = [one, two].map { $0.current.time(of: $0.current.firstSound(after: 0) ?? 0) }
         #expect(abs((starts[0] - starts[1]) / .milliseconds(1)) < 60)
     }
@@ -41,7 +41,7 @@ struct SoundServerGroupTests {
         let stage = try await GroupStage(.pulse("first", first), .pulse("second", second))
         try await stage.waitForMember("first", "to be open") { $0.isOpen }
         try await stage.waitForMember("second", "to be open") { $0.isOpen }
-        try await stage.play(noise(6))
+        try await stage.play(noise(5))
         let start = try await capture.waitForSound()
         try await capture.waitForFrames(44_100, after: start)
         let before = stage.player.currentTime().seconds
@@ -58,11 +58,11 @@ struct SoundServerGroupTests {
         try await again.waitForFrames(8_192, after: sound)
         try await stage.waitForEnd()
         await stage.player.close()
-        let (heard, heardAgain) = (capture.stop(), again.stop())
-        #expect(difference(heard.sound, noise(6)) == nil)
+        let (heard, heardAgain) = (try await capture.stopInSilence(), again.stop())
+        #expect(difference(heard.sound, noise(5)) == nil)
         #expect(!stage.events.current.contains { if case .outputLost = $0 { true } else { false } })
         // Both are heard at the same place.
-        let place = try #require(find(sound + 2_048..<sound + 6_144, in: heardAgain, of: noise(6)))
+        let place = try #require(find(sound + 2_048..<sound + 6_144, in: heardAgain, of: noise(5)))
         let moment = heardAgain.time(of: sound + 2_048)
         let other = heard.time(of: start + place)
         #expect(abs((moment - other) / .milliseconds(1)) < 100)
@@ -94,7 +94,7 @@ struct SoundServerGroupTests {
         _ = try #require(stage.group.remove("three")).close()
         try await stage.waitForEnd()
         await stage.player.close()
-        let (heard, other) = (one.stop(), two.stop())
+        let (heard, other) = (try await one.stopInSilence(), two.stop())
         #expect(difference(heard.sound, noise(4)) == nil)
         let place = try #require(find(sound + 2_048..<sound + 6_144, in: other, of: noise(4)))
         let distance = other.time(of: sound + 2_048) - heard.time(of: start + place)
@@ -109,16 +109,16 @@ struct SoundServerGroupTests {
         let stage = try await GroupStage(.pulse("cd", server, sink: "cd"), .pulse("wide", server, sink: "wide"))
         try await stage.waitForMember("cd", "to be open") { $0.isOpen }
         try await stage.waitForMember("wide", "to be open") { $0.isOpen }
-        let signal = Signal.chorus(seconds: 3, sampleRate: 44_100)
+        let signal = Signal.chorus(seconds: 2, sampleRate: 44_100)
         try await stage.play(signal)
         try await stage.waitForEnd()
         await stage.player.close()
-        #expect(difference(one.stop().sound, signal) == nil)
+        #expect(difference(try await one.stopInSilence().sound, signal) == nil)
         let heard = two.stop().samples()
-        let expected = Signal.chorus(seconds: 3, sampleRate: 48_000)
+        let expected = Signal.chorus(seconds: 2, sampleRate: 48_000)
         let found = try #require(Analysis.find(expected[4_800..<12_992], in: heard))
         let rest = heard.dropFirst(found.offset)
-        #expect(Analysis.signalToNoise(expected[4_800..<138_000], rest) > 60)
+        #expect(Analysis.signalToNoise(expected[4_800..<90_000], rest) > 60)
     }
 
     /// Volumes, seeks and pauses reach all members, whatever they are fed by.
@@ -185,8 +185,7 @@ struct SoundServerGroupTests {
     }
 
     /// Nothing hangs or is lost for good, whatever is done in whatever order.
-    @Test(arguments: [1, 2] as [UInt64])
-    func anythingInAnyOrder(_ seed: UInt64) async throws {
+    @Test func anythingInAnyOrder() async throws {
         let server = try await PulseServer.start()
         let capture = try await MonitorCapture(of: server)
         let stage = try await GroupStage(.pulse("pulse", server), .pulse("soft", server, mixer: .software), .null())
@@ -196,7 +195,7 @@ struct SoundServerGroupTests {
         stage.group.add(.recorder(stage.folder.file("out.flac")))
         try await stage.play(noise(20), noise(20, seed: 2))
         let reader = try ChildProcess("cat", [path], environment: ["PATH": "/usr/bin:/bin"]) { _ in }
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(state: 1)
         for _ in 0..<100 {
             let name = names[Int.random(in: 0..<5, using: &generator)]
             switch Int.random(in: 0..<9, using: &generator) {
