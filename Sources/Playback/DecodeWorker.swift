@@ -8,19 +8,19 @@ internal import Synchronization
 ///
 /// Lives on that thread only.
 struct DecodeWorker: ~Copyable {
-    private let ring: FrameRing
-    private let output: any AudioOutput
+    let ring: FrameRing
+    let output: any AudioOutput
     private let interrupt: Interrupt
-    private let pipeline: Pipeline
-    private var converter: AudioConverter
-    private var reader: MediaReader?
-    private var item: PlayerItem?
+    let pipeline: Pipeline
+    var converter: AudioConverter
+    var reader: MediaReader?
+    var item: PlayerItem?
     /// The track that `reader` was opened with.
     private var track = AudioTrackSelection.automatic
     /// The rate of the timeline's last segment.
     private var rate = 1.0
-    private var following = Pipeline.Following.undecided
-    private var phase = Phase.idle
+    var following = Pipeline.Following.undecided
+    var phase = Phase.idle
     private var generation = 0
     /// Whether the first frames of a jump are still to come.
     private var hasLanded = true
@@ -29,14 +29,24 @@ struct DecodeWorker: ~Copyable {
     /// Frames written since the output was last told.
     private var untold = 0
     private var reportedDamage = false
+    /// What is known of the item that `reader` plays, for where it meets another one.
+    var side: Crossfade.Side?
+    /// The item's last frames, kept back from the ring because the next item may begin under them.
+    var withheld: [UInt8] = []
+    /// What goes under the frames that are decoded.
+    var overlay: Overlay?
+    /// How many frames are kept back at most; `nil` while the item's end is not near.
+    private var withheldLimit: Int?
     var settings = Pipeline.Settings()
 
-    private enum Phase: Equatable {
+    enum Phase: Equatable {
         /// Nothing is loaded.
         case idle
         case decoding
         /// The item's last frame is written; the next one is not known yet.
         case ended
+        /// The next item is open and begins as soon as the one before is written up to where they overlap.
+        case joining(Joint)
         /// The end is marked in the timeline; so many frames of silence are still to follow it.
         case finished(silence: Int)
         case silent
@@ -60,9 +70,12 @@ struct DecodeWorker: ~Copyable {
     // MARK: Orders
 
     /// Drops what was decoded and goes on with an item at a time.
-    mutating func play(_ item: PlayerItem, at time: MediaTime, _ tolerance: SeekTolerance, _ generation: Int) {
+    mutating func play(_ jump: Pipeline.Jump, _ generation: Int) {
+        let (item, time) = (jump.item, jump.time)
         self.generation = generation
-        drop()
+        // What is heard goes on until it can fade.
+        let fades = jump.fades && settings.crossfade.seconds > 0 && isAnotherHeard(than: item.id)
+        if !fades { drop() }
         following = .undecided
         do {
             let isOpen = self.item?.id == item.id && track == settings.track && reader?.info.isSeekable == true
@@ -70,12 +83,14 @@ struct DecodeWorker: ~Copyable {
             self.item = item
             var landing = MediaTime.zero
             if time > .zero || isOpen, reader?.info.isSeekable == true {
-                landing = try reader?.seek(to: time, tolerance: tolerance) ?? .zero
+                landing = try reader?.seek(to: time, tolerance: jump.tolerance) ?? .zero
             }
+            if fades { dropFading() }
             // Who hears of the landing finds it in the timeline.
             begin(item.id, at: landing, .jump)
             pipeline.report(.landed(landing, at: ring.written, generation: generation))
         } catch {
+            if fades { drop() }
             fail(item, error)
         }
         if interrupt.isRaised { abandon() }
@@ -102,23 +117,30 @@ struct DecodeWorker: ~Copyable {
         let passed = max(output.clock.frame(at: .now), Double(revision.noticed.index))
         let ends = pipeline.timeline.withLock { $0.endings(after: passed) }
         var last = revision.item
-        guard (ends.first?.ended ?? item.id) == last.id else {
+        guard (ends.first?.ended ?? joint?.ended.id ?? item.id) == last.id else {
             return pipeline.report(.missedRevision(last.id, generation: generation))
         }
         var chain = revision.chain[...]
         for end in ends {
             let following = chain.popFirst() ?? .undecided
-            guard following.matches(end.segment) else { return replace(from: end.segment.start, last, following) }
+            guard following.matches(end.segment) else { return replace(from: end.segment, last, following) }
             if case .item(let next) = following { last = next }
         }
         // All that was decoded is right; what comes after it may have changed as well.
-        if item.id == last.id, let following = chain.first { self.following = following }
+        guard let following = chain.first else { return }
+        if let joint, joint.ended.id == last.id, !following.isItem(item.id) { part(joint) }
+        if self.item?.id == last.id { self.following = following }
     }
 
     /// Takes back what was decoded behind an item's end, and goes on with what follows it now.
-    private mutating func replace(from end: FramePosition, _ last: PlayerItem, _ following: Pipeline.Following) {
+    private mutating func replace(from segment: Timeline.Segment, _ last: PlayerItem, _ following: Pipeline.Following) {
+        let end = segment.start
         let position = min(end, ring.written)
         guard position >= ring.kept else { return }
+        withheld = []
+        withheldLimit = nil
+        overlay = nil
+        side = nil
         output.rewind(to: position)
         ring.truncate(to: position)
         pipeline.timeline.withLock { $0.truncate(to: end) }
@@ -129,16 +151,20 @@ struct DecodeWorker: ~Copyable {
         self.following = following
         phase = .ended
         isRevised = true
+        if segment.overlap > 0 { resume(last) }
         pipeline.report(.timelineChanged)
         if following == .undecided { pipeline.report(.began(last.id, generation: generation)) }
     }
 
-    private mutating func drop() {
+    mutating func drop() {
         pipeline.timeline.withLock { $0.removeAll() }
         output.discard(to: ring.written)
         // Who follows what is heard has taken it by now.
         ring.discard(before: ring.written)
         converter.reset()
+        withheld = []
+        withheldLimit = nil
+        overlay = nil
         untold = 0
         hasLanded = false
         isRevised = false
@@ -170,6 +196,10 @@ struct DecodeWorker: ~Copyable {
                 guard hasRoom else { return rest() }
                 try decode()
                 return .again
+            case .joining(let joint):
+                guard release(keeping: joint.frames) else { return rest() }
+                join(joint)
+                return .again
             case .silent:
                 guard hasRoom else { return rest() }
                 writeSilence(8_192)
@@ -192,26 +222,25 @@ struct DecodeWorker: ~Copyable {
 
     private mutating func decode() throws {
         var result = MediaReader.ReadResult.ended
-        let gain = settings.replayGain.gain(
-            for: reader?.info.replayGain ?? ReplayGain(),
-            playsAlbum: settings.playsAlbum
-        )
         var rendering = AudioConverter.Settings()
         rendering.gain = gain
         rendering.rate = settings.rate
         rendering.keepsPitch = settings.keepsPitch
-        let count = unsafe try ring.write { region in
+        if withheldLimit == nil, isNearEnd, let side {
+            withheldLimit = ring.format.frames(in: settings.crossfade.reach(of: side))
+        }
+        unsafe try produce { region, reader, converter in
             result = unsafe try reader?.read(into: region, through: &converter, rendering) ?? .ended
             if case .frames(let count) = result { return count }
             return 0
         }
         switch result {
-        case .frames: told(count)
+        case .frames: break
         case .needsFinish:
             try finishConverter()
             // A medium that cannot be sought in changes its speed where decoding has come to.
             if rate != settings.rate, let item, let time = reader?.nextTime {
-                append(.init(start: ring.written, item: item.id, time: time, rate: settings.rate, origin: .adjustment))
+                append(.init(start: end, item: item.id, time: time, rate: settings.rate, origin: .adjustment))
             }
         case .ended:
             reportDamage()
@@ -219,12 +248,45 @@ struct DecodeWorker: ~Copyable {
         }
     }
 
-    /// Writes what the converter still holds.
-    private mutating func finishConverter() throws {
-        while true {
-            let count = unsafe try ring.write { region in unsafe try converter.finish(into: region) }
-            if count == 0 { return }
+    /// What the item's samples are multiplied by.
+    private var gain: Gain {
+        mutating get {
+            settings.replayGain.gain(for: reader?.info.replayGain ?? ReplayGain(), playsAlbum: settings.playsAlbum)
+        }
+    }
+
+    /// Lets `body` give frames, and brings them to where they belong.
+    ///
+    /// - Returns: Their number.
+    @discardableResult
+    mutating func produce(
+        _ body: (UnsafeMutableRawBufferPointer, inout MediaReader?, inout AudioConverter) throws -> Int
+    ) throws -> Int {
+        guard let withheldLimit else {
+            let count = unsafe try ring.write { region in
+                let count = unsafe try body(region, &reader, &converter)
+                if let base = region.baseAddress { unsafe mixOverlay(into: base, count) }
+                return count
+            }
             told(count)
+            return count
+        }
+        let size = ring.format.bytesPerFrame
+        return unsafe try withUnsafeTemporaryAllocation(byteCount: 4_096 * size, alignment: 64) { region in
+            let count = unsafe try body(region, &reader, &converter)
+            guard let base = region.baseAddress else { return 0 }
+            unsafe mixOverlay(into: base, count)
+            unsafe withheld += region[..<(count * size)]
+            release(keeping: withheldLimit)
+            return count
+        }
+    }
+
+    /// Writes what the converter still holds.
+    mutating func finishConverter() throws {
+        while true {
+            let count = unsafe try produce { region, _, converter in unsafe try converter.finish(into: region) }
+            if count == 0 { return }
         }
     }
 
@@ -241,6 +303,7 @@ struct DecodeWorker: ~Copyable {
             return .sleep(until: nil)
         case .nothing, .silence:
             try finishConverter()
+            guard release(keeping: 0) else { return rest() }
             let time = pipeline.timeline.withLock { $0.time(at: Double(ring.written.index)) } ?? .zero
             if following == .silence {
                 append(.init(start: ring.written, item: last.id, time: time, rate: settings.rate, origin: .silence))
@@ -252,6 +315,7 @@ struct DecodeWorker: ~Copyable {
             flushOutput()
             return .again
         case .loop:
+            guard release(keeping: 0) else { return rest() }
             if reader == nil { try open(last) }
             _ = try reader?.seek(to: .zero)
             following = .undecided
@@ -259,9 +323,9 @@ struct DecodeWorker: ~Copyable {
             return .again
         case .item(let next):
             following = .undecided
+            let ended = side
             try open(next)
-            item = next
-            begin(next.id, at: .zero, .end)
+            try meet(last, ended)
             return .again
         }
     }
@@ -269,29 +333,45 @@ struct DecodeWorker: ~Copyable {
     /// Whether the item was played from its beginning to its end without a single frame: it would be repeated for ever in
     /// no time.
     private var isBarren: Bool {
-        let end = ring.written + converter.delay
+        let end = end + converter.delay
         return pipeline.timeline.withLock { timeline in
             timeline.segments.last.map { $0.start >= end && $0.time == .zero } ?? false
         }
     }
 
-    private mutating func open(_ item: PlayerItem) throws {
+    mutating func open(_ item: PlayerItem) throws {
         reader = nil
         self.item = item
         track = settings.track
         reader = try MediaReader.open(item.entry, track: settings.track, interrupt: interrupt)
         reportedDamage = false
-        if let info = reader?.info { pipeline.report(.opened(item.id, info)) }
+        guard let info = reader?.info else { return }
+        let seconds = reader?.duration.map { $0.seconds / settings.rate }
+        side = Crossfade.Side(entry: item.entry, seconds: seconds, tags: info.tags, gain: gain)
+        pipeline.report(.opened(item.id, info))
     }
 
-    private mutating func begin(_ id: PlayerItem.ID, at time: MediaTime, _ origin: Timeline.Origin) {
-        let start = ring.written + converter.delay
-        append(.init(start: start, item: id, time: time, rate: settings.rate, origin: origin))
+    mutating func begin(
+        _ id: PlayerItem.ID,
+        at time: MediaTime,
+        _ origin: Timeline.Origin,
+        overlap: Int = 0
+    ) {
+        var segment = Timeline.Segment(
+            start: end + converter.delay,
+            item: id,
+            time: time,
+            rate: settings.rate,
+            origin: origin
+        )
+        segment.overlap = overlap
+        withheldLimit = nil
+        append(segment)
         phase = .decoding
         pipeline.report(.began(id, generation: generation))
     }
 
-    private mutating func append(_ segment: Timeline.Segment) {
+    mutating func append(_ segment: Timeline.Segment) {
         rate = segment.rate
         pipeline.timeline.withLock { $0.append(segment) }
         pipeline.report(.timelineChanged)
@@ -330,7 +410,7 @@ struct DecodeWorker: ~Copyable {
 
     /// The output is told of the first frames after a jump as soon as it can use them, of those that replace others at
     /// once, and then of half a second at a time.
-    private mutating func told(_ count: Int) {
+    mutating func told(_ count: Int) {
         untold += count
         let enough =
             isRevised ? 0 : hasLanded ? ring.format.sampleRate / 2 : ring.format.frames(in: output.lead)
@@ -345,10 +425,10 @@ struct DecodeWorker: ~Copyable {
         output.framesAvailable()
     }
 
-    private var hasRoom: Bool { ring.free >= 16_384 }
+    var hasRoom: Bool { ring.free >= 16_384 }
 
     /// The ring is full: gives up what was heard, and sleeps until there is room for a good stretch.
-    private mutating func rest() -> Turn {
+    mutating func rest() -> Turn {
         flushOutput()
         let rate = ring.format.sampleRate
         let clock = output.clock
@@ -364,6 +444,10 @@ struct DecodeWorker: ~Copyable {
 }
 
 extension Pipeline.Following {
+    fileprivate func isItem(_ id: PlayerItem.ID) -> Bool {
+        if case .item(let item) = self { item.id == id } else { false }
+    }
+
     /// Whether this is what a segment behind an item's end plays.
     fileprivate func matches(_ segment: Timeline.Segment) -> Bool {
         switch self {

@@ -40,11 +40,21 @@ final class Pipeline: Sendable {
         var replayGain = ReplayGainSettings()
         var playsAlbum = true
         var track = AudioTrackSelection.automatic
+        var crossfade = Crossfade()
+    }
+
+    /// Where to go on.
+    struct Jump: Sendable {
+        var item: PlayerItem
+        var time: MediaTime
+        var tolerance = SeekTolerance.exact
+        /// Whether what is heard may fade out under the item.
+        var fades = false
     }
 
     enum Order: Sendable {
         /// Drop what was decoded and go on with an item at a time.
-        case play(PlayerItem, at: MediaTime, SeekTolerance, generation: Int)
+        case play(Jump, generation: Int)
         /// What comes after the item that was begun last.
         case follow(PlayerItem.ID, Following, generation: Int)
         /// What comes after the item that is heard, and after that; what was decoded behind an end is taken back if it
@@ -131,8 +141,7 @@ final class Pipeline: Sendable {
             for (index, (order, _)) in taken.enumerated() {
                 switch order {
                 case .close: return
-                case .play(let item, let time, let tolerance, let generation):
-                    if index == lastJump { worker.play(item, at: time, tolerance, generation) }
+                case .play(let jump, let generation): if index == lastJump { worker.play(jump, generation) }
                 case .unload: if index == lastJump { worker.unload() }
                 case .follow(let item, let following, let generation): worker.follow(item, following, generation)
                 case .revise(let revision, let generation): worker.revise(revision, generation)

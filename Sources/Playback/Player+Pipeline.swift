@@ -84,6 +84,7 @@ extension Player {
         _ item: PlayerItem,
         at time: MediaTime,
         _ tolerance: SeekTolerance = .exact,
+        fades: Bool = false,
         answer: CheckedContinuation<Bool, Never>? = nil
     ) {
         answerSeek(false)
@@ -94,7 +95,8 @@ extension Player {
         generation += 1
         shared.withLock { $0.target = time }
         if let answer { pendingSeek = PendingSeek(generation: generation, answer: answer) }
-        pipeline.post(.play(item, at: time, tolerance, generation: generation))
+        let jump = Pipeline.Jump(item: item, time: time, tolerance: tolerance, fades: fades)
+        pipeline.post(.play(jump, generation: generation))
         apply(transport.handle(.loaded(.preparing)))
         schedule()
     }

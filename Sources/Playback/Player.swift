@@ -304,7 +304,7 @@ package actor Player {
         publish()
         guard let item = queue.current else { return }
         tell(.currentItemChanged(item))
-        start(item, at: time)
+        start(item, at: time, fades: transport.status == .playing)
     }
 
     /// Goes to a time of the current item.
@@ -379,6 +379,35 @@ package actor Player {
         settings.replayGain = replayGain
         render()
         publish()
+    }
+
+    /// Lets the end of an item and the beginning of the next one overlap, one fading out while the other fades in with
+    /// equal power; 0 is off, as it is at first.
+    ///
+    /// The next item is the current one from where the overlap begins, and is told to be; the one before then counts as
+    /// played to its end. So it is also when another item is jumped to: what was decoded of the one before fades under it.
+    /// Items shorter than twice the overlap do not overlap, nor do those of unknown length, nor parts of one medium that
+    /// continue each other, such as the tracks of a CUE sheet.
+    ///
+    /// Holds for what is not decoded yet, from the next joint on.
+    package func setCrossfade(seconds: Double) {
+        precondition(seconds.isFinite && seconds >= 0, "a crossfade has a length")
+        settings.crossfade.seconds = seconds
+        pipeline.post(.configure(settings))
+    }
+
+    /// Lets items overlap that tell how loud they begin and end (tags `MIXRAMP_START` and `MIXRAMP_END`), so that they
+    /// meet where both are that loud; neither is faded.
+    ///
+    /// Other items crossfade, if that is on.
+    ///
+    /// - Parameters:
+    ///   - threshold: In dB, on the scale of the tags; the items' ReplayGain is taken into account.
+    ///   - delay: By how many seconds they overlap less; not a number is without MixRamp, as it is at first.
+    package func setMixRamp(threshold: Double, delay: Double) {
+        settings.crossfade.mixRampThreshold = threshold
+        settings.crossfade.mixRampDelay = delay.isNaN ? nil : delay
+        pipeline.post(.configure(settings))
     }
 
     /// Plays another of the medium's audio streams, from the same place on.

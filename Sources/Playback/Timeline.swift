@@ -16,6 +16,8 @@ package struct Timeline: Sendable, Hashable {
         /// Seconds of the item that pass in one second.
         package var rate: Double
         package var origin: Origin
+        /// The number of frames from `start` on in which the item before is still heard.
+        package var overlap = 0
 
         package init(start: FramePosition, item: PlayerItem.ID?, time: MediaTime, rate: Double, origin: Origin) {
             self.start = start

@@ -1,0 +1,80 @@
+package import AudioTypes
+package import Mixing
+
+/// Decides how the end of one item and the beginning of the next one overlap, as in MPD.
+///
+/// A pure value.
+package struct Crossfade: Sendable, Hashable {
+    /// How long both are heard, in seconds; 0 is off.
+    package var seconds: Double = 0
+    /// With MixRamp, the level in dB at which both meet.
+    package var mixRampThreshold: Double = 0
+    /// With MixRamp, the seconds by which they overlap less; `nil` is without MixRamp.
+    package var mixRampDelay: Double?
+
+    package init() {}
+
+    /// What is known of one of two items that meet.
+    package struct Side: Sendable, Hashable {
+        package var entry: MediaEntry
+        /// How long the item lasts at its rate; `nil` when unknown.
+        package var seconds: Double?
+        package var tags: Tags
+        /// What its samples are multiplied by.
+        package var gain: Gain
+
+        package init(entry: MediaEntry, seconds: Double?, tags: Tags = Tags(), gain: Gain = .unity) {
+            self.entry = entry
+            self.seconds = seconds
+            self.tags = tags
+            self.gain = gain
+        }
+
+        fileprivate func ramp(_ tag: String) -> MixRamp? { tags[tag].flatMap { MixRamp($0) } }
+
+        /// Whether another item is the next part of the same medium, as the tracks of a CUE sheet are.
+        fileprivate func continues(into next: Side) -> Bool {
+            guard entry.location == next.entry.location, let end = entry.end, let start = next.entry.start else {
+                return false
+            }
+            return abs(end.seconds - start.seconds) < 0.001
+        }
+    }
+
+    /// How two items overlap.
+    package struct Overlap: Sendable, Hashable {
+        package var seconds: Double
+        package var curve: Overlay.Curve
+    }
+
+    package var isOn: Bool { seconds > 0 || mixRampDelay != nil }
+
+    /// Seconds of an item's end that may be needed when it meets the next one.
+    package func reach(of side: Side) -> Double {
+        guard mixRampDelay != nil, let ramp = side.ramp("mixramp_end") else { return seconds }
+        let own = ramp.seconds(to: mixRampThreshold - side.gain.decibels) ?? 0
+        return max(seconds, min(own + Self.longestStart, Self.longestOverlap))
+    }
+
+    /// How the end of one item and the beginning of another overlap; `nil` when they do not.
+    package func overlap(from ended: Side, to next: Side) -> Overlap? {
+        guard let last = ended.seconds, let first = next.seconds, !ended.continues(into: next) else { return nil }
+        let overlap = mixRamp(from: ended, to: next) ?? Overlap(seconds: seconds, curve: .equalPower)
+        guard overlap.seconds > 0, min(last, first) >= 2 * overlap.seconds else { return nil }
+        return overlap
+    }
+
+    /// - Returns: `nil` when one of the two has no profile of its level.
+    private func mixRamp(from ended: Side, to next: Side) -> Overlap? {
+        guard let delay = mixRampDelay, let last = ended.ramp("mixramp_end"), let first = next.ramp("mixramp_start")
+        else { return nil }
+        let end = last.seconds(to: mixRampThreshold - ended.gain.decibels)
+        let start = first.seconds(to: mixRampThreshold - next.gain.decibels)
+        guard let end, let start else { return Overlap(seconds: 0, curve: .sum) }
+        return Overlap(seconds: min(max(0, end + start - delay), Self.longestOverlap), curve: .sum)
+    }
+
+    /// Seconds that an overlap by MixRamp may last, and that the next item's part of it may.
+    private static let longestOverlap = 30.0
+    private static let longestStart = 10.0
+}
