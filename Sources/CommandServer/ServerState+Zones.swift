@@ -23,12 +23,13 @@ extension ServerState {
             seed: UInt64.random(in: .min ... .max),
             surroundings
         )
-        let group = parts.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged(in: name) } }
+        let group = parts.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged() } }
         let player = Player(output: group)
         zones.append(zone)
         outputs[name] = group
         zone.hasMixer = group.hasVolume
-        zone.connect(player) { [hop] event in hop { $0.zone(named: name)?.receive(event) } }
+        knownOutputs[name] = group.members
+        zone.connect(player) { [hop] event in hop { $0.zone(of: player)?.receive(event) } }
         zone.change { options in
             options.crossfade = Int(configuration.crossfade.components.seconds)
             options.replayGain = configuration.replayGain
@@ -40,6 +41,7 @@ extension ServerState {
     func removeZone(_ zone: Zone) {
         zones.removeAll { $0 === zone }
         outputs[zone.name] = nil
+        knownOutputs[zone.name] = nil
         for client in clients.values where client.zone === zone { client.zone = defaultZone }
         zone.stop()
         let player = zone.player
@@ -48,12 +50,35 @@ extension ServerState {
         note(.partition)
     }
 
-    private func outputsChanged(in name: String) {
-        guard let zone = zone(named: name), let group = outputs[name] else { return }
-        let hadMixer = zone.hasMixer
-        zone.hasMixer = group.hasVolume
-        keeper?.noteChange(of: zone)
-        note(hadMixer == zone.hasMixer ? .output : [.output, .mixer], in: zone)
+    private func zone(of player: Player) -> Zone? { zones.first { $0.player === player } }
+
+    /// Tells the clients of those zones whose outputs are not what they were.
+    func outputsChanged() {
+        for zone in zones {
+            let members = outputs[zone.name]?.members ?? []
+            guard members != knownOutputs[zone.name] else { continue }
+            knownOutputs[zone.name] = members
+            let hadMixer = zone.hasMixer
+            zone.hasMixer = outputs[zone.name]?.hasVolume ?? false
+            keeper?.noteChange(of: zone)
+            note(hadMixer == zone.hasMixer ? .output : [.output, .mixer], in: zone)
+        }
+    }
+
+    /// Moves what a zone plays to another one without a gap; what that one had is in the first zone then, stopped.
+    func handOver(_ zone: Zone, to other: Zone, for client: Client) -> Outcome {
+        guard let group = outputs[zone.name], let otherGroup = outputs[other.name] else { return .done }
+        return perform(for: client) {
+            exchange(group, otherGroup)
+        } then: { [unowned self] in
+            zone.exchange(with: other)
+            outputs[zone.name] = otherGroup
+            outputs[other.name] = group
+            zone.stop()
+            keeper?.zonesExchanged([zone, other])
+            outputsChanged()
+            return .done
+        }
     }
 
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
@@ -69,6 +94,18 @@ extension ServerState {
         if changes.contains(.outputs) { subsystems.insert(.output) }
         note(subsystems, in: zone)
     }
+}
+
+/// Gives each of two groups the outputs of the other.
+///
+/// Those that are to be heard are there before the others leave. Blocks for a moment.
+private func exchange(_ group: OutputGroup, _ other: OutputGroup) {
+    let leaving = group.members.map(\.name)
+    let coming = other.members.map(\.name)
+    var waiting: [DetachedOutput] = []
+    for output in coming.compactMap(other.remove) where !group.insert(output) { waiting.append(output) }
+    for output in leaving.compactMap(group.remove) { other.insert(output) }
+    for output in waiting { group.insert(output) }
 }
 
 /// For how long has been played since the server was started, for `stats`.

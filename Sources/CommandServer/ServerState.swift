@@ -22,6 +22,10 @@ package struct ServerParts: Sendable {
     package var makeOutputs: @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup
     /// Whether state is read from and written to the configuration's folder.
     package var keepsState = true
+    /// What one output is opened with, by its settings and its zone's name.
+    package var describeOutput: @Sendable (Output, String) -> OutputDescription
+    /// The sound server's sinks; blocks.
+    package var sinks: @Sendable () throws -> [Sink]
     /// Ends the server.
     package var stop: @Sendable () -> Void
     /// Says something to the person who runs the server, in one line.
@@ -32,6 +36,8 @@ package struct ServerParts: Sendable {
         music: MusicDirectory?,
         playlists: StoredPlaylists?,
         makeOutputs: @escaping @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup,
+        describeOutput: @escaping @Sendable (Output, String) -> OutputDescription,
+        sinks: @escaping @Sendable () throws -> [Sink],
         stop: @escaping @Sendable () -> Void,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
@@ -39,8 +45,23 @@ package struct ServerParts: Sendable {
         self.music = music
         self.playlists = playlists
         self.makeOutputs = makeOutputs
+        self.describeOutput = describeOutput
+        self.sinks = sinks
         self.stop = stop
         self.log = log
+    }
+}
+
+/// A place that the sound server plays to.
+package struct Sink: Sendable, Hashable {
+    package let name: String
+    package let description: String
+    package let isDefault: Bool
+
+    package init(name: String, description: String, isDefault: Bool) {
+        self.name = name
+        self.description = description
+        self.isDefault = isDefault
     }
 }
 
@@ -57,6 +78,10 @@ final class ServerState {
     var spareBytes: [UInt8] = []
     var zones: [Zone] = []
     var outputs: [String: OutputGroup] = [:]
+    /// The outputs as clients have been told of them.
+    var knownOutputs: [String: [OutputState]] = [:]
+    /// The sinks that zones were routed to, other than configured.
+    var routes: [String: String] = [:]
     var clients: [Int: Client] = [:]
     var playTime = PlayTime()
     var stickers = StickerStore()

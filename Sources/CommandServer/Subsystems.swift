@@ -18,16 +18,19 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     package static let mount = Subsystems(rawValue: 1 << 12)
     package static let partition = Subsystems(rawValue: 1 << 13)
 
+    /// Ours; only clients that name it are told.
+    package static let route = Subsystems(rawValue: 1 << 16)
+
     /// In the order that `idle` tells them.
     package static let names: [(subsystem: Subsystems, name: String)] = [
         (.database, "database"), (.storedPlaylist, "stored_playlist"), (.playlist, "playlist"), (.player, "player"),
         (.mixer, "mixer"), (.output, "output"), (.options, "options"), (.sticker, "sticker"), (.update, "update"),
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
-        (.partition, "partition"),
+        (.partition, "partition"), (.route, "route"),
     ]
 
     /// What `idle` without arguments waits for.
-    package static let all = Subsystems(rawValue: names.reduce(0) { $0 | $1.subsystem.rawValue })
+    package static let all = Subsystems(rawValue: (1 << 14) - 1)
 
     /// - Returns: `nil` for a name that is not known; upper and lower case are the same.
     package init?(name: String) {

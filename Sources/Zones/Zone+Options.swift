@@ -49,6 +49,8 @@ extension Zone {
             let algorithm: TimePitchAlgorithm = options.keepsPitch ? .timeDomain : .varispeed
             if status.timePitchAlgorithm != algorithm { player.setTimePitchAlgorithm(algorithm) }
             if status.defaultRate != options.speed { player.setRate(options.speed) }
+            player.setCrossfade(seconds: Double(options.crossfade))
+            player.setMixRamp(threshold: options.mixRampThreshold, delay: options.mixRampDelay ?? .nan)
         }
     }
 }

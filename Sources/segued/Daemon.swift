@@ -81,7 +81,9 @@ enum Daemon {
             configuration: configuration,
             music: music,
             playlists: playlists,
-            makeOutputs: { zone, changed in makeOutputs(of: zone, log, changed) },
+            makeOutputs: { zone, changed in makeOutputs(of: zone, changed) },
+            describeOutput: { output, zone in describe(output, in: zone) },
+            sinks: { try listSinks(of: configuration) },
             stop: stop,
             log: { level, text in log.write(level, text) }
         )

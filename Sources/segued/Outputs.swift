@@ -1,4 +1,5 @@
 import AudioTypes
+import CommandServer
 import Configuration
 import Encoding
 import Glibc
@@ -9,16 +10,18 @@ import Verbs
 /// Makes a zone's outputs as they are configured; none is opened yet.
 func makeOutputs(
     of zone: ZoneSettings,
-    _ log: Log,
     _ changed: @escaping @Sendable (String) -> Void
 ) -> OutputGroup {
     let format = zone.outputs.first?.format?.applied(to: .cd) ?? .cd
     let group = OutputGroup(format: format, onChange: changed)
-    for output in zone.outputs { group.add(description(of: output, in: zone)) }
+    for output in zone.outputs { group.add(describe(output, in: zone.name)) }
     return group
 }
 
-private func description(of output: Output, in zone: ZoneSettings) -> OutputDescription {
+/// What an output is opened with.
+///
+/// - Parameter zone: A zone's name.
+func describe(_ output: Output, in zone: String) -> OutputDescription {
     OutputDescription(
         name: output.name,
         plugin: output.kind.groupPlugin,
@@ -26,7 +29,7 @@ private func description(of output: Output, in zone: ZoneSettings) -> OutputDesc
         isEnabled: output.isEnabled,
         open: { preferred in
             let format = output.format?.applied(to: preferred) ?? preferred
-            return try open(output, format: format, preferred: preferred, zone: zone.name)
+            return try open(output, format: format, zone: zone)
         }
     )
 }
@@ -34,7 +37,6 @@ private func description(of output: Output, in zone: ZoneSettings) -> OutputDesc
 private func open(
     _ output: Output,
     format: AudioFormat,
-    preferred: AudioFormat,
     zone: String
 ) throws -> any AudioOutput {
     switch output.kind {
@@ -65,5 +67,15 @@ extension Output.Kind {
         case .pipe: .pipe
         case .fifo: .fifo
         }
+    }
+}
+
+/// The sinks of the sound server that the configuration names, or of the usual one.
+///
+/// Blocks.
+func listSinks(of configuration: Configuration) throws -> [Sink] {
+    let server = configuration.zones.flatMap(\.outputs).compactMap(\.server).first
+    return try PulseSink.all(server: server).map { sink in
+        Sink(name: sink.name, description: sink.description, isDefault: sink.isDefault)
     }
 }

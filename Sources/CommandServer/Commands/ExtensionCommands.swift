@@ -17,6 +17,19 @@ let extensionCommands: [Command] = [
         default: throw AckError(.badArgument, "badParam: pitch is timeDomain or varispeed")
         }
     },
+    Command("route", .admin, .text("list|set"), .optional(.text("SINK|default"))) { client, verb, sink in
+        switch (verb, sink) {
+        case ("list", nil): client.listRoutes()
+        case ("set", let sink?): client.setRoute(to: sink)
+        default: throw AckError(.badArgument, "badParam: route list, or route set SINK|default")
+        }
+    },
+    Command("zone", .admin, .text("handover"), .text("NAME")) { client, verb, name in
+        guard verb == "handover" else { throw AckError(.badArgument, "badParam: zone handover NAME") }
+        guard let zone = client.server.zone(named: name) else { throw AckError(.doesNotExist, "no such zone") }
+        guard zone !== client.zone else { return .done }
+        return client.server.handOver(client.zone, to: zone, for: client)
+    },
     .plain("buffer", .read) { client in
         guard let player = client.zone.player else { return }
         switch player.status.timeControlStatus {

@@ -96,6 +96,7 @@ final class StateKeeper {
         if let problem = position.problem { server.parts.log(.warning, "\(problem)") }
         let restored = RestoredZone(opened.records)
         restored.apply(to: zone)
+        if let route = restored.route, !route.isEmpty { server.setRoute(of: zone, to: route) }
         for (output, isEnabled) in restored.outputs { _ = server.outputs[name]?.setEnabled(isEnabled, output) }
         zones[name] = KeptZone(
             journal: opened.journal,
@@ -118,11 +119,21 @@ final class StateKeeper {
         for zone in server.zones where zones[zone.name] == nil { keep(zone) }
     }
 
+    /// Zones have other queues than before.
+    func zonesExchanged(_ exchanged: [Zone]) {
+        for zone in exchanged {
+            // No version is newer, so everything is written again.
+            zones[zone.name]?.version = .max
+            noteChange(of: zone)
+        }
+    }
+
     private func path(_ zone: String) -> String { folder + "/zones/" + zone }
 
     private func settings(of zone: Zone) -> [Record] {
         let outputs = server.outputs[zone.name]?.members ?? []
-        return zone.settingRecords + outputs.map { Record("output", $0.name, $0.isEnabled ? "1" : "0") }
+        let route = server.routes[zone.name].map { [Record("route", $0)] } ?? []
+        return zone.settingRecords + route + outputs.map { Record("output", $0.name, $0.isEnabled ? "1" : "0") }
     }
 
     // MARK: What is going on

@@ -15,6 +15,7 @@ internal import Zones
 ///     volume 80
 ///     loaded "A playlist"
 ///     output NAME 0|1
+///     route SINK                       empty for the configured one
 extension Zone {
     /// Records of everything.
     var allRecords: [Record] {
@@ -69,6 +70,7 @@ struct RestoredZone {
     private(set) var volume: Int?
     private(set) var lastLoadedPlaylist = ""
     private(set) var outputs: [String: Bool] = [:]
+    private(set) var route: String?
     private(set) var lastID: UInt32 = 0
     private var tags: [UInt32: [(TagType, String)]] = [:]
 
@@ -93,6 +95,7 @@ struct RestoredZone {
         case ("option", 2): options[words[0]] = words[1]
         case ("volume", 1): volume = Int(words[0])
         case ("loaded", 1): lastLoadedPlaylist = words[0]
+        case ("route", 1): route = words[0]
         case ("output", 2): outputs[words[0]] = words[1] == "1"
         default: break
         }

@@ -1,0 +1,21 @@
+/// Moving what is played to another zone.
+extension Zone {
+    /// Exchanges what two zones play: their queues, players and what belongs to these.
+    ///
+    /// Each zone keeps its name, its volume and its outputs, which whoever calls this exchanges as well. The player goes
+    /// on meanwhile, so what is heard is heard without a gap.
+    package func exchange(with other: Zone) {
+        Swift.swap(&queue, &other.queue)
+        Swift.swap(&state, &other.state)
+        Swift.swap(&error, &other.error)
+        Swift.swap(&options, &other.options)
+        Swift.swap(&lastLoadedPlaylist, &other.lastLoadedPlaylist)
+        Swift.swap(&link, &other.link)
+        Swift.swap(&told, &other.told)
+        Swift.swap(&failures, &other.failures)
+        for zone in [self, other] {
+            zone.applyVolume()
+            zone.tell([.queue, .player, .options, .mixer])
+        }
+    }
+}
