@@ -53,6 +53,29 @@ struct FollowerTests {
         #expect(abs(Double(heard.count - jump) / 44_100 - (end - 5)) < 0.1)
     }
 
+    /// What follows a clock does so twice a second, not frame by frame.
+    @Test func aFollowerIsGivenLongStretches() async throws {
+        let writes = Watched<[Int]>([])
+        let stage = try await GroupStage(.null())
+        stage.group.add(
+            OutputDescription(name: "pipe", plugin: .pipe) { SinkOutput(format: $0, sink: CountingSink(writes)) }
+        )
+        try await stage.play(noise(3))
+        try await stage.waitForTime(1.7)
+        await stage.player.close()
+        let sizes = writes.current
+        #expect(sizes.reduce(0, +) > 66_150)
+        // Three or four for each half second, and some at the start and the end.
+        #expect(sizes.count < 30)
+    }
+
+    private final class CountingSink: FrameSink {
+        let writes: Watched<[Int]>
+        init(_ writes: Watched<[Int]>) { self.writes = writes }
+        func write(_ bytes: UnsafeRawBufferPointer) { writes.withLock { $0.append(bytes.count / 4) } }
+        func finish() {}
+    }
+
     /// A file does not swallow the queue while a sound server is away: it goes on in real time.
     @Test func aFileBesideALostServerStaysInRealTime() async throws {
         struct Away: Error, CustomStringConvertible { let description = "away" }
@@ -92,7 +115,8 @@ struct FollowerTests {
         try await stage.waitForMember("fifo", "to have lost its reader") { $0.error?.contains("nobody reads") == true }
         try await stage.waitForEnd()
         await stage.player.close()
-        #expect(difference(try await capture.stopInSilence().sound, noise(5)) == nil)
+        let captureSound = try await capture.stopInSilence().sound
+        #expect(difference(captureSound, noise(5)) == nil)
         let read = bytes.current
         let samples = stride(from: 0, to: read.count - 3, by: 4).map {
             Int16(truncatingIfNeeded: Int(read[$0]) | Int(read[$0 + 1]) << 8)

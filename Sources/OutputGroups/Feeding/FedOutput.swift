@@ -37,6 +37,8 @@ final class FedOutput: AudioOutput {
         /// Whether what the output has is wrong, and so the next frames are urgent.
         var isUrgent = false
         var untold = FramePosition.zero
+        /// Where a follower is rendered to without looking at the clock again.
+        var goal: FramePosition?
         var failure: String?
     }
 
@@ -276,13 +278,16 @@ final class FedOutput: AudioOutput {
             return isFull.exchange(true, ordering: .sequentiallyConsistent) ? .wait(until: nil) : .again
         }
         isFull.store(false, ordering: .relaxed)
-        if render(&state, to: min(state.feed.bound, due)) { return .again }
+        let period = format.frames(in: pace.period)
+        // A little at a time would never end: meanwhile a little more is due.
+        if state.goal == nil, clock.rate == 0 || due - state.feed.position >= period * 9 / 10 { state.goal = due }
+        if let goal = state.goal, render(&state, to: min(state.feed.bound, goal)) { return .again }
+        state.goal = nil
         tellRest(&state)
         if state.feed.position >= state.feed.bound { return starve(&state) }
-        let next = state.feed.position + (format.frames(in: pace.period) - ahead)
         // A clock that stands rings when it moves again, or when there are frames again.
         if clock.rate == 0 { isStarving.store(true, ordering: .sequentiallyConsistent) }
-        return .wait(until: clock.time(of: next))
+        return .wait(until: clock.time(of: state.feed.position + (period - ahead)))
     }
 
     private func starve(_ state: inout State) -> Turn {
@@ -331,6 +336,7 @@ final class FedOutput: AudioOutput {
         let newMap = state.feed.map
         map.withLock { $0 = newMap }
         state.hasLanded = false
+        state.goal = nil
         state.untold = state.feed.store.written
         isStarving.store(true, ordering: .sequentiallyConsistent)
     }
