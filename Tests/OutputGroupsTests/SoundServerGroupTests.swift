@@ -139,8 +139,8 @@ struct SoundServerGroupTests {
         let jump = captures.map(\.frames)
         for (capture, place) in zip(captures, jump) {
             let rate = capture.current.format.sampleRate
-            try await capture.waitForFrames(rate * 3 / 10, after: place)
-            let heard = capture.current.samples(in: place + rate / 10..<place + rate * 3 / 10)
+            try await capture.waitForFrames(rate * 5 / 10, after: place)
+            let heard = capture.current.samples(in: place + rate * 3 / 10..<place + rate * 5 / 10)
             #expect(Analysis.position(heard, sampleRate: rate) == 10)
         }
         await stage.player.pause()
