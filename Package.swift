@@ -195,6 +195,18 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
     .testTarget(name: "StickersTests", dependencies: ["Stickers"], swiftSettings: strict),
+    // The control loops take a process over, so the test of them is one of its own.
+    .executableTarget(
+        name: "control-loop-program",
+        dependencies: ["Scheduling"],
+        path: "Tests/ControlLoopProgram",
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "SchedulingTests",
+        dependencies: ["TestSupport", "control-loop-program"],
+        swiftSettings: strict
+    ),
     .testTarget(name: "MixingTests", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
     .testTarget(name: "FFmpegTests", dependencies: ["AudioTypes", "FFmpeg", "TestSupport"], swiftSettings: strict),
     .testTarget(

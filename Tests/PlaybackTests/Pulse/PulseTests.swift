@@ -149,6 +149,54 @@ struct PulseTests {
         await stage.player.close()
     }
 
+    /// Changing the volume when all was sent already takes nothing away.
+    @Test func volumeChangesInTheLastSecond() async throws {
+        let stage = try await PulseStage()
+        await stage.play(try await noiseFile(2))
+        let start = try await stage.capture.waitForSound()
+        try await stage.capture.waitForFrames(60_000, after: start)
+        await stage.player.setVolume(Volume(percent: 50))
+        try await stage.log.waitForEnd()
+        let heard = try await stage.heard()
+        let expected = noise(2).droppingSilence
+        #expect(abs(heard.count - expected.count) < 300)
+        let (loud, quiet) = (heard.prefix(50_000), heard.suffix(10_000))
+        let change = Analysis.level(loud.map { Float($0) }) - Analysis.level(quiet.map { Float($0) })
+        #expect(abs(change - 18.06) < 0.3)
+    }
+
+    /// 24 bits of a FLAC file come out of a 24-bit sink as they are.
+    @Test func bitsAreKept() async throws {
+        let path = try await MediaFixtures.file("bits24.flac") { path in
+            let source = path + ".raw"
+            var generator = SplitMix(state: 24)
+            let bytes = (0..<2 * 44_100 * 2).flatMap { _ -> [UInt8] in
+                let sample = Int32.random(in: -4_000_000...4_000_000, using: &generator) << 8
+                return (0..<4).map { UInt8(truncatingIfNeeded: sample >> ($0 * 8)) }
+            }
+            try FileBytes.write(bytes, to: source)
+            try MediaFixtures.ffmpeg(
+                ["-f", "s32le", "-ar", "44100", "-ac", "2", "-i", source, "-c:a", "flac", "-sample_fmt", "s32"]
+                    + ["-bits_per_raw_sample", "24", path]
+            )
+        }
+        let format = AudioFormat(sampleFormat: .s32, sampleRate: 44_100, channels: .stereo)
+        let stage = try await PulseStage(format: format)
+        await stage.play(path)
+        try await stage.capture.waitForSound()
+        #expect(stage.player.status.currentItem?.sourceFormat?.description == "44100:24:2")
+        try await stage.log.waitForEnd()
+        await stage.player.close()
+        let recording = stage.capture.stop()
+        let start = try #require(recording.firstSound(after: 0))
+        let heard = Array(recording.bytes[(start * 8)..<(recording.soundEnd * 8)])
+        let expected = try FileBytes.read(path + ".raw")
+        // PulseAudio may drop the first few samples.
+        let offset = try #require((0..<1_000).first { expected.dropFirst($0 * 8).starts(with: heard.prefix(800)) })
+        #expect(heard.elementsEqual(expected.dropFirst(offset * 8).prefix(heard.count)))
+        #expect(heard.count > 8 * 87_000)
+    }
+
     @Test func rateIsHeardAtOnce() async throws {
         let stage = try await PulseStage()
         await stage.play(
