@@ -1,3 +1,4 @@
+internal import AudioTypes
 package import Configuration
 internal import LineProtocol
 package import NIOCore
@@ -113,6 +114,16 @@ package actor Server {
 
     // MARK: The end
 
+    /// Lets what plays fall silent in a third of a second, rather than with a click.
+    private func fadeOut(_ players: [Player]) async {
+        let playing = players.filter { $0.status.timeControlStatus == .playing }.map { ($0, $0.status.volume.percent) }
+        guard !playing.isEmpty else { return }
+        for step in (0..<10).reversed() {
+            for (player, percent) in playing { await player.setVolume(Volume(percent: percent * Double(step) / 10)) }
+            try? await Task.sleep(for: .milliseconds(30))
+        }
+    }
+
     /// Stops listening, ends all connections and completes what outputs write.
     package func close() async {
         for channel in channels { try? await channel.close() }
@@ -122,6 +133,7 @@ package actor Server {
         state.keeper?.close()
         state.keeper = nil
         let players = state.zones.compactMap(\.player)
+        await fadeOut(players)
         for player in players { await player.close() }
         try? await pool.shutdownGracefully()
     }

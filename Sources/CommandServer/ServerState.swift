@@ -73,6 +73,7 @@ final class ServerState {
     let playlists: StoredPlaylists?
     let cache = SongCache(capacity: 20_000)
     let pictures = PictureCache()
+    let playlistEdits = PlaylistEdits()
     let startTime = HostTime.now
     /// Lent to whoever puts a reply together.
     var spareBytes: [UInt8] = []

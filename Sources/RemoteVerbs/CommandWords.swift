@@ -14,6 +14,8 @@ package enum CommandWords {
         "ls", "show", "load", "save", "rm", "rename", "add", "clear", "del", "move", "help",
     ]
 
+    private static let zoneVerbs: Set<String> = ["ls", "new", "rm", "handover", "help"]
+
     /// Options of every remote verb, and whether a value follows them.
     private static let options: [String: Bool] = [
         "--host": true, "--port": true, "-p": true, "--password": true, "-P": true, "--zone": true,
@@ -47,6 +49,9 @@ package enum CommandWords {
             } else {
                 result = ["queue"]
             }
+        } else if verb == "zone", let word = firstArgument(rest), zoneVerbs.contains(rest[word]) {
+            result = ["zone", rest[word]]
+            taken.remove(at: word)
         } else {
             result = spellings[verb] ?? [verb]
         }

@@ -21,7 +21,7 @@ import Testing
             ("playlist --json", "queue --json"),
             ("playlist mix", "playlist show mix"),
             ("playlist ls", "playlist ls"),
-            ("playlist --json ls", "playlist ls --json"),
+            ("playlist --json ls", "playlist ls --json"), ("--json zone new a", "zone new --json a"),
             ("playlist --host a show mix", "playlist show --host a mix"),
             ("playlist --help", "playlist --help"),
             ("partitions", "zone ls"),

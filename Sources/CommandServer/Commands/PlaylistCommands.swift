@@ -2,6 +2,7 @@ internal import LineProtocol
 internal import MusicFiles
 internal import Playlists
 internal import Songs
+internal import Synchronization
 internal import Zones
 
 /// Stored playlists (the manual's section "Stored playlists").
@@ -100,7 +101,11 @@ extension ServerState {
 extension Client {
     /// Changes stored playlists on another thread.
     fileprivate func edit(_ body: @escaping @Sendable () throws -> Void) -> Outcome {
-        server.perform(for: self, body) { [unowned self] in
+        let edits = server.playlistEdits
+        return server.perform(for: self) {
+            // Each reads, changes and writes a file.
+            try edits.lock.withLock { _ in try body() }
+        } then: { [unowned self] in
             server.note(.storedPlaylist)
             return .done
         }
@@ -155,4 +160,9 @@ extension Reply {
     }
 
     mutating func appendURI(of song: Song) { line("file", withoutCredentials(song.uri)) }
+}
+
+/// Lets stored playlists be changed by one thread at a time.
+final class PlaylistEdits: Sendable {
+    let lock = Mutex(())
 }
