@@ -18,14 +18,15 @@ extension DecodeWorker {
     // MARK: The end of an item
 
     /// Whether the item's last frames, which may overlap with the next item, are what is decoded next.
-    var isNearEnd: Bool {
-        mutating get {
-            guard settings.crossfade.isOn, let side, let length = side.seconds, let time = reader?.nextTime else {
-                return false
-            }
-            // Half a second more, for media that do not know their length exactly.
-            return length - time.seconds / settings.rate <= settings.crossfade.reach(of: side) + 0.5
+    mutating func isNearEnd() -> Bool {
+        guard settings.crossfade.isOn, let duration = reader?.duration, let time = reader?.nextTime else {
+            return false
         }
+        // The rate may have changed since the item was opened.
+        side?.seconds = duration.seconds / settings.rate
+        guard let side else { return false }
+        // Half a second more, for media that do not know their length exactly.
+        return (duration - time).seconds / settings.rate <= settings.crossfade.reach(of: side) + 0.5
     }
 
     /// The number of frames that are kept back.

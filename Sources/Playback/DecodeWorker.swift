@@ -226,7 +226,7 @@ struct DecodeWorker: ~Copyable {
         rendering.gain = gain
         rendering.rate = settings.rate
         rendering.keepsPitch = settings.keepsPitch
-        if withheldLimit == nil, isNearEnd, let side {
+        if withheldLimit == nil, isNearEnd(), let side {
             withheldLimit = ring.format.frames(in: settings.crossfade.reach(of: side))
         }
         unsafe try produce { region, reader, converter in

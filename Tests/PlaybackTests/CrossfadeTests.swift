@@ -164,6 +164,18 @@ struct CrossfadeTests {
         #expect(difference(try await finish(stage), expected) == nil)
     }
 
+    /// The overlap is as long as ever when the medium passes at another speed.
+    @Test func theRateDoesNotChangeTheLength() async throws {
+        let stage = try await held(0.5, try await entry(300, 4), try await entry(500, 4))
+        await stage.player.setTimePitchAlgorithm(.varispeed)
+        let before = stage.log.count
+        await stage.player.setRate(2)
+        try await stage.log.waitForJump(after: before)
+        let start = Int((stage.player.currentTime().seconds * 44_100).rounded())
+        let heard = try await finish(stage)
+        #expect(abs(heard.count - (start + (4 * 44_100 - start) / 2 + 2 * 44_100 - 22_050)) < 100)
+    }
+
     @Test func aLoopIsNotFaded() async throws {
         let once = tone(300, 1.5)
         let stage = await Stage()
