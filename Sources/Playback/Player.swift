@@ -92,8 +92,9 @@ package actor Player {
         self.inbox = inbox
         let pipeline = Pipeline(output: output) { inbox.yield(.pipeline($0)) }
         self.pipeline = pipeline
-        output.attach(pipeline.ring) { event in
-            pipeline.wake()
+        // The pipeline keeps the output, so the output does not keep the pipeline.
+        output.attach(pipeline.ring) { [weak pipeline] event in
+            pipeline?.wake()
             inbox.yield(.output(event))
         }
         pipeline.post(.configure(settings))

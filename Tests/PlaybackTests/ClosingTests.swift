@@ -27,6 +27,26 @@ struct ClosingTests {
         await stage.player.close()
     }
 
+    /// A closed player and its output do not keep each other alive.
+    @Test(arguments: [true, false])
+    func nothingIsLeftOver(_ isClosed: Bool) async throws {
+        weak var rest: SinkOutput?
+        do {
+            let recorder = SinkRecorder()
+            let output = SinkOutput(format: .cd, sink: recorder.sink())
+            rest = output
+            let player = Player(output: output)
+            await player.append([MediaEntry(try await noiseFile(1))])
+            await player.play()
+            try await recorder.waitForFrames(44_100)
+            if isClosed { await player.close() }
+        }
+        let end = ContinuousClock.now + deadline
+        // Its threads let go of it when they end.
+        while rest != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(rest == nil)
+    }
+
     @Test func aSeekUnderWayIsAnswered() async throws {
         let stage = await Stage()
         await stage.player.append([MediaEntry(try await noiseFile(4))])
