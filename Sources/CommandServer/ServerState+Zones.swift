@@ -57,11 +57,24 @@ extension ServerState {
         for zone in zones {
             let members = outputs[zone.name]?.members ?? []
             guard members != knownOutputs[zone.name] else { continue }
+            logErrors(of: members, before: knownOutputs[zone.name] ?? [])
             knownOutputs[zone.name] = members
             let hadMixer = zone.hasMixer
             zone.hasMixer = outputs[zone.name]?.hasVolume ?? false
             keeper?.noteChange(of: zone)
             note(hadMixer == zone.hasMixer ? .output : [.output, .mixer], in: zone)
+        }
+    }
+
+    private func logErrors(of members: [OutputState], before: [OutputState]) {
+        for member in members {
+            let known = before.first { $0.name == member.name }?.error
+            guard member.error != known else { continue }
+            if let error = member.error {
+                parts.log(.warning, "output \(member.name): \(error)")
+            } else {
+                parts.log(.notice, "output \(member.name): plays again")
+            }
         }
     }
 
@@ -82,6 +95,10 @@ extension ServerState {
     }
 
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
+        if let error = zone.error, error != loggedErrors[zone.name] {
+            parts.log(.warning, "zone \(zone.name): \(error)")
+        }
+        loggedErrors[zone.name] = zone.error
         keeper?.noteChange(of: zone)
         var subsystems: Subsystems = []
         if changes.contains(.queue) { subsystems.insert(.playlist) }

@@ -81,6 +81,8 @@ final class ServerState {
     var outputs: [String: OutputGroup] = [:]
     /// The outputs as clients have been told of them.
     var knownOutputs: [String: [OutputState]] = [:]
+    /// What was said last of each zone.
+    var loggedErrors: [String: String] = [:]
     /// The sinks that zones were routed to, other than configured.
     var routes: [String: String] = [:]
     var clients: [Int: Client] = [:]

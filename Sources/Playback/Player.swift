@@ -122,6 +122,20 @@ package actor Player {
         return pipeline.timeline.withLock { $0.time(at: heard) } ?? .zero
     }
 
+    /// From what is heard to where the current item is decoded (AVPlayerItem's `loadedTimeRanges`); never waits.
+    ///
+    /// `nil` without an item. Ends where another item follows.
+    package nonisolated func loadedTimeRange() -> ClosedRange<MediaTime>? {
+        let heard = output.clock.frame(at: .now)
+        let written = Double(pipeline.ring.written.index)
+        return pipeline.timeline.withLock { timeline in
+            guard let start = timeline.time(at: heard), timeline.segment(at: heard)?.item != nil else { return nil }
+            let end = timeline.nextEnd(after: heard).map { min(written, Double($0.start.index)) } ?? written
+            guard let segment = timeline.segment(at: heard) else { return nil }
+            return start...max(start, timeline.time(at: max(heard, end), in: segment))
+        }
+    }
+
     /// The queue in the order of play.
     package var items: [PlayerItem] { queue.items }
 
