@@ -8,6 +8,7 @@ extension Zone {
         case .currentItemChanged(let item?): wentOn(to: item)
         case .currentItemChanged(nil): break
         case .itemReady(let item):
+            learn(from: item)
             if link?.entry(of: item.id) == told.current { tell(.player) }
         case .itemFailed(let item): failed(item)
         case .itemPlayedToEnd: failures = 0
