@@ -56,6 +56,35 @@ extension DecodeWorker {
         return true
     }
 
+    /// Takes an item's end back out of the ring, so that another item can begin under it.
+    ///
+    /// - Returns: Where what is taken begins; near what is heard nothing is.
+    mutating func withholdEnd(of item: PlayerItem, at end: FramePosition) -> FramePosition {
+        guard settings.crossfade.isOn, let info = item.info, let duration = item.duration else { return end }
+        let gain = settings.replayGain.gain(for: info.replayGain, playsAlbum: settings.playsAlbum)
+        let seconds = duration.seconds / settings.rate
+        let side = Crossfade.Side(entry: item.entry, seconds: seconds, tags: info.tags, gain: gain)
+        let heard = output.clock.frame(at: .now) + Double(ring.format.frames(in: Self.nearness))
+        let begin = pipeline.timeline.withLock { $0.segment(at: Double(end.index - 1))?.start ?? end }
+        let start = max(end - ring.format.frames(in: settings.crossfade.reach(of: side)), begin)
+        guard Double(start.index) > heard, start >= ring.kept, start < end else { return end }
+        self.side = side
+        withheld = frames(from: start, count: end - start)
+        return start
+    }
+
+    /// A copy of what is in the ring.
+    private func frames(from start: FramePosition, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count * ring.format.bytesPerFrame)
+        unsafe bytes.withUnsafeMutableBytes { target in
+            if let base = target.baseAddress { unsafe _ = ring.read(at: start, into: base, count: count) }
+        }
+        return bytes
+    }
+
+    /// Seconds ahead of what is heard within which nothing is taken back to be mixed.
+    private static var nearness: Double { 0.5 }
+
     // MARK: Two items
 
     /// An item's last frame was decoded, and the next item is open: finds how they meet.
@@ -118,7 +147,6 @@ extension DecodeWorker {
 
     /// Drops what was decoded, but lets what is heard fade out under what comes.
     mutating func dropFading() {
-        let size = ring.format.bytesPerFrame
         let heard = max(ring.kept, FramePosition(Int(output.clock.frame(at: .now))))
         // Of the item that is heard only: what follows it may be what is gone to.
         let next = pipeline.timeline.withLock { $0.nextEnd(after: Double(heard.index))?.start }
@@ -126,10 +154,7 @@ extension DecodeWorker {
         var longest = settings.crossfade.seconds
         if let length = side?.seconds { longest = min(longest, length / 2) }
         let count = min(ring.format.frames(in: longest), max(0, decoded - heard))
-        var bytes = [UInt8](repeating: 0, count: count * size)
-        unsafe bytes.withUnsafeMutableBytes { target in
-            if let base = target.baseAddress { unsafe _ = ring.read(at: heard, into: base, count: count) }
-        }
+        let bytes = frames(from: heard, count: count)
         drop()
         overlay = Overlay(bytes, format: ring.format, curve: .equalPower)
     }

@@ -141,8 +141,11 @@ struct DecodeWorker: ~Copyable {
         withheldLimit = nil
         overlay = nil
         side = nil
-        output.rewind(to: position)
-        ring.truncate(to: position)
+        var kept = position
+        // Before the end was reached, nothing of the item can be mixed yet.
+        if segment.overlap == 0, position == end, case .item = following { kept = withholdEnd(of: last, at: end) }
+        output.rewind(to: kept)
+        ring.truncate(to: kept)
         pipeline.timeline.withLock { $0.truncate(to: end) }
         // Before the end was reached, the converter still holds the item's last frames.
         if position == end { converter.reset() }

@@ -125,6 +125,24 @@ struct CrossfadeTests {
         #expect(difference(try await finish(stage), mix(tone(300, 2), tone(700, 2.5), 22_050)) == nil)
     }
 
+    /// The end of the queue was decoded and marked; then there is more.
+    @Test func anItemIsAddedBehindADecodedEnd() async throws {
+        let stage = try await held(0.5, try await entry(300, 2))
+        try await stage.output.waitUntilWritten { $0 == 88_200 }
+        await stage.player.append([try await entry(500, 2)])
+        try await stage.output.waitUntilWritten { $0 == 2 * 88_200 - 22_050 }
+        #expect(difference(try await finish(stage), mix(tone(300, 2), tone(500, 2), 22_050)) == nil)
+    }
+
+    /// It was added too late to be mixed with what is about to be heard.
+    @Test func anItemThatIsAddedLateFollowsTheEnd() async throws {
+        let stage = try await held(0.5, try await entry(300, 1))
+        try await stage.output.waitUntilWritten { $0 == 44_100 }
+        await stage.player.append([try await entry(500, 2)])
+        try await stage.output.waitUntilWritten { $0 == 44_100 + 88_200 }
+        #expect(difference(try await finish(stage), tone(300, 1) + tone(500, 2)) == nil)
+    }
+
     /// What is heard fades under the item that is gone to; as much of it as is decoded.
     @Test(arguments: [2, 0.5])
     func aSkipFades(_ seconds: Double) async throws {
