@@ -78,6 +78,16 @@ extension ServerState {
         }
     }
 
+    /// Moves an output to a zone that had it when the server ended, from where the configuration has it.
+    func bring(_ name: String, to zone: Zone) {
+        guard let target = outputs[zone.name], !target.members.contains(where: { $0.name == name }),
+            let source = outputs.values.first(where: { $0.members.contains { $0.name == name } }),
+            let output = source.remove(name)
+        else { return }
+        target.insert(output)
+        outputsChanged()
+    }
+
     /// Moves what a zone plays to another one without a gap; what that one had is in the first zone then, stopped.
     func handOver(_ zone: Zone, to other: Zone, for client: Client) -> Outcome {
         guard let group = outputs[zone.name], let otherGroup = outputs[other.name] else { return .done }

@@ -43,6 +43,7 @@ let outputCommands: [Command] = [
         return server.perform(for: client) {
             if let output = source.remove(name) { target.insert(output) }
         } then: { [unowned server] in
+            server.outputsChanged()
             server.note(.output)
             return .done
         }

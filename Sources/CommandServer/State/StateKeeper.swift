@@ -97,7 +97,10 @@ final class StateKeeper {
         let restored = RestoredZone(opened.records)
         restored.apply(to: zone)
         if let route = restored.route, !route.isEmpty { server.setRoute(of: zone, to: route) }
-        for (output, isEnabled) in restored.outputs { _ = server.outputs[name]?.setEnabled(isEnabled, output) }
+        for (output, isEnabled) in restored.outputs {
+            server.bring(output, to: zone)
+            _ = server.outputs[name]?.setEnabled(isEnabled, output)
+        }
         zones[name] = KeptZone(
             journal: opened.journal,
             position: position.file,
@@ -186,13 +189,19 @@ final class StateKeeper {
             records += zone.records(since: kept.version)
         }
         let settings = settings(of: zone)
-        records += settings.filter { !kept.settings.contains($0) }
+        records += settings.filter { !kept.settings.contains($0) } + goneOutputs(kept.settings, settings)
         if !records.isEmpty { kept.journal.append(records) }
         zones[zone.name]?.version = zone.queue.version
         zones[zone.name]?.count = zone.queue.count
         zones[zone.name]?.settings = settings
         zones[zone.name]?.isDirty = false
         savePosition(of: zone)
+    }
+
+    /// What outputs were there and are not any more.
+    private func goneOutputs(_ before: [Record], _ now: [Record]) -> [Record] {
+        func names(_ records: [Record]) -> Set<String> { Set(records.filter { $0.verb == "output" }.map { $0.arguments[0] }) }
+        return names(before).subtracting(names(now)).sorted().map { Record("output", $0, "gone") }
     }
 
     /// Writes positions down every five seconds while something plays.

@@ -14,7 +14,7 @@ internal import Zones
 ///     option crossfade|mixrampdb|mixrampdelay|replaygain|speed|pitch VALUE
 ///     volume 80
 ///     loaded "A playlist"
-///     output NAME 0|1
+///     output NAME 0|1|gone             enabled or not; or moved to another zone
 ///     route SINK                       empty for the configured one
 extension Zone {
     /// Records of everything.
@@ -96,7 +96,7 @@ struct RestoredZone {
         case ("volume", 1): volume = Int(words[0])
         case ("loaded", 1): lastLoadedPlaylist = words[0]
         case ("route", 1): route = words[0]
-        case ("output", 2): outputs[words[0]] = words[1] == "1"
+        case ("output", 2): outputs[words[0]] = words[1] == "gone" ? nil : words[1] == "1"
         default: break
         }
     }
