@@ -6,12 +6,20 @@ package struct Reply: Sendable {
 
     /// Adds `key: value`.
     ///
-    /// A line feed in the value becomes a space, and the value ends after 4,000 bytes: libmpdclient reads a line into 4,096.
+    /// A line feed in the value becomes a space, and the value ends after at most 4,000 bytes: libmpdclient reads a line
+    /// into 4,096.
     package mutating func line(_ key: StaticString, _ value: some StringProtocol) {
         begin(key)
-        var value = String(value)
-        value.withUTF8 { text in
-            for index in 0..<min(text.count, 4_000) {
+        append(oneLine: value, through: 4_000)
+    }
+
+    /// Adds as much of a text as fits, in whole characters, and a line feed.
+    private mutating func append(oneLine text: some StringProtocol, through limit: Int) {
+        var text = String(text)
+        text.withUTF8 { text in
+            var end = min(text.count, limit)
+            while end < text.count, end > 0, unsafe text[end] & 0xc0 == 0x80 { end -= 1 }
+            for index in 0..<end {
                 let byte = unsafe text[index]
                 bytes.append(byte == 0x0a || byte == 0x0d ? 0x20 : byte)
             }
@@ -82,7 +90,6 @@ package struct Reply: Sendable {
         append("] {")
         bytes.append(contentsOf: command.utf8)
         append("} ")
-        bytes.append(contentsOf: error.text.utf8.prefix(3_800).map { $0 == 0x0a ? 0x20 : $0 })
-        bytes.append(0x0a)
+        append(oneLine: error.text, through: 3_800)
     }
 }

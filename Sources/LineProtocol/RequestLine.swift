@@ -14,7 +14,7 @@ package struct RequestLine: Sendable, Hashable {
     /// Takes a line apart.
     ///
     /// - Parameter line: Without its line feed. Bytes that are not UTF-8 become replacement characters.
-    /// - Throws: `AckError` in MPD's words.
+    /// - Throws: `AckError` in MPD's words and with its codes: a line that is no request is an unknown command.
     package init(parsing line: some Collection<UInt8>) throws(AckError) {
         var scanner = Scanner(line: Array(line))
         command = try scanner.word()
@@ -38,7 +38,8 @@ private struct Scanner {
 
     var isAtEnd: Bool { place >= line.count }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    /// As in MPD, all control characters are blanks; only a zero, which ends its lines, is none.
+    private static func isBlank(_ byte: UInt8) -> Bool { (0x01...0x20).contains(byte) }
 
     mutating func skipBlanks() {
         while place < line.count, Self.isBlank(line[place]) { place += 1 }
@@ -82,7 +83,7 @@ private struct Scanner {
             bytes.append(line[place])
             place += 1
         }
-        guard !isAtEnd else { throw AckError(.badArgument, "Missing closing '\"'") }
+        guard !isAtEnd else { throw AckError(.unknownCommand, "Missing closing '\"'") }
         place += 1
         try expectBlank(at: place)
         return String(decoding: bytes, as: UTF8.self)
@@ -90,15 +91,15 @@ private struct Scanner {
 
     private func expectBlank(at index: Int) throws(AckError) {
         guard index >= line.count || Self.isBlank(line[index]) else {
-            throw AckError(.badArgument, "Space expected after closing '\"'")
+            throw AckError(.unknownCommand, "Space expected after closing '\"'")
         }
     }
 
     private mutating func unquoted() throws(AckError) -> String {
         let start = place
         while !isAtEnd, !Self.isBlank(line[place]) {
-            guard line[place] > 0x20, line[place] != UInt8(ascii: "\"") else {
-                throw AckError(.badArgument, "Invalid unquoted character")
+            guard line[place] != 0, line[place] != UInt8(ascii: "\""), line[place] != UInt8(ascii: "'") else {
+                throw AckError(.unknownCommand, "Invalid unquoted character")
             }
             place += 1
         }

@@ -58,6 +58,7 @@ package final class Song: Sendable {
         self.lastModified = lastModified
         self.added = added
         self.format = format
+        let duration = duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
         self.duration = duration
         self.isExamined = isExamined
         var block = SongBlock()

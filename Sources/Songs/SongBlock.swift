@@ -9,11 +9,20 @@ struct SongBlock {
         bytes.append(contentsOf: key.utf8)
         bytes.append(UInt8(ascii: ":"))
         bytes.append(UInt8(ascii: " "))
-        // libmpdclient reads lines into 4,096 bytes.
-        for byte in value.utf8.prefix(4_000) {
+        for byte in beginning(of: value) {
             bytes.append(byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? UInt8(ascii: " ") : byte)
         }
         bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// As much of a text as clients can read, in whole characters: libmpdclient reads lines into 4,096 bytes.
+    private func beginning(of text: String) -> Substring.UTF8View {
+        let bytes = text.utf8
+        guard var end = bytes.index(bytes.startIndex, offsetBy: 4_000, limitedBy: bytes.endIndex),
+            end < bytes.endIndex
+        else { return bytes[...] }
+        while bytes[end] & 0xc0 == 0x80 { end = bytes.index(before: end) }
+        return bytes[..<end]
     }
 
     mutating func range(_ range: Song.Range) {
@@ -22,14 +31,17 @@ struct SongBlock {
 
     /// The length twice: rounded, as old clients want it, and to the millisecond.
     mutating func duration(_ seconds: Double) {
-        line("Time", String(Int(seconds.rounded())))
+        line("Time", String(Int(min(seconds, longest).rounded())))
         line("duration", milliseconds(seconds))
     }
 }
 
+/// No time is longer, in seconds: some 30,000 years.
+private let longest = 1e12
+
 /// Seconds with three decimals.
 package func milliseconds(_ seconds: Double) -> String {
-    let count = Int((max(0, min(seconds, 1e12)) * 1000).rounded())
+    let count = Int((max(0, min(seconds, longest)) * 1000).rounded())
     let fraction = String(count % 1000)
     return String(count / 1000) + "." + String(repeating: "0", count: 3 - fraction.count) + fraction
 }
