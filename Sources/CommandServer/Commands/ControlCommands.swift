@@ -9,12 +9,13 @@ let controlCommands: [Command] = [
     .plain("pause", .player, .optional(.boolean("STATE"))) { client, isPaused in
         if let isPaused { client.zone.setPaused(isPaused) } else { client.zone.togglePause() }
     },
-    .plain("play", .player, .optional(.integer("SONGPOS", -1...Int(Int32.max)))) { client, position in
-        guard let position, position >= 0 else { return client.zone.play() }
+    .plain("play", .player, .optional(.integer("SONGPOS", Int(Int32.min)...Int(Int32.max)))) { client, position in
+        guard let position, position != -1 else { return client.zone.play() }
         try client.zone.play(position: position)
     },
-    .plain("playid", .player, .optional(.integer("SONGID", -1...Int(UInt32.max)))) { client, id in
-        guard let id, id >= 0 else { return client.zone.play() }
+    .plain("playid", .player, .optional(.integer("SONGID", Int(Int32.min)...Int(Int32.max)))) { client, id in
+        guard let id, id != -1 else { return client.zone.play() }
+        guard id >= 0 else { throw ZoneError.noSuchSong }
         try client.zone.play(id: UInt32(id))
     },
     .plain("seek", .player, .unsigned("SONGPOS"), .time()) { client, position, time in

@@ -7,8 +7,8 @@ internal import Zones
 let optionCommands: [Command] = [
     .plain("repeat", .player, .boolean("STATE")) { $0.zone.setRepeat($1) },
     .plain("random", .player, .boolean("STATE")) { $0.zone.setRandom($1) },
-    .plain("single", .player, .mode("STATE")) { $0.zone.setSingle($1) },
-    .plain("consume", .player, .mode("STATE")) { $0.zone.setConsume($1) },
+    .plain("single", .player, .mode("single")) { $0.zone.setSingle($1) },
+    .plain("consume", .player, .mode("consume")) { $0.zone.setConsume($1) },
     .plain("crossfade", .player, .unsigned("SECONDS")) { client, seconds in
         client.zone.change { $0.crossfade = seconds }
     },
@@ -38,10 +38,15 @@ let optionCommands: [Command] = [
 ]
 
 extension Argument<QueueModes.Switch> {
-    fileprivate static func mode(_ name: String) -> Self {
-        .required(name) { word throws(AckError) in
-            if word == "oneshot" { return .oneshot }
-            return try parseBoolean(word) ? .on : .off
+    fileprivate static func mode(_ option: String) -> Self {
+        .required("STATE") { word throws(AckError) in
+            switch word {
+            case "0": return .off
+            case "1": return .on
+            case "oneshot": return .oneshot
+            default:
+                throw AckError(.badArgument, "Unrecognized \(option) mode, expected 0, 1, or oneshot")
+            }
         }
     }
 }

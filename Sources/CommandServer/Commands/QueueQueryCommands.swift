@@ -47,6 +47,9 @@ let queueQueryCommands: [Command] = [
 
 extension Argument<UInt32> {
     fileprivate static func version() -> Self {
-        .required("VERSION") { word throws(AckError) in UInt32(try parseInteger(word, in: 0...Int(UInt32.max))) }
+        // Whatever is not a version of this queue's past means everything, as -1 does.
+        .required("VERSION") { word throws(AckError) in
+            UInt32(truncatingIfNeeded: try parseInteger(word, in: Int.min...Int.max))
+        }
     }
 }

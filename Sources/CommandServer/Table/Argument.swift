@@ -115,10 +115,8 @@ func parseInteger(_ word: String, in range: ClosedRange<Int>) throws(AckError) -
         let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
         throw AckError(.badArgument, "\(isNumber ? "Number too large" : "Integer expected"): \(word)")
     }
-    guard range.contains(number) else {
-        let isTooSmall = number < range.lowerBound && range.lowerBound < 0
-        throw AckError(.badArgument, "Number too \(isTooSmall ? "small" : "large"): \(word)")
-    }
+    // MPD says so of small ones, too.
+    guard range.contains(number) else { throw AckError(.badArgument, "Number too large: \(word)") }
     return number
 }
 

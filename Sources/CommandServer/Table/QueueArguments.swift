@@ -18,22 +18,30 @@ struct QueueRange: Sendable, Hashable {
 
     init(parsing word: String) throws(AckError) {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let start = Int(parts[0]), start >= -1 else {
-            throw AckError(.badArgument, "Integer or range expected: \(word)")
-        }
-        guard parts.count == 2 else {
-            // An old habit: -1 for everything.
-            self = start < 0 ? .everything : QueueRange(start: start, end: start + 1, isSingle: true)
+        guard let start = Int(parts[0]) else { throw AckError(.badArgument, "Integer or range expected: \(word)") }
+        // An old habit: -1 for everything.
+        if start == -1, parts.count == 1 {
+            self = .everything
             return
         }
-        guard start >= 0 else { throw AckError(.badArgument, "Number is negative: \(word)") }
+        try Self.check(start, word)
+        guard parts.count == 2 else {
+            self.init(start: start, end: start + 1, isSingle: true)
+            return
+        }
         guard !parts[1].isEmpty else {
             self.init(start: start)
             return
         }
         guard let end = Int(parts[1]) else { throw AckError(.badArgument, "Integer or range expected: \(word)") }
+        try Self.check(end, word)
         guard end >= start else { throw AckError(.badArgument, "Malformed range: \(word)") }
         self.init(start: start, end: end)
+    }
+
+    private static func check(_ number: Int, _ word: String) throws(AckError) {
+        if number < 0 { throw AckError(.badArgument, "Number is negative: \(word)") }
+        if number > Int(Int32.max) { throw AckError(.badArgument, "Number too large: \(word)") }
     }
 
     /// The positions that are meant, of `count`.
