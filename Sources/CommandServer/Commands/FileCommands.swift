@@ -144,6 +144,8 @@ extension Reply {
 
     /// A comment under the name it has in the file, which must not look like the end of a line.
     fileprivate mutating func append(comment name: String, _ value: String) {
+        // With a longer one the line could be more than clients read.
+        guard name.utf8.count <= 80 else { return }
         bytes.append(contentsOf: name.utf8.filter { $0 > 0x20 && $0 != UInt8(ascii: ":") })
         line("", value)
     }
