@@ -47,6 +47,8 @@ package actor Player {
     private var listeners: [Int: AsyncStream<PlayerEvent>.Continuation] = [:]
     var observers: [Int: Observation] = [:]
     private var nextListener = 0
+    /// How many events were told, so that a caller can tell which came before a call and which after.
+    package private(set) var eventCount = 0
     private var alarm: Task<Void, Never>?
     private var patience: Task<Void, Never>?
     private var closing: Task<Void, Never>?
@@ -452,6 +454,7 @@ package actor Player {
     // MARK: Telling
 
     func tell(_ event: PlayerEvent) {
+        eventCount += 1
         for listener in listeners.values { listener.yield(event) }
     }
 

@@ -2,71 +2,168 @@ internal import AudioTypes
 internal import Playback
 internal import Synchronization
 
+/// What a zone's player told, and when.
+package struct ZoneEvent: Sendable {
+    let event: PlayerEvent
+    /// How many of the zone's orders the player had carried out before.
+    let after: Int
+    let player: Player
+}
+
 /// A zone's way to its player: orders go there one after another, events come back, and neither waits for the other.
+///
+/// Orders are numbered from 1 on, and an event says which of them it came after: so what the player told before it had
+/// heard of an order can be told from what that order led to.
 final class PlayerLink: Sendable {
     typealias Order = @Sendable (isolated Player) -> Void
 
     let player: Player
     private let orders: AsyncStream<Order>.Continuation
     private let sentCount = Atomic<Int>(0)
-    private let doneCount = Atomic<Int>(0)
-    private let entries = Mutex<[PlayerItem.ID: UInt32]>([:])
+    private let log = OrderLog()
+    private let placed = Mutex<[PlayerItem.ID: Placed]>([:])
+
+    /// What an item of the player is to the zone.
+    struct Placed {
+        /// The queue's entry.
+        var entry: UInt32
+        /// The number of the order that placed it.
+        var order: Int
+    }
 
     /// - Parameter receive: Told of what happens, in order.
-    init(player: Player, receive: @escaping @Sendable (PlayerEvent) async -> Void) {
+    init(player: Player, receive: @escaping @Sendable (ZoneEvent) async -> Void) {
         self.player = player
         let (stream, orders) = AsyncStream.makeStream(of: Order.self)
         self.orders = orders
-        Task { [weak self] in
-            for await order in stream {
-                await Self.carryOut(order, by: player)
-                self?.doneCount.add(1, ordering: .releasing)
+        Task { [log] in
+            // Before the first order, so that nothing of what that leads to is missed.
+            let (events, first) = await Self.listen(to: player)
+            Task {
+                var number = first
+                for await event in events {
+                    await receive(ZoneEvent(event: event, after: log.orders(before: number), player: player))
+                    number += 1
+                }
             }
-        }
-        Task {
-            for await event in await player.events() { await receive(event) }
+            for await order in stream { await Self.carryOut(order, by: player, log) }
         }
     }
 
     deinit { orders.finish() }
 
-    private static func carryOut(_ order: Order, by player: isolated Player) { order(player) }
-
-    /// Has an order carried out after those before.
-    func send(_ order: @escaping Order) {
-        sentCount.add(1, ordering: .relaxed)
-        orders.yield(order)
+    /// The events from now on, and the number of the first.
+    private static func listen(to player: isolated Player) -> (AsyncStream<PlayerEvent>, Int) {
+        (player.events(), player.eventCount)
     }
 
-    /// How many orders were sent.
-    var sent: Int { sentCount.load(ordering: .relaxed) }
+    private static func carryOut(_ order: Order, by player: isolated Player, _ log: OrderLog) {
+        order(player)
+        log.orderDone(events: player.eventCount)
+    }
+
+    /// Has an order carried out after those before.
+    ///
+    /// - Returns: The order's number.
+    @discardableResult
+    func send(_ order: @escaping Order) -> Int {
+        let number = sentCount.wrappingAdd(1, ordering: .relaxed).newValue
+        orders.yield(order)
+        return number
+    }
 
     /// Whether the player has carried out so many orders.
-    func hasDone(_ count: Int) -> Bool { doneCount.load(ordering: .acquiring) >= count }
+    func hasDone(_ count: Int) -> Bool { log.done >= count }
 
-    /// Plays one entry of the queue from a time on, and nothing behind it.
-    func replaceCurrent(_ id: UInt32, _ medium: MediaEntry, at time: Double) {
-        send { [self] player in
+    // MARK: Items
+
+    /// Plays one entry of the queue from a time on, or has it paused there, and nothing behind it.
+    func replaceCurrent(_ id: UInt32, _ medium: MediaEntry, at time: Double, isPaused: Bool) -> Int {
+        let number = sentCount.load(ordering: .relaxed) + 1
+        return send { [self] player in
+            if isPaused { player.pause() }
             let item = player.replaceCurrentItem(with: medium, at: MediaTime(seconds: time))
-            entries.withLock { entries in
-                entries = [:]
-                if let item { entries[item] = id }
+            placed.withLock { placed in
+                placed = [:]
+                if let item { placed[item] = Placed(entry: id, order: number) }
+            }
+            if !isPaused { player.play() }
+        }
+    }
+
+    /// Goes to a time of an entry, which the player may have left meanwhile.
+    ///
+    /// - Parameter isCurrent: Whether an item is the one to seek in.
+    func seek(
+        _ id: UInt32,
+        _ medium: MediaEntry,
+        to time: Double,
+        if isCurrent: @escaping @Sendable (PlayerItem.ID, Placed) -> Bool
+    ) -> Int {
+        let number = sentCount.load(ordering: .relaxed) + 1
+        return send { [self] player in
+            let isThere = placed.withLock { placed in
+                guard let item = player.status.currentItem?.id, let place = placed[item], isCurrent(item, place) else {
+                    return false
+                }
+                placed[item] = Placed(entry: id, order: number)
+                return true
+            }
+            if isThere {
+                Task.immediate { _ = await player.seek(to: MediaTime(seconds: time)) }
+            } else if let item = player.replaceCurrentItem(with: medium, at: MediaTime(seconds: time)) {
+                placed.withLock { $0 = [item: Placed(entry: id, order: number)] }
             }
         }
     }
 
     /// Says which entry follows without a gap.
-    func replaceFollowing(_ following: (id: UInt32, medium: MediaEntry)?) {
-        send { [self] player in
+    func replaceFollowing(_ following: (id: UInt32, medium: MediaEntry)?) -> Int {
+        let number = sentCount.load(ordering: .relaxed) + 1
+        return send { [self] player in
             let items = player.replaceFollowingItems(with: following.map { [$0.medium] } ?? [])
             let current = player.status.currentItem?.id
-            entries.withLock { entries in
-                entries = entries.filter { $0.key == current }
-                if let following, let item = items.first { entries[item] = following.id }
+            placed.withLock { placed in
+                placed = placed.filter { $0.key == current }
+                if let following, let item = items.first { placed[item] = Placed(entry: following.id, order: number) }
             }
         }
     }
 
-    /// The queue's entry that an item is of; `nil` for an item that was replaced since.
-    func entry(of item: PlayerItem.ID) -> UInt32? { entries.withLock { $0[item] } }
+    /// What an item is to the zone; `nil` for one that was replaced since.
+    func place(of item: PlayerItem.ID) -> Placed? { placed.withLock { $0[item] } }
+}
+
+/// Which events came after which orders.
+private final class OrderLog: Sendable {
+    private struct State {
+        var done = 0
+        /// Orders, with the number of events that had been told when they were done.
+        var marks: [(order: Int, events: Int)] = []
+        /// What the last event asked about came after.
+        var last = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// How many orders were carried out.
+    var done: Int { state.withLock { $0.done } }
+
+    func orderDone(events: Int) {
+        state.withLock { state in
+            state.done += 1
+            if state.marks.last?.events == events { state.marks.removeLast() }
+            state.marks.append((order: state.done, events: events))
+        }
+    }
+
+    /// How many orders had been carried out before an event; asked for one event after another.
+    func orders(before event: Int) -> Int {
+        state.withLock { state in
+            let passed = state.marks.prefix { $0.events <= event }
+            state.last = passed.last?.order ?? state.last
+            state.marks.removeFirst(passed.count)
+            return state.last
+        }
+    }
 }

@@ -1,75 +1,68 @@
-package import Playback
+internal import Playback
 internal import Playlists
 
 /// What the player tells.
 extension Zone {
-    package func receive(_ event: PlayerEvent) {
-        switch event {
-        case .currentItemChanged(let item?): wentOn(to: item)
-        case .currentItemChanged(nil): break
+    package func receive(_ news: ZoneEvent) {
+        guard let link, link.player === news.player else { return }
+        let isTimely = news.after >= told.order && state != .stop
+        switch news.event {
+        case .currentItemChanged(let item?): if isTimely, !isCurrent(item.id) { wentOn(to: item) }
+        case .currentItemChanged(nil), .timeJumped: break
         case .itemReady(let item):
             learn(from: item)
-            if link?.entry(of: item.id) == told.current { tell(.player) }
-        case .itemFailed(let item): failed(item)
-        case .itemPlayedToEnd: failures = 0
-        case .queueEnded: ended()
-        case .statusChanged(let status): follow(status)
+            if isCurrent(item.id) { tell(.player) }
+        case .itemFailed(let item): if isTimely, isCurrent(item.id) { failed(item) }
+        case .itemPlayedToEnd: if isTimely { failures = 0 }
+        case .queueEnded: if isTimely { ended(after: news.after) }
+        case .statusChanged(let status): follow(status, after: news.after)
         case .outputLost(let reason), .outputFailed(let reason):
             error = reason
             tell([.player, .outputs])
         case .outputRestored:
             error = nil
             tell([.player, .outputs])
-        case .itemDamaged(_, let text):
+        case .itemDamaged(let item, let text):
+            guard isCurrent(item.id) else { return }
             error = text
             tell(.player)
-        case .timeJumped: break
         }
     }
 
-    /// The song that follows is heard, without a gap.
+    /// Another song is heard, without a gap: the one that follows, or one that was to follow until just now.
     private func wentOn(to item: PlayerItem) {
-        guard state != .stop, let link, link.player.status.currentItem?.id == item.id,
-            let id = link.entry(of: item.id), id == told.following, id != told.current || told.target == nil
-        else { return }
-        told = Told(current: id)
-        failures = 0
+        let id = link?.place(of: item.id)?.entry
         let step = queue.songEnded()
-        if step.modesChanged { tell(.options) }
-        if step.consumed != nil { tell(.queue) }
-        if step.playback == .play(id: id) {
-            updateFollowing()
-            tell(.player)
-        } else {
-            carryOut(step.playback)
-        }
+        note(step)
+        guard let id, step.playback == .play(id: id) else { return carryOut(step.playback, as: state) }
+        told.current = id
+        told.medium = item.entry
+        told.item = item.id
+        told.following = nil
+        told.target = nil
+        updateFollowing()
+        tell(.player)
     }
 
+    /// The current song cannot be played, or not on; what the player does next it tells next.
     private func failed(_ item: PlayerItem) {
-        guard case .failed(let reason) = item.status, let link, let id = link.entry(of: item.id) else { return }
+        guard case .failed(let reason) = item.status else { return }
         error = reason
         failures += 1
-        if id == told.current { tell(.player) }
+        tell(.player)
     }
 
     /// The player has nothing more to play: the last song ended, or what was to follow could not be played.
-    private func ended() {
-        guard state != .stop, let link, link.player.status.currentItem == nil, link.hasDone(link.sent) else { return }
-        guard failures < max(1, queue.count) else {
-            let reason = error
-            stop()
-            error = reason
-            return tell(.player)
-        }
-        let reason = error
-        carryOut(queue.songEnded())
-        if failures > 0 { error = reason }
+    private func ended(after order: Int) {
+        // What it learns only then to follow, it goes on with by itself.
+        if state == .play, let following = told.following, following.medium != nil, order < following.order { return }
+        guard failures < max(1, queue.count) else { return stop() }
+        carryOut(queue.songEnded(), as: state)
     }
 
     /// The player pauses by itself when its patience with a lost sound server ends.
-    private func follow(_ status: PlayerStatus) {
-        guard state == .play, status.timeControlStatus == .paused, let link, link.hasDone(link.sent),
-            link.player.status.timeControlStatus == .paused, link.player.status.currentItem != nil
+    private func follow(_ status: PlayerStatus, after order: Int) {
+        guard state == .play, order >= told.transport, status.timeControlStatus == .paused, status.currentItem != nil
         else { return }
         state = .pause
         tell(.player)

@@ -20,7 +20,7 @@ extension Zone {
         let before = options
         body(&options)
         guard options != before else { return }
-        applyOptions()
+        applyOptions(since: before)
         tell(.options)
     }
 
@@ -41,16 +41,20 @@ extension Zone {
         link?.send { $0.setVolume(volume) }
     }
 
-    func applyOptions() {
+    /// - Parameter before: What the player has; `nil` for nothing yet.
+    func applyOptions(since before: PlaybackOptions? = nil) {
         let options = options
         link?.send { player in
-            let status = player.status
-            if status.replayGain != options.replayGain { player.setReplayGain(options.replayGain) }
-            let algorithm: TimePitchAlgorithm = options.keepsPitch ? .timeDomain : .varispeed
-            if status.timePitchAlgorithm != algorithm { player.setTimePitchAlgorithm(algorithm) }
-            if status.defaultRate != options.speed { player.setRate(options.speed) }
-            player.setCrossfade(seconds: Double(options.crossfade))
-            player.setMixRamp(threshold: options.mixRampThreshold, delay: options.mixRampDelay ?? .nan)
+            if options.replayGain != before?.replayGain { player.setReplayGain(options.replayGain) }
+            if options.keepsPitch != before?.keepsPitch {
+                player.setTimePitchAlgorithm(options.keepsPitch ? .timeDomain : .varispeed)
+            }
+            if options.speed != before?.speed { player.setRate(options.speed) }
+            if options.crossfade != before?.crossfade { player.setCrossfade(seconds: Double(options.crossfade)) }
+            let (threshold, delay) = (options.mixRampThreshold, options.mixRampDelay)
+            if threshold != before?.mixRampThreshold || delay != before?.mixRampDelay {
+                player.setMixRamp(threshold: threshold, delay: delay ?? .nan)
+            }
         }
     }
 }

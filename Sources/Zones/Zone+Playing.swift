@@ -9,6 +9,7 @@ extension Zone {
     package func play() {
         guard state != .pause else { return resume() }
         guard state == .stop else { return }
+        failures = 0
         carryOut(queue.play())
     }
 
@@ -33,14 +34,14 @@ extension Zone {
     func pause() {
         guard state == .play else { return }
         state = .pause
-        link?.send { $0.pause() }
+        told.transport = link?.send { $0.pause() } ?? 0
         tell(.player)
     }
 
     private func resume() {
         guard state == .pause else { return }
         state = .play
-        link?.send { $0.play() }
+        told.transport = link?.send { $0.play() } ?? 0
         tell(.player)
     }
 
@@ -54,19 +55,21 @@ extension Zone {
     /// Lets the player fall silent and forget its place.
     func halt() {
         state = .stop
-        told = Told()
-        link?.send { $0.replaceCurrentItem(with: nil) }
+        let order = link?.send { $0.replaceCurrentItem(with: nil) } ?? 0
+        told = Told(order: order, transport: order)
     }
 
     /// - Throws: `ZoneError.notPlaying`.
     package func next() throws(ZoneError) {
         guard state != .stop else { throw .notPlaying }
+        failures = 0
         carryOut(queue.next())
     }
 
     /// - Throws: `ZoneError.notPlaying`.
     package func previous() throws(ZoneError) {
         guard state != .stop else { throw .notPlaying }
+        failures = 0
         carryOut(queue.previous())
     }
 
@@ -75,6 +78,7 @@ extension Zone {
     package func seek(position: Int, to time: Double) throws(ZoneError) {
         guard position >= 0, position < queue.count else { throw .badIndex }
         if state != .stop, position == queue.current { return try seekCurrent(to: time) }
+        failures = 0
         let playback = queue.play(position: position)
         // As in MPD, a seek to another song plays it.
         carryOut(playback, at: max(0, time))
@@ -87,60 +91,86 @@ extension Zone {
 
     /// Goes to a time of the current song, at most to its end.
     package func seekCurrent(to time: Double) throws(ZoneError) {
-        guard state != .stop, let link, told.current != nil else { throw .notPlaying }
+        guard state != .stop, let link, let id = told.current, let medium = told.medium else { throw .notPlaying }
         if let info = openedItem?.info, !info.isSeekable { throw .notSeekable }
         let time = min(max(0, time), currentDuration ?? .infinity)
         guard time.isFinite else { throw .notSeekable }
-        link.send { player in
-            Task.immediate { _ = await player.seek(to: MediaTime(seconds: time)) }
+        let (item, order) = (told.item, told.order)
+        told.order = link.seek(id, medium, to: time) { current, place in
+            item.map { $0 == current } ?? (place.order == order)
         }
-        told.target = Target(time: time, order: link.sent)
+        told.item = nil
+        told.following = nil
+        told.target = Target(time: time, order: told.order)
+        updateFollowing()
         tell(.player)
     }
 
     // MARK: Carrying out what the queue decided
 
-    func carryOut(_ step: QueueStep) {
-        if step.modesChanged { tell(.options) }
-        if step.consumed != nil { tell(.queue) }
-        carryOut(step.playback)
+    func carryOut(_ step: QueueStep, as state: PlayState = .play) {
+        note(step)
+        carryOut(step.playback, as: state)
     }
 
-    func carryOut(_ playback: QueuePlayback, at time: Double = 0) {
-        switch playback {
-        case .unchanged: return updateFollowing()
-        case .stop: halt()
-        case .play(let id): begin(id, at: time, as: .play)
-        case .pause(let id): begin(id, at: time, as: .pause)
+    func note(_ step: QueueStep) {
+        if step.modesChanged { tell(.options) }
+        if step.consumed != nil { tell(.queue) }
+    }
+
+    /// - Parameter state: Whether a song that is to be played plays or is paused.
+    func carryOut(_ playback: QueuePlayback, at time: Double = 0, as state: PlayState = .play) {
+        guard playback != .unchanged else { return updateFollowing() }
+        var (step, time) = (QueueStep(playback: playback), time)
+        while !begin(step.playback, at: time, as: state) {
+            time = 0
+            failures += 1
+            step = failures < max(1, queue.count) ? queue.songEnded() : QueueStep(playback: .stop)
+            note(step)
         }
         tell(.player)
     }
 
+    /// - Returns: False for a song that may not be played.
+    private func begin(_ playback: QueuePlayback, at time: Double, as state: PlayState) -> Bool {
+        switch playback {
+        case .play(let id): return begin(id, at: time, as: state)
+        case .pause(let id): return begin(id, at: time, as: .pause)
+        case .stop, .unchanged:
+            queue.stop()
+            halt()
+            return true
+        }
+    }
+
     /// Has the player go to an entry.
-    func begin(_ id: UInt32, at time: Double, as state: PlayState) {
-        guard let song = queue.entry(id: id)?.song else { return halt() }
+    private func begin(_ id: UInt32, at time: Double, as state: PlayState) -> Bool {
+        guard let link, let song = queue.entry(id: id)?.song else { return begin(.stop, at: 0, as: .stop) }
         guard let medium = surroundings.medium(song) else {
             error = "\(withoutCredentials(song.uri)): is not in the music directory"
-            return halt()
+            return false
         }
-        error = nil
+        // After songs that failed, their reason stays to be seen.
+        if failures == 0 { error = nil }
         self.state = state
-        told = Told(current: id)
-        guard let link else { return }
-        link.replaceCurrent(id, medium, at: time)
-        link.send { if state == .play { $0.play() } else { $0.pause() } }
-        told.target = Target(time: time, order: link.sent)
+        let order = link.replaceCurrent(id, medium, at: time, isPaused: state == .pause)
+        told = Told(order: order, transport: order, current: id, medium: medium)
+        told.target = Target(time: time, order: order)
         updateFollowing()
+        return true
     }
 
     /// Tells the player what follows, if that has changed.
     func updateFollowing() {
         guard state != .stop, told.current != nil, let link else { return }
         let next = queue.modes.pausesAfterSong ? nil : queue.nextPosition().map { queue[$0] }
-        guard next?.id != told.following || next?.song !== told.followingSong else { return }
-        told.following = next?.id
-        told.followingSong = next?.song
+        guard next?.id != told.following?.id || next?.song !== told.following?.song else { return }
         let medium = next.flatMap { surroundings.medium($0.song) }
-        link.replaceFollowing(next.flatMap { next in medium.map { (id: next.id, medium: $0) } })
+        if let next, next.id == told.following?.id, medium == told.following?.medium {
+            told.following?.song = next.song
+            return
+        }
+        let order = link.replaceFollowing(next.flatMap { next in medium.map { (id: next.id, medium: $0) } })
+        told.following = next.map { Following(id: $0.id, song: $0.song, medium: medium, order: order) }
     }
 }

@@ -75,11 +75,8 @@ extension Zone {
     /// Puts songs in the place of others at once, such as when their tags have become known.
     package func replaceSongs(_ songs: [(id: UInt32, song: Song)]) {
         var isChanged = false
-        for (id, song) in songs where queue.replaceSong(id: id, with: song) {
-            if id == told.following { told.followingSong = song }
-            isChanged = true
-        }
-        if isChanged { tell(.queue) }
+        for (id, song) in songs where queue.replaceSong(id: id, with: song) { isChanged = true }
+        if isChanged { queueChanged() }
     }
 
     private func queueChanged(_ playback: QueuePlayback = .unchanged) {

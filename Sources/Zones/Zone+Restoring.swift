@@ -22,8 +22,6 @@ extension Zone {
     package func takeUp(_ id: UInt32, at time: Double, as state: PlayState) {
         guard let position = queue.position(of: id) else { return }
         guard state != .stop else { return queue.select(position: position) }
-        _ = queue.play(position: position)
-        begin(id, at: max(0, time), as: state)
-        tell(.player)
+        carryOut(queue.play(position: position), at: max(0, time), as: state)
     }
 }

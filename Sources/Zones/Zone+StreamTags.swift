@@ -7,7 +7,7 @@ internal import Songs
 extension Zone {
     /// Gives a song of the network the tags and the duration that were found, unless somebody has set some.
     func learn(from item: PlayerItem) {
-        guard let id = link?.entry(of: item.id), let song = queue.entry(id: id)?.song, hasScheme(song.uri),
+        guard let id = link?.place(of: item.id)?.entry, let song = queue.entry(id: id)?.song, hasScheme(song.uri),
             !song.isExamined, song.tags.isEmpty, let info = item.info
         else { return }
         let tags = info.tags.names.flatMap { name -> [(TagType, String)] in

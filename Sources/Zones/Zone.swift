@@ -32,11 +32,29 @@ package final class Zone {
 
     /// What the player knows of the queue.
     struct Told {
+        /// The number of the order that led to the current song, or to another time of it.
+        ///
+        /// What the player told before it had carried that out is of songs past.
+        var order = 0
+        /// The number of the last order to play, to pause or to stop.
+        var transport = 0
         var current: UInt32?
-        var following: UInt32?
-        var followingSong: Song?
+        var medium: MediaEntry?
+        /// The player's item of the current song, where it went on to that by itself.
+        var item: PlayerItem.ID?
+        var following: Following?
         /// Where the current song was told to begin or go on, until the player has done so.
         var target: Target?
+    }
+
+    /// What is played after the current song, without a gap.
+    struct Following {
+        let id: UInt32
+        var song: Song
+        /// `nil` when it may not be played.
+        let medium: MediaEntry?
+        /// The number of the order that said so.
+        let order: Int
     }
 
     /// A time that the player is on its way to.
@@ -57,7 +75,7 @@ package final class Zone {
     /// Gives the zone its player; called once, before anything is played.
     ///
     /// - Parameter receive: Brings an event back to `receive` on the zone's own thread.
-    package func connect(_ player: Player, receive: @escaping @Sendable (PlayerEvent) async -> Void) {
+    package func connect(_ player: Player, receive: @escaping @Sendable (ZoneEvent) async -> Void) {
         link = PlayerLink(player: player, receive: receive)
         applyOptions()
         applyVolume()
@@ -73,18 +91,25 @@ package final class Zone {
     /// The seconds of the current song that were heard; 0 when stopped.
     package var elapsed: Double {
         guard state != .stop, let link else { return 0 }
-        if let target = told.target {
-            guard link.hasDone(target.order) else { return target.time }
+        if let target = told.target, !link.hasDone(target.order) { return target.time }
+        guard let item = link.player.status.currentItem, isCurrent(item.id) else {
+            // It ended, and what comes then has not been told yet.
+            return currentDuration ?? told.target?.time ?? 0
         }
         return link.player.currentTime().seconds
     }
 
     /// The song that is being played or paused, as the player has opened it.
     package var openedItem: PlayerItem? {
-        guard state != .stop, let item = link?.player.status.currentItem,
-            link?.entry(of: item.id) == told.current
-        else { return nil }
+        guard state != .stop, let item = link?.player.status.currentItem, isCurrent(item.id) else { return nil }
         return item
+    }
+
+    /// Whether an item of the player is the current song.
+    func isCurrent(_ item: PlayerItem.ID) -> Bool {
+        if let known = told.item { return known == item }
+        guard told.current != nil, let place = link?.place(of: item) else { return false }
+        return place.order == told.order
     }
 
     /// Seconds; `nil` when unknown or endless.
