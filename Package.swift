@@ -194,6 +194,22 @@ var targets: [Target] = [
         dependencies: ["Songs", "SongFilters"],
         swiftSettings: strict
     ),
+    .testTarget(
+        name: "LineProtocolTests",
+        dependencies: ["LineProtocol", "RemoteControl", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(name: "SongsTests", dependencies: ["Songs"], swiftSettings: strict),
+    .testTarget(
+        name: "ZonesTests",
+        dependencies: ["AudioTypes", "Songs", "Playlists", "Mixing", "Outputs", "Playback", "Zones", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "CommandServerTests",
+        dependencies: ["LineProtocol", "CommandServer", "TestSupport"],
+        swiftSettings: strict
+    ),
     .testTarget(name: "StickersTests", dependencies: ["Stickers"], swiftSettings: strict),
     // The control loops take a process over, so the test of them is one of its own.
     .executableTarget(
@@ -268,18 +284,22 @@ var targets: [Target] = [
 // libFuzzer brings its own `main`, so its targets exist only when asked for (`make soak`).
 if Context.environment["SEGUE_FUZZ"] != nil {
     // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
-    for target in targets where ["AudioTypes", "Playlists"].contains(target.name) {
+    for target in targets where ["AudioTypes", "Songs", "Playlists", "LineProtocol"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))
     }
-    targets.append(
-        .executableTarget(
-            name: "fuzz-playlists",
-            dependencies: ["AudioTypes", "Playlists"],
-            path: "Tests/Fuzzers/Playlists",
-            swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
+    for (name, dependencies) in [
+        ("Playlists", ["AudioTypes", "Playlists"]), ("Requests", ["LineProtocol", "RemoteControl"]),
+    ] {
+        targets.append(
+            .executableTarget(
+                name: "fuzz-\(name.lowercased())",
+                dependencies: dependencies.map { .target(name: $0) },
+                path: "Tests/Fuzzers/\(name)",
+                swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
+                linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
+            )
         )
-    )
+    }
 }
 
 let package = Package(
