@@ -14,7 +14,7 @@ enum Signals {
         ProcessSignals.receive([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]) { number in
             if number == SIGINT, interruptions.add(1, ordering: .relaxed).newValue > 1 {
                 Terminal.restore()
-                ProcessProcessSignals.die(by: SIGINT)
+                ProcessSignals.die(by: SIGINT)
             }
             handler(number)
         }
