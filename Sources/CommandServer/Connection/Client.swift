@@ -77,25 +77,25 @@ final class Client {
         guard !isClosing else { return }
         swap(&reply.bytes, &server.spareBytes)
         var produced = 0
+        var stopsEarly = false
         while step() {
             guard reply.bytes.count >= Self.pieceSize else { continue }
             produced += reply.bytes.count
             flush()
-            if !channel.isWritable || produced >= Self.turnSize { break }
+            stopsEarly = !channel.isWritable || produced >= Self.turnSize
+            if stopsEarly { break }
         }
         flush()
         if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &server.spareBytes) }
         reply.bytes = []
         if produced >= Self.turnSize, channel.isWritable { server.pumpLater(id) }
         if isClosing { return close() }
-        hold(isBusy)
+        hold(isSuspended || stopsEarly)
     }
 
     /// Bytes that are written at once, and in one turn of the loop before others have theirs.
     private static let pieceSize = 64 * 1024
     private static let turnSize = 256 * 1024
-
-    private var isBusy: Bool { isSuspended || source != nil || running != nil || (input?.readableBytes ?? 0) > 0 }
 
     /// Takes the next small step; says whether there was one.
     private func step() -> Bool {
