@@ -215,12 +215,13 @@ extension Player {
         }
         followedStart = passed.last?.segment.start ?? followedStart
         let generation = generation
-        for (segment, end) in passed {
+        // Where the end of an item led to a jump, what else was passed is of before it.
+        for (segment, end) in passed where generation == self.generation {
             if let end { tick { $0.play(to: end) } }
             pass(segment)
         }
         if !passed.isEmpty { reviseMissed() }
-        // Where the end of an item led to a jump, its landing gives the ticks.
+        // The landing of a jump gives the ticks.
         if let time, generation == self.generation { tick { $0.play(to: time) } }
     }
 

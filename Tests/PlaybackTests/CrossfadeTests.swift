@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One item fades out under the next one, exact to the sample.
-@Suite(.timeLimit(.minutes(2)), .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
+@Suite(.timeLimit(.minutes(10)), .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct CrossfadeTests {
     private static func sound(_ frequency: Double, _ seconds: Double, rate: Int = 44_100) -> [Float] {
         Signal.tone(frequency, seconds: seconds, sampleRate: rate).map { $0 * 0.5 }

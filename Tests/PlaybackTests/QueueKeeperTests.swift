@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A player that is driven by somebody who keeps a queue of their own: always the current item and what follows it.
-@Suite(.timeLimit(.minutes(2)), .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
+@Suite(.timeLimit(.minutes(10)), .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct QueueKeeperTests {
     private func entry(_ seconds: Double, _ seed: UInt64 = 1) async throws -> MediaEntry {
         MediaEntry(try await noiseFile(seconds, seed: seed))
