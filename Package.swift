@@ -244,7 +244,9 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "PlaybackTests",
-        dependencies: ["AudioTypes", "Playlists", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport"],
+        dependencies: [
+            "AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport",
+        ],
         swiftSettings: strict
     ),
     .testTarget(

@@ -302,7 +302,7 @@ struct DecodeWorker: ~Copyable {
         }
         switch following {
         case .undecided:
-            flushOutput()
+            if untold > 0 { flushOutput() }
             return .sleep(until: nil)
         case .nothing, .silence:
             try finishConverter()
@@ -432,7 +432,8 @@ struct DecodeWorker: ~Copyable {
 
     /// The ring is full: gives up what was heard, and sleeps until there is room for a good stretch.
     mutating func rest() -> Turn {
-        flushOutput()
+        // An output that answers with an event would wake the thread up again, and so on for ever.
+        if untold > 0 { flushOutput() }
         let rate = ring.format.sampleRate
         let clock = output.clock
         let heard = clock.frame(at: .now)
