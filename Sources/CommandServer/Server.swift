@@ -87,6 +87,7 @@ package actor Server {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4_096))
             .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let self else { return }
@@ -103,12 +104,15 @@ package actor Server {
         nextClient += 1
         let client = state.makeClient(nextClient, channel, listener)
         state.clients[nextClient] = client
+        state.watchSilence(of: client)
         return nextClient
     }
 
     func received(_ bytes: ByteBuffer, from client: Int) { state?.clients[client]?.receive(bytes) }
 
-    func becameWritable(_ client: Int) { state?.clients[client]?.pump() }
+    func becameWritable(_ client: Int) { state?.clients[client]?.becameWritable() }
+
+    func inputEnded(_ client: Int) { state?.clients[client]?.endInput() }
 
     func disconnected(_ client: Int) { state?.forget(client) }
 

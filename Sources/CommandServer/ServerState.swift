@@ -90,6 +90,7 @@ final class ServerState {
     var stickers = StickerStore()
     /// `nil` until the state was read, and when none is kept.
     var keeper: StateKeeper?
+    var silenceTimer: Scheduled<Void>?
 
     let parts: ServerParts
     let pool: NIOThreadPool

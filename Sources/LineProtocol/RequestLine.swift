@@ -27,6 +27,12 @@ package struct RequestLine: Sendable, Hashable {
         }
         self.arguments = arguments
     }
+
+    /// Whether a line begins with a word; whoever sends one that does not speaks another protocol.
+    package static func beginsWithWord(_ line: some Collection<UInt8>) -> Bool {
+        var scanner = Scanner(line: Array(line))
+        return (try? scanner.word()) != nil
+    }
 }
 
 /// Reads a line from its beginning to its end.

@@ -32,7 +32,11 @@ final class Client {
     private var source: (any ReplySource)?
     private var isSuspended = false
     private var isHeld = false
+    /// Whether the client will ask nothing more.
+    private var inputHasEnded = false
     private(set) var isClosing = false
+    /// When the client last asked something, or took some of a long reply.
+    private(set) var lastHeard = NIODeadline.now()
     /// Changes that were not told yet.
     private var pending: Subsystems = []
     private(set) var idle: Subsystems?
@@ -48,7 +52,13 @@ final class Client {
     }
 
     /// A line taken apart, or why it could not be.
-    private typealias Request = Result<RequestLine, AckError>
+    private typealias Request = Result<RequestLine, BadLine>
+
+    private struct BadLine: Error {
+        let error: AckError
+        /// Whether it does not even begin with a word.
+        let isNoRequest: Bool
+    }
 
     init(id: Int, server: ServerState, channel: any Channel, peer: Peer, zone: Zone, permissions: Permissions) {
         self.id = id
@@ -64,6 +74,7 @@ final class Client {
     /// Takes bytes as they come.
     func receive(_ bytes: ByteBuffer) {
         guard !isClosing else { return }
+        wasHeard()
         if input == nil {
             input = bytes
         } else {
@@ -76,26 +87,42 @@ final class Client {
     func pump() {
         guard !isClosing else { return }
         swap(&reply.bytes, &server.spareBytes)
-        var produced = 0
-        var stopsEarly = false
-        while step() {
-            guard reply.bytes.count >= Self.pieceSize else { continue }
-            produced += reply.bytes.count
-            flush()
-            stopsEarly = !channel.isWritable || produced >= Self.turnSize
-            if stopsEarly { break }
-        }
+        let stopsEarly = takeTurn()
         flush()
         if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &server.spareBytes) }
         reply.bytes = []
-        if produced >= Self.turnSize, channel.isWritable { server.pumpLater(id) }
-        if isClosing { return close() }
+        if isClosing { return finish() }
+        if stopsEarly, channel.isWritable { server.pumpLater(id) }
         hold(isSuspended || stopsEarly)
+        if inputHasEnded, !isHeld { finish() }
+    }
+
+    /// Takes steps until there are none, or it is others' turn, or the client has to read first.
+    ///
+    /// - Returns: Whether there may be more of them.
+    private func takeTurn() -> Bool {
+        var produced = 0
+        for _ in 0..<Self.turnSteps {
+            guard step() else { return false }
+            guard reply.bytes.count >= Self.pieceSize else { continue }
+            produced += reply.bytes.count
+            flush()
+            if !channel.isWritable || produced >= Self.turnSize { return true }
+        }
+        return true
     }
 
     /// Bytes that are written at once, and in one turn of the loop before others have theirs.
     private static let pieceSize = 64 * 1024
     private static let turnSize = 256 * 1024
+    /// Steps, commands for the most part, of one turn.
+    private static let turnSteps = 1_000
+
+    /// The client has closed its side: what it asked for before is still answered.
+    func endInput() {
+        inputHasEnded = true
+        pump()
+    }
 
     /// Takes the next small step; says whether there was one.
     private func step() -> Bool {
@@ -146,16 +173,13 @@ final class Client {
     }
 
     private func take(_ line: [UInt8]) {
-        if idle != nil {
-            guard line.elementsEqual("noidle".utf8) else {
-                isClosing = true
-                return
-            }
-            tellChanges()
+        if line.elementsEqual("noidle".utf8) {
+            // One that comes too late finds nothing to cancel, and gets no reply.
+            if idle != nil { tellChanges() }
             return
         }
-        guard let first = line.first else { return end(with: AckError(.unknownCommand, "No command given")) }
-        guard (0x61...0x7a).contains(first) else {
+        // Whoever sends anything else meanwhile is out of step; whoever sends this speaks another protocol.
+        guard idle == nil, let first = line.first, (0x61...0x7a).contains(first) else {
             isClosing = true
             return
         }
@@ -163,14 +187,16 @@ final class Client {
         switch line.count <= 21 ? String(decoding: line, as: UTF8.self) : "" {
         case "command_list_begin": collected = CommandList(tellsEach: false, isList: true)
         case "command_list_ok_begin": collected = CommandList(tellsEach: true, isList: true)
-        // One that comes too late finds nothing to cancel, and gets no reply.
-        case "noidle": return
         default: running = CommandList(requests: [parse(line)], tellsEach: false, isList: false)
         }
     }
 
     private func parse(_ line: [UInt8]) -> Request {
-        Result { () throws(AckError) in try RequestLine(parsing: line) }
+        do {
+            return .success(try RequestLine(parsing: line))
+        } catch {
+            return .failure(BadLine(error: error, isNoRequest: !RequestLine.beginsWithWord(line)))
+        }
     }
 
     private func collect(_ line: [UInt8]) {
@@ -179,12 +205,7 @@ final class Client {
             collected = nil
             return
         }
-        let request = parse(line)
-        if case .success(let request) = request, request.command == "idle" || request.command == "noidle" {
-            isClosing = true
-            return
-        }
-        collected?.requests.append(request)
+        collected?.requests.append(parse(line))
         collected?.size += line.count + 1
         if let size = collected?.size, size > server.limits.maxCommandListBytes { isClosing = true }
     }
@@ -200,7 +221,9 @@ final class Client {
         }
         do {
             switch list.requests[list.next] {
-            case .failure(let error): throw error
+            case .failure(let line):
+                fail(line.error)
+                isClosing = line.isNoRequest
             case .success(let request):
                 switch try server.run(request, for: self) {
                 case .done: commandEnded()
@@ -302,6 +325,29 @@ final class Client {
         channel.close(promise: nil)
     }
 
+    /// Ends the connection once the client has all that was written to it.
+    private func finish() {
+        isClosing = true
+        let channel = channel
+        channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    // MARK: Silence
+
+    /// Whether the client is at fault when nothing is heard of it.
+    var isExpected: Bool { idle == nil && !isSuspended }
+
+    private func wasHeard() {
+        lastHeard = .now()
+        server.watchSilence(of: self)
+    }
+
+    /// There is room again for more of a reply.
+    func becameWritable() {
+        wasHeard()
+        pump()
+    }
+
     // MARK: Changes
 
     /// Notes changes, and tells them at once when the client waits for them.
@@ -323,6 +369,7 @@ final class Client {
         for (subsystem, name) in Subsystems.names where told.contains(subsystem) { reply.line("changed", name) }
         pending.subtract(told)
         idle = nil
+        wasHeard()
         reply.ok()
     }
 }

@@ -33,6 +33,11 @@ final class ConnectionHandler: ChannelInboundHandler {
         server.assumeIsolated { $0.becameWritable(client) }
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let client, case .inputClosed? = event as? ChannelEvent else { return }
+        server.assumeIsolated { $0.inputEnded(client) }
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         guard let client else { return }
         self.client = nil
