@@ -43,7 +43,9 @@ check-swift:
 		echo "There is no swift here. Segue is built with Swift 6.2 or later: https://www.swift.org/install/linux/" >&2; \
 		exit 1; }
 
-run: build
+# The daemon is not needed for that, and takes as long to build as the rest.
+run:
+	@$(MAKE) --no-print-directory build PROGRAMS="segue segue-play"
 	@$(BUILT)/segue play --output auto playlists/demo.m3u8
 
 build: check-swift
@@ -93,7 +95,7 @@ lint: check-swift
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
-PROGRAMS = segue segue-play $(if $(wildcard Sources/segued),segued)
+PROGRAMS = segue segue-play segued
 # Those with options of their own to complete; `segue-play` is only called by `segue`.
 COMPLETED = $(filter-out segue-play,$(PROGRAMS))
 BASH_COMPLETION = $(SHARE)/bash-completion/completions
