@@ -123,7 +123,12 @@ struct DecodeWorker: ~Copyable {
         var chain = revision.chain[...]
         for end in ends {
             let following = chain.popFirst() ?? .undecided
-            guard following.matches(end.segment) else { return replace(from: end.segment, last, following) }
+            guard following.matches(end.segment) else {
+                if !replace(from: end.segment, last, following) {
+                    pipeline.report(.missedRevision(revision.item.id, generation: generation))
+                }
+                return
+            }
             if case .item(let next) = following { last = next }
         }
         // All that was decoded is right; what comes after it may have changed as well.
@@ -133,10 +138,22 @@ struct DecodeWorker: ~Copyable {
     }
 
     /// Takes back what was decoded behind an item's end, and goes on with what follows it now.
-    private mutating func replace(from segment: Timeline.Segment, _ last: PlayerItem, _ following: Pipeline.Following) {
+    ///
+    /// - Returns: Whether the player had not noticed the end yet.
+    private mutating func replace(
+        from segment: Timeline.Segment,
+        _ last: PlayerItem,
+        _ following: Pipeline.Following
+    ) -> Bool {
         let end = segment.start
         let position = min(end, ring.written)
-        guard position >= ring.kept else { return }
+        guard position >= ring.kept else { return true }
+        let isUnnoticed = pipeline.timeline.withLock { timeline in
+            guard timeline.noticed < end else { return false }
+            timeline.truncate(to: end)
+            return true
+        }
+        guard isUnnoticed else { return false }
         withheld = []
         withheldLimit = nil
         overlay = nil
@@ -146,7 +163,6 @@ struct DecodeWorker: ~Copyable {
         if segment.overlap == 0, position == end, case .item = following { kept = withholdEnd(of: last, at: end) }
         output.rewind(to: kept)
         ring.truncate(to: kept)
-        pipeline.timeline.withLock { $0.truncate(to: end) }
         // Before the end was reached, the converter still holds the item's last frames.
         if position == end { converter.reset() }
         reader = nil
@@ -157,6 +173,7 @@ struct DecodeWorker: ~Copyable {
         if segment.overlap > 0 { resume(last) }
         pipeline.report(.timelineChanged)
         if following == .undecided { pipeline.report(.began(last.id, generation: generation)) }
+        return true
     }
 
     mutating func drop() {

@@ -211,6 +211,7 @@ extension Player {
             // That an item was opened is told before its segment is; who looks at the timeline may be earlier.
             guard passed.compactMap(\.item).allSatisfy(isReady) else { return ([], nil) }
             defer { timeline.drop(before: FramePosition(Int(heard))) }
+            if let last = passed.last { timeline.noticed = last.start }
             return (passed.map { (segment: $0, end: timeline.endTime(before: $0)) }, timeline.time(at: heard))
         }
         followedStart = passed.last?.segment.start ?? followedStart

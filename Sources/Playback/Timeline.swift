@@ -47,6 +47,8 @@ package struct Timeline: Sendable, Hashable {
 
     package private(set) var segments: [Segment] = []
     package let sampleRate: Int
+    /// Where the last end lies that the player has noticed: what was heard then is not changed any more.
+    package var noticed = FramePosition.zero
 
     package init(sampleRate: Int) { self.sampleRate = sampleRate }
 
