@@ -17,11 +17,15 @@ extension Zone {
         case .queueEnded: if isTimely { ended(after: news.after) }
         case .statusChanged(let status): follow(status, after: news.after)
         case .outputLost(let reason), .outputFailed(let reason):
+            outputFault = reason
+            // Nobody misses an output while nothing is played.
+            guard state != .stop else { return tell(.outputs) }
             error = reason
             tell([.player, .outputs])
         case .outputRestored:
-            error = nil
-            tell([.player, .outputs])
+            if error == outputFault { error = nil }
+            outputFault = nil
+            tell(state == .stop ? .outputs : [.player, .outputs])
         case .itemDamaged(let item, let text):
             guard isCurrent(item.id) else { return }
             error = text

@@ -151,7 +151,7 @@ extension Zone {
             return false
         }
         // After songs that failed, their reason stays to be seen.
-        if failures == 0 { error = nil }
+        if failures == 0 { error = outputFault }
         self.state = state
         let order = link.replaceCurrent(id, medium, at: time, isPaused: state == .pause)
         told = Told(order: order, transport: order, current: id, medium: medium)

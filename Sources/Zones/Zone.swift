@@ -13,6 +13,8 @@ package final class Zone {
     package internal(set) var state = PlayState.stop
     /// What went wrong last, on one line; `nil` after `clearerror` and when playing begins anew.
     package internal(set) var error: String?
+    /// Why there is nothing to play to, while that is so.
+    var outputFault: String?
     package internal(set) var options = PlaybackOptions()
     /// In percent, 0 to 100.
     package internal(set) var volume: Int
