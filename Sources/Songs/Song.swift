@@ -120,7 +120,8 @@ package final class Song: Sendable {
 
     /// Adds the song's lines, from `file:` to `duration:`, with the tags of a mask.
     package func append(to target: inout [UInt8], tags mask: TagMask) {
-        if mask == .all { return target.append(contentsOf: bytes) }
+        // Mostly all of them are wanted.
+        if lines.allSatisfy({ mask.contains($0.tag) }) { return target.append(contentsOf: bytes) }
         target.append(contentsOf: bytes[..<tagsStart])
         var place = tagsStart
         for line in lines {
@@ -129,6 +130,12 @@ package final class Song: Sendable {
             place = end
         }
         target.append(contentsOf: bytes[place...])
+    }
+
+    /// How long the whole medium is; `nil` when only the length of a part that ends within it is known.
+    package var mediumDuration: Double? {
+        guard let range else { return duration }
+        return range.end == nil ? duration.map { $0 + range.start } : nil
     }
 
     /// The same song with another range; the duration follows it.

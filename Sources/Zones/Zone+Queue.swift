@@ -75,12 +75,25 @@ extension Zone {
     /// Puts songs in the place of others at once, such as when their tags have become known.
     package func replaceSongs(_ songs: [(id: UInt32, song: Song)]) {
         var isChanged = false
-        for (id, song) in songs where queue.replaceSong(id: id, with: song) { isChanged = true }
+        for (id, song) in songs {
+            guard let old = queue.entry(id: id)?.song else { continue }
+            if queue.replaceSong(id: id, with: song.inPlace(of: old)) { isChanged = true }
+        }
         if isChanged { queueChanged() }
     }
 
     private func queueChanged(_ playback: QueuePlayback = .unchanged) {
         tell(.queue)
         carryOut(playback)
+    }
+}
+
+extension Song {
+    /// A medium that was looked into, as the part of it and with the tags that an entry had before.
+    fileprivate func inPlace(of old: Song) -> Song {
+        guard let range = old.range, self.range == nil else { return self }
+        let given = TagMask(old.tags.map(\.0))
+        let tags = old.tags + tags.filter { !given.contains($0.0) }
+        return with(tags: tags).with(range: range, mediumDuration: duration)
     }
 }

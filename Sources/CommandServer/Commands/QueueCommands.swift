@@ -14,7 +14,7 @@ let queueCommands: [Command] = [
         }
     },
     Command("addid", .add, .text("URI"), .optional(.position())) { client, uri, position in
-        try client.withSongs(uri) { songs in
+        try client.withSongs(uri, isSong: true) { songs in
             guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
             let zone = client.zone
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
@@ -29,7 +29,9 @@ let queueCommands: [Command] = [
     .plain("deleteid", .player, .id()) { try $0.zone.delete(id: $1) },
     .plain("move", .player, .range("FROM|START:END"), .position("TO")) { client, range, target in
         let zone = client.zone
+        guard range.end != nil else { throw AckError(.badArgument, "Open-ended range not supported") }
         let positions = try range.positions(of: zone.queue.count)
+        if case .absolute(let number) = target, number > zone.queue.count - positions.count { throw target.tooLarge }
         try zone.move(positions, to: target.target(of: positions, in: zone))
     },
     .plain("moveid", .player, .id(), .position("TO")) { client, id, target in
@@ -63,6 +65,11 @@ let queueCommands: [Command] = [
     },
     .plain("rangeid", .add, .id(), .text("START:END")) { client, id, word in
         try client.zone.setRange(of: id, try SongRange(parsing: word).range)
+        // How long the whole of it is is asked again: the range hid it.
+        guard let song = client.zone.queue.entry(id: id)?.song, song.duration == nil, !hasScheme(song.uri) else {
+            return
+        }
+        client.server.examine([(uri: song.uri, id: id)], in: client.zone)
     },
     .plain("addtagid", .add, .id(), .tag("TAG"), .text("VALUE")) { client, id, tag, value in
         let song = try client.zone.remoteSong(id)
@@ -86,9 +93,7 @@ extension Zone {
     fileprivate func setRange(of id: UInt32, _ range: Song.Range?) throws {
         guard let song = queue.entry(id: id)?.song else { throw ZoneError.noSuchSong }
         if state != .stop, queue.currentEntry?.id == id { throw AckError(.badArgument, "Access denied") }
-        let end = range?.end ?? song.range?.end
-        let whole = song.range == nil ? song.duration : end
-        try replaceSong(id: id, with: song.with(range: range, mediumDuration: whole))
+        try replaceSong(id: id, with: song.with(range: range, mediumDuration: song.mediumDuration))
     }
 }
 
@@ -99,20 +104,18 @@ extension InsertPosition {
         guard case .absolute = self else {
             guard let current = zone.queue.current else { throw AckError(.notPlaying, "No current song") }
             guard !moved.contains(current) else {
-                throw AckError(.badArgument, "Cannot move the current song relative to itself")
+                throw AckError(.badArgument, "Cannot move current song relative to itself")
             }
             // The current song's place once the others are gone.
             let place = current < moved.lowerBound ? current : current - moved.count
-            let target = if case .afterCurrent(let offset) = self { place + 1 + offset } else { place - distance }
-            guard (0...limit).contains(target) else { throw AckError(.badArgument, "Number too large") }
+            let target = if case .afterCurrent = self { place + 1 + distance } else { place - distance }
+            guard (0...limit).contains(target) else { throw tooLarge }
             return target
         }
         let target = try position(current: nil, through: Int(Int32.max))
         guard target <= limit else { throw AckError(.badArgument, "Bad song index") }
         return target
     }
-
-    private var distance: Int { if case .beforeCurrent(let offset) = self { offset } else { 0 } }
 }
 
 /// `START:END` in seconds; either may be left out.

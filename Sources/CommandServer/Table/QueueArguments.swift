@@ -79,7 +79,7 @@ enum InsertPosition: Sendable, Hashable {
         let position: Int
         switch self {
         case .absolute(let number):
-            guard number <= limit else { throw AckError(.badArgument, "Number too large: \(number)") }
+            guard number <= limit else { throw tooLarge }
             return number
         case .afterCurrent(let offset):
             guard let current else { throw AckError(.notPlaying, "No current song") }
@@ -88,7 +88,17 @@ enum InsertPosition: Sendable, Hashable {
             guard let current else { throw AckError(.notPlaying, "No current song") }
             position = current - offset
         }
-        guard (0...limit).contains(position) else { throw AckError(.badArgument, "Number too large: \(self)") }
+        guard (0...limit).contains(position) else { throw tooLarge }
         return position
     }
+
+    /// The number as it was given, without its sign.
+    var distance: Int {
+        switch self {
+        case .absolute(let number), .afterCurrent(let number), .beforeCurrent(let number): number
+        }
+    }
+
+    /// How MPD refuses one that is beyond the queue, on either side.
+    var tooLarge: AckError { AckError(.badArgument, "Number too large: \(distance)") }
 }
