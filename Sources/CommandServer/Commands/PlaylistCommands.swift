@@ -70,11 +70,21 @@ let playlistCommands: [Command] = [
         range,
         target in
         let playlists = try client.server.storedPlaylists()
-        return client.edit { try playlists.move(range.positions(of: playlists.length(of: name)), to: target, in: name) }
+        return client.edit {
+            // What is not there is for the playlist to refuse.
+            let count = try playlists.length(of: name)
+            try playlists.move(range.start..<max(range.start, range.end ?? count), to: target, in: name)
+        }
     },
     Command("rename", .control, .text("NAME"), .text("NEW_NAME")) { client, name, other in
         let playlists = try client.server.storedPlaylists()
-        return client.edit { try playlists.rename(name, to: other) }
+        return client.edit {
+            do {
+                try playlists.rename(name, to: other)
+            } catch StoredPlaylistError.alreadyExists {
+                throw AckError(.alreadyExists, "Playlist exists already")
+            }
+        }
     },
     Command("rm", .control, .text("NAME")) { client, name in
         let playlists = try client.server.storedPlaylists()
@@ -144,13 +154,24 @@ private func songs(
         }
     case .failure(let error):
         // Where there is none of that name, it may be one in the music directory.
-        guard music != nil, case .doesNotExist = error else { throw error }
+        guard music != nil, error.isForMusicDirectory(name) else { throw error }
     case .success(nil): break
     }
     guard let music, let songs = try? music.playlist(name, song: music.remembering(cache)) else {
         throw AckError(.doesNotExist, "No such playlist")
     }
     return songs
+}
+
+extension StoredPlaylistError {
+    /// Whether a name that is no stored playlist's may be one in the music directory: those have paths.
+    fileprivate func isForMusicDirectory(_ name: String) -> Bool {
+        switch self {
+        case .doesNotExist: true
+        case .badName: !name.contains("\n")
+        default: false
+        }
+    }
 }
 
 extension Reply {

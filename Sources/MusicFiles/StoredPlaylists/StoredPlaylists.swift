@@ -143,6 +143,8 @@ package struct StoredPlaylists: Sendable {
     package func rename(_ name: String, to other: String) throws(StoredPlaylistError) {
         let (old, new) = (try path(of: name), try path(of: other))
         var status = stat()
+        // Told first, as MPD does.
+        guard unsafe lstat(new, &status) != 0 else { throw .alreadyExists(other) }
         guard unsafe lstat(old, &status) == 0 else { throw failure(errno, name) }
         do {
             try AtomicFile.rename(old, toNew: new)
