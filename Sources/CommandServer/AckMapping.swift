@@ -15,6 +15,16 @@ func ackError(for error: any Error) -> AckError {
     }
 }
 
+/// Looks for something that can only be a song: what is missing then is no directory.
+func asSong<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as MusicFilesError {
+        if case .inaccessible = error { throw error }
+        throw AckError(.doesNotExist, "No such song")
+    }
+}
+
 private func ackError(for error: ZoneError) -> AckError {
     switch error {
     case .badIndex: AckError(.badArgument, "Bad song index")
@@ -38,7 +48,8 @@ private func ackError(for error: StoredPlaylistError) -> AckError {
     case .badName: AckError(.badArgument, "Bad playlist name")
     case .doesNotExist: AckError(.doesNotExist, "No such playlist")
     case .alreadyExists: AckError(.alreadyExists, "Playlist already exists")
-    case .badIndex, .badPosition: AckError(.badArgument, "Bad song index")
+    case .badIndex: AckError(.badArgument, "Bad song index")
+    case .badPosition: AckError(.badArgument, "Bad position")
     case .badRange: AckError(.badArgument, "Bad range")
     case .tooLarge: AckError(.queueFull, "Stored playlist is too large")
     case .inaccessible: AckError(.system, error.description)

@@ -21,7 +21,15 @@ extension Client {
     }
 
     /// Finds the songs that a URI means, which may take a look at the disk, and goes on with them.
-    func withSongs(_ uri: String, _ body: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
+    ///
+    /// - Parameter isSong: Whether a single song is meant.
+    func withSongs(
+        _ uri: String,
+        isSong: Bool = false,
+        _ body: @escaping ([Song]) throws -> Outcome
+    ) throws -> Outcome {
+        // The root, as old clients write it.
+        let uri = uri == "/" ? "" : uri
         if hasScheme(uri) || uri.hasPrefix("/") {
             let song = try foreignSong(uri)
             guard song.uri.hasPrefix("/") else { return try body([song]) }
@@ -33,7 +41,7 @@ extension Client {
         }
         if let songs = resolved[uri] {
             resolved[uri] = nil
-            return try body(songs.get())
+            return try body(isSong ? asSong(songs.get) : songs.get())
         }
         guard let music = server.music else { throw AckError(.doesNotExist, "No music directory") }
         // What a command list is going to add is looked for in one go.
@@ -45,7 +53,7 @@ extension Client {
         } then: { [unowned self] (found: [(String, Result<[Song], any Error>)]) in
             resolved = Dictionary(found) { first, _ in first }
             guard let songs = resolved.removeValue(forKey: uri) else { return .done }
-            return try body(songs.get())
+            return try body(isSong ? asSong(songs.get) : songs.get())
         }
     }
 
@@ -57,7 +65,7 @@ extension Client {
             return Song(uri: path)
         }
         let scheme = uri.prefix { $0 != ":" }.lowercased() + "://"
-        guard handlers.contains(scheme) else { throw AckError(.doesNotExist, "Unsupported URI scheme") }
+        guard handlers.contains(scheme) else { throw AckError(.badArgument, "Unsupported URI scheme") }
         return Song(uri: uri)
     }
 }
@@ -65,7 +73,7 @@ extension Client {
 /// A file outside the music directory, with what it says of itself.
 ///
 /// Blocks.
-private func examinedFile(_ path: String) throws(AckError) -> Song {
+func examinedFile(_ path: String) throws(AckError) -> Song {
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     let music = MusicDirectory(root: String(path[..<name]), followsOutsideLinks: true)
     guard let song = try? music.song(String(path[name...])) else { throw AckError(.doesNotExist, "No such song") }

@@ -4,8 +4,12 @@ internal import Songs
 
 /// The connection itself (the manual's section "Connection settings").
 let connectionCommands: [Command] = [
-    Command("close", nil) { _ in .close },
-    .plain("kill", .admin) { $0.server.parts.stop() },
+    // MPD does not mind what follows these.
+    Command("close", nil, .rest("")) { _, _ in .close },
+    Command("kill", .admin, .rest("")) { client, _ in
+        client.server.parts.stop()
+        return .close
+    },
     .plain("ping", nil) { _ in },
     .plain("password", nil, .text("PASSWORD")) { client, word in
         guard let password = client.server.configuration.access.password(matching: word) else {
@@ -17,7 +21,7 @@ let connectionCommands: [Command] = [
     .plain("binarylimit", nil, .unsigned("SIZE")) { client, size in
         guard size >= 64 else { throw AckError(.badArgument, "Value too small") }
         guard size <= client.server.limits.maxOutputBufferBytes - 4_096 else {
-            throw AckError(.badArgument, "Value too large")
+            throw AckError(.badArgument, "Number too large: \(size)")
         }
         client.binaryLimit = size
     },
@@ -36,18 +40,19 @@ extension Client {
         switch verb {
         case "all":
             try rejectArguments(names)
-            tags = .all
+            tags = server.configuration.tags
         case "clear":
             try rejectArguments(names)
             tags = []
         case "available":
             try rejectArguments(names)
-            listTags(.all)
+            listTags(server.configuration.tags)
         case "enable": tags.formUnion(try mask(names))
         case "disable": tags.subtract(try mask(names))
         case "reset": tags = try mask(names)
         default: throw AckError(.badArgument, "Unknown sub command")
         }
+        tags.formIntersection(server.configuration.tags)
     }
 
     private func listTags(_ tags: TagMask) {

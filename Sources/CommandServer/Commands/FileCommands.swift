@@ -10,8 +10,14 @@ let fileCommands: [Command] = [
         let (cache, playlists) = (client.server.cache, client.server.playlists)
         let uri = uri == "/" ? "" : uri ?? ""
         if uri.hasPrefix("/") || hasScheme(uri) {
-            client.reply.append(try client.foreignSong(uri), client.tags)
-            return .done
+            let song = try client.foreignSong(uri)
+            return client.server.perform(for: client) {
+                guard song.uri.hasPrefix("/") else { return song }
+                do { return try examinedFile(song.uri) } catch { throw AckError(.doesNotExist, "No such file") }
+            } then: { [unowned client] song in
+                client.reply.append(song, client.tags)
+                return .done
+            }
         }
         let showsPlaylists = uri.isEmpty && !client.hidesPlaylistsInRoot
         return client.server.perform(for: client) {
@@ -26,7 +32,7 @@ let fileCommands: [Command] = [
     Command("listall", .read, .optional(.text("URI"))) { client, uri in
         let music = try client.server.musicDirectory()
         return client.server.perform(for: client) {
-            try music.everything(below: uri ?? "", nil)
+            try music.everything(below: uri == "/" ? "" : uri ?? "", nil)
         } then: { listings in
             .stream(SequenceSource(listings) { listing, reply in reply.appendURI(of: listing) })
         }
@@ -35,7 +41,7 @@ let fileCommands: [Command] = [
         let music = try client.server.musicDirectory()
         let (cache, tags) = (client.server.cache, client.tags)
         return client.server.perform(for: client) {
-            try music.everything(below: uri ?? "", music.examining(cache))
+            try music.everything(below: uri == "/" ? "" : uri ?? "", music.examining(cache))
         } then: { listings in
             .stream(SequenceSource(listings) { listing, reply in reply.append(listing, tags) })
         }
@@ -52,7 +58,7 @@ let fileCommands: [Command] = [
     Command("readcomments", .read, .text("URI")) { client, uri in
         let music = try client.server.musicDirectory()
         return client.server.perform(for: client) {
-            try music.readComments(uri)
+            try asSong { try music.readComments(uri) }
         } then: { [unowned client] comments in
             for (name, value) in comments { client.reply.append(comment: name, value) }
             return .done
@@ -62,7 +68,7 @@ let fileCommands: [Command] = [
         let music = try client.server.musicDirectory()
         let limit = client.binaryLimit
         return client.server.perform(for: client) { () -> Piece? in
-            guard let file = try music.coverFile(uri) else { return nil }
+            guard let file = try? music.coverFile(uri) else { return nil }
             guard offset <= file.size else { throw AckError(.badArgument, "Offset too large") }
             return Piece(size: file.size, mimeType: nil, bytes: try file.bytes(at: offset, count: limit))
         } then: { [unowned client] piece in
@@ -75,8 +81,8 @@ let fileCommands: [Command] = [
         let music = try client.server.musicDirectory()
         let (limit, pictures) = (client.binaryLimit, client.server.pictures)
         return client.server.perform(for: client) { () -> Piece? in
-            guard let picture = try pictures.picture(uri, in: music) else { return nil }
-            guard offset <= picture.bytes.count else { throw AckError(.badArgument, "Offset too large") }
+            guard let picture = try asSong({ try pictures.picture(uri, in: music) }) else { return nil }
+            guard offset <= picture.bytes.count else { throw AckError(.badArgument, "Bad file offset") }
             let bytes = picture.bytes[offset..<min(offset + limit, picture.bytes.count)]
             return Piece(size: picture.bytes.count, mimeType: picture.mimeType, bytes: Array(bytes))
         } then: { [unowned client] piece in

@@ -138,7 +138,9 @@ private struct FindClauses {
                 let range = try QueueRange(parsing: value)
                 window = range.start..<(range.end ?? Int.max)
             default:
-                guard condition == nil, let comparison = StickerCondition.Comparison(rawValue: word) else { throw bad }
+                guard condition == nil, let comparison = StickerCondition.Comparison(rawValue: word) else {
+                    throw AckError(.badArgument, "bad operator")
+                }
                 condition = StickerCondition(comparison, value)
             }
         }

@@ -15,7 +15,7 @@ final class Client {
     let peer: Peer
     var zone: Zone
     var permissions: Permissions
-    var tags = TagMask.all
+    var tags: TagMask
     /// Whether `lsinfo` leaves stored playlists out of the root.
     var hidesPlaylistsInRoot = false
     /// The largest binary chunk in bytes.
@@ -67,6 +67,7 @@ final class Client {
         self.peer = peer
         self.zone = zone
         self.permissions = permissions
+        tags = server.configuration.tags
     }
 
     // MARK: What comes in
