@@ -205,6 +205,7 @@ var targets: [Target] = [
         dependencies: ["AudioTypes", "Songs", "Playlists", "Mixing", "Outputs", "Playback", "Zones", "TestSupport"],
         swiftSettings: strict
     ),
+    .testTarget(name: "ServerTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
         name: "CommandServerTests",
         dependencies: ["LineProtocol", "CommandServer", "TestSupport"],

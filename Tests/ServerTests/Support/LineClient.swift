@@ -1,0 +1,217 @@
+import Foundation
+import Glibc
+import TestSupport
+
+struct ClientError: Error, CustomStringConvertible {
+    var description: String
+}
+
+/// A client of a server, one line at a time, that sees everything as it comes.
+///
+/// What takes longer than ten seconds is told as `<silence>`, an end of the connection as `<closed>`.
+final class LineClient {
+    let descriptor: Int32
+    private var unread: [UInt8] = []
+    private(set) var greeting = ""
+
+    /// Connects and reads the greeting.
+    convenience init(_ socketPath: String) throws {
+        try self.init(descriptor: SocketAddress.unix(socketPath).connect())
+        greeting = line()
+    }
+
+    convenience init(_ address: SocketAddress) throws {
+        try self.init(descriptor: address.connect())
+        greeting = line()
+    }
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    // MARK: Writing
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// Says whether all was taken.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                guard let base = buffer.baseAddress else { return 0 }
+                return unsafe Glibc.send(descriptor, base + done, bytes.count - done, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    // MARK: Reading
+
+    /// The next line without its end.
+    func line() -> String {
+        while true {
+            if let end = unread.firstIndex(of: 0x0a) {
+                defer { unread.removeSubrange(...end) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            if let problem = fill() { return problem }
+        }
+    }
+
+    /// Waits for more bytes; says what came instead.
+    private func fill() -> String? {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else { return count < 0 && errno == EAGAIN ? "<silence>" : "<closed>" }
+        unread += chunk[..<count]
+        return nil
+    }
+
+    /// A reply with its last line, which says how it went.
+    ///
+    /// Binary chunks are told by their length and a sum of theirs.
+    func reply() -> [String] {
+        var lines: [String] = []
+        while true {
+            let line = line()
+            lines.append(line)
+            if line == "OK" || line.hasPrefix("ACK ") || line == "<silence>" || line == "<closed>" { return lines }
+            guard line.hasPrefix("binary: "), let count = Int(line.dropFirst(8)) else { continue }
+            while unread.count < count + 1 { if let problem = fill() { return lines + [problem] } }
+            let sum = unread[..<count].reduce(UInt64(count)) { ($0 &* 31) &+ UInt64($1) }
+            lines.append("<bytes \(sum)>")
+            unread.removeFirst(count + 1)
+        }
+    }
+
+    @discardableResult
+    func ask(_ line: String) -> [String] {
+        send(line + "\n")
+        return reply()
+    }
+
+    /// Asks, and fails when the reply is an error.
+    @discardableResult
+    func order(_ line: String) throws -> [String] {
+        let lines = ask(line)
+        guard lines.last == "OK" else { throw ClientError(description: "\(line): \(lines.last ?? "")") }
+        return lines.dropLast()
+    }
+
+    /// The values of a reply whose keys come once.
+    func values(_ line: String) throws -> [String: String] {
+        var values: [String: String] = [:]
+        for line in try order(line) {
+            let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
+            values[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
+        }
+        return values
+    }
+
+    /// Asks for the status until a value is there; returns the last status.
+    @discardableResult
+    func wait(_ key: String, _ value: String, within limit: Duration = .seconds(10)) throws -> [String: String] {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let status = try values("status")
+            if status[key] == value { return status }
+            guard ContinuousClock.now < deadline else {
+                throw ClientError(description: "\(key) does not become \(value): \(status)")
+            }
+            usleep(2000)
+        }
+    }
+}
+
+/// Where to connect to.
+enum SocketAddress {
+    case unix(String)
+    case abstract(String)
+    case ipv4(UInt16)
+    case ipv6(UInt16)
+
+    func connect() throws -> Int32 {
+        switch self {
+        case .unix(let path): try Self.connectUnix(Array(path.utf8))
+        case .abstract(let name): try Self.connectUnix([0] + Array(name.utf8))
+        case .ipv4(let port):
+            try Self.connect(AF_INET, sockaddr_in(port: port))
+        case .ipv6(let port):
+            try Self.connect(AF_INET6, sockaddr_in6(port: port))
+        }
+    }
+
+    private static func connectUnix(_ bytes: [UInt8]) throws -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw ClientError(description: "the socket's path is too long")
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in unsafe place.copyBytes(from: bytes) }
+        // An abstract name is as long as it is said to be.
+        let isAbstract = bytes.first == 0
+        let length = isAbstract ? 2 + bytes.count : MemoryLayout<sockaddr_un>.size
+        return try connect(AF_UNIX, address, length)
+    }
+
+    private static func connect<Address>(_ family: Int32, _ address: Address, _ length: Int? = nil) throws -> Int32 {
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw ClientError(description: "socket: error \(errno)") }
+        let length = socklen_t(length ?? MemoryLayout<Address>.size)
+        let result = unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(descriptor, $0, length)
+            }
+        }
+        guard result == 0 else {
+            let number = errno
+            close(descriptor)
+            throw ClientError(description: "connect: error \(number)")
+        }
+        return descriptor
+    }
+}
+
+extension sockaddr_in {
+    /// A port of this machine.
+    init(port: UInt16) {
+        self.init()
+        sin_family = sa_family_t(AF_INET)
+        sin_port = port.bigEndian
+        sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    }
+}
+
+extension sockaddr_in6 {
+    init(port: UInt16) {
+        self.init()
+        sin6_family = sa_family_t(AF_INET6)
+        sin6_port = port.bigEndian
+        sin6_addr = in6addr_loopback
+    }
+}
+
+/// A TCP port that nobody has.
+func freePort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+        }
+    }
+    guard isBound else { throw ClientError(description: "no free port") }
+    return UInt16(bigEndian: address.sin_port)
+}

@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+
+/// A server of either kind with a folder of its own, which ends with this object.
+protocol TestServer: Sendable {
+    var socket: String { get }
+}
+
+extension TestServer {
+    func connect() throws -> LineClient { try LineClient(socket) }
+}
+
+/// A real MPD.
+final class RealMPD: TestServer {
+    static let missing = ChildProcess.missing("mpd") + Music.missing
+
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    var socket: String { folder.file("socket") }
+
+    /// - Returns: A server that knows all the music.
+    static func start(_ settings: String = "") async throws -> RealMPD {
+        let server = try RealMPD(music: await Music.folder(), settings)
+        try await waitForSocket(server.socket, of: server.process)
+        let client = try server.connect()
+        try client.order("update")
+        while try client.values("status")["updating_db"] != nil { try client.order("idle update") }
+        return server
+    }
+
+    private init(music: String, _ settings: String) throws {
+        folder = try TemporaryFolder()
+        let configuration = try folder.write("mpd.conf", configuration(music: music, folder, settings))
+        _ = try folder.makeFolder("playlists")
+        process = try ChildProcess("mpd", ["--no-daemon", configuration])
+    }
+
+    deinit { process.end() }
+}
+
+/// An mpd.conf for either server.
+func configuration(music: String, _ folder: TemporaryFolder, _ settings: String) -> String {
+    """
+    music_directory "\(music)"
+    playlist_directory "\(folder.file("playlists"))"
+    db_file "\(folder.file("database"))"
+    sticker_file "\(folder.file("stickers"))"
+    log_file "\(folder.file("log"))"
+    bind_to_address "\(folder.file("socket"))"
+    audio_output {
+        type "null"
+        name "first"
+        mixer_type "software"
+    }
+    audio_output {
+        type "null"
+        name "second"
+        enabled "no"
+    }
+    \(settings)
+
+    """
+}
+
+/// The server that is tested.
+final class Segued: TestServer {
+    let folder: TemporaryFolder
+    let process: ChildProcess
+
+    var socket: String { folder.file("socket") }
+    var stateFolder: String { folder.file("state") }
+
+    /// How the daemon is started.
+    enum Form: Sendable {
+        /// From the same configuration as a real MPD.
+        case mpdConf(String)
+        /// With options; the socket, the music, the state and a null output are there already.
+        case options([String])
+        /// From a configuration of its own, below which a state folder, the music and the socket are added.
+        case toml(String)
+    }
+
+    /// - Parameter folder: That of an earlier server, whose state is to be taken up.
+    static func start(
+        _ form: Form = .options([]),
+        in folder: TemporaryFolder? = nil,
+        music: String? = nil,
+        environment: [String: String] = [:],
+        descriptors: Int? = nil
+    ) async throws -> Segued {
+        let place = try folder ?? TemporaryFolder()
+        let songs: String
+        if let music { songs = music } else { songs = try await Music.folder() }
+        let server = try Segued(form, place, music: songs, environment, descriptors)
+        try await waitForSocket(server.socket, of: server.process)
+        return server
+    }
+
+    init(
+        _ form: Form,
+        _ folder: TemporaryFolder,
+        music: String,
+        _ environment: [String: String] = [:],
+        _ descriptors: Int? = nil
+    ) throws {
+        self.folder = folder
+        // A lock and a socket that another one left are of no concern.
+        let state = folder.file("state")
+        var arguments: [String]
+        switch form {
+        case .mpdConf(let settings):
+            let text = configuration(music: music, folder, settings)
+            arguments = ["--mpd-conf", try folder.write("mpd.conf", text), "--state-dir", state]
+            _ = try folder.makeFolder("playlists")
+        case .options(let more):
+            arguments = ["--music-dir", music, "--state-dir", state, "--playlist-dir", folder.file("playlists")]
+            arguments += ["--listen", "unix:\(folder.file("socket"))"] + more
+            if !more.contains("--output") { arguments += ["--output", "null"] }
+        case .toml(let text):
+            let place = try folder.write("segued.toml", text)
+            arguments = ["--config", place, "--music-dir", music, "--state-dir", state]
+        }
+        var command = try Self.path()
+        if let descriptors {
+            arguments = ["--nofile=\(descriptors)", command] + arguments
+            command = "prlimit"
+        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let plain = ["PATH": path, "HOME": folder.path, "LANG": "C.UTF-8", "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no"]
+        process = try ChildProcess(command, arguments, environment: plain.merging(environment) { $1 })
+    }
+
+    deinit { process.end() }
+
+    /// Ends it as systemd would, and waits until it is gone.
+    func stop() async throws {
+        process.kill(SIGTERM)
+        _ = try await process.wait()
+    }
+
+    /// Where the package's own programs are: beside the tests.
+    static func path() throws -> String {
+        let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "segued").path
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw ClientError(description: "\(path) is not there (build the product 'segued' first)")
+        }
+        return path
+    }
+}
