@@ -19,9 +19,15 @@ struct TalkativeOutputTests {
         var lead: Double { output.lead }
         var clock: OutputClock { output.clock }
 
-        func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+        var history: Double { output.history }
+
+        func attach(
+            _ ring: FrameRing,
+            at position: FramePosition,
+            events: @escaping @Sendable (OutputEvent) -> Void
+        ) {
             self.events.withLock { $0 = events }
-            output.attach(ring, events: events)
+            output.attach(ring, at: position, events: events)
         }
 
         func framesAvailable() {
