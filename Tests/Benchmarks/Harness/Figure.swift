@@ -26,6 +26,12 @@ struct Figure: Sendable {
         if let limit, let value { set("met", value <= limit) } else { fields.append(("met", "null")) }
     }
 
+    /// Says what must be exceeded and whether it is.
+    mutating func setFloor(_ floor: Double?, for value: Double?) {
+        set("floor", floor)
+        if let floor, let value { set("met", value >= floor) } else { fields.append(("met", "null")) }
+    }
+
     /// Prints the line at once, also into a pipe.
     func report() {
         let line = "{" + fields.map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ",") + "}\n"

@@ -17,6 +17,7 @@ struct SegueBench {
 
     private static let measurements: [Measurement] = [
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
+        .commands, .idleClients, .largeQueue,
     ]
 
     static func main() async {

@@ -1,0 +1,115 @@
+import TestSupport
+
+/// A server that speaks MPD's protocol, with a folder of its own, at a Unix socket.
+final class LineDaemon {
+    /// Which server.
+    enum Kind: String, CaseIterable, Sendable {
+        case segued
+        case mpd
+
+        var isInstalled: Bool { self == .segued || ChildProcess.find(rawValue) != nil }
+
+        static var installed: [Kind] { allCases.filter(\.isInstalled) }
+    }
+
+    let kind: Kind
+    let socket: String
+    private(set) var process: ChildProcess
+    private let folder: TemporaryFolder
+    private let music: String
+    private let sound: PulseServer?
+
+    /// Starts one that plays to a null output, or on a sound server.
+    ///
+    /// - Parameter music: Its music directory; an empty one of its own unless given.
+    init(_ kind: Kind, music: String? = nil, on sound: PulseServer? = nil) async throws {
+        self.kind = kind
+        self.sound = sound
+        folder = try TemporaryFolder()
+        self.music = try music ?? folder.makeFolder("music")
+        socket = folder.file("socket")
+        process = try Self.start(kind, folder, self.music, sound)
+        try await waitForSocket(socket, of: process)
+    }
+
+    deinit { process.end() }
+
+    /// Ends it with its state saved and starts it again.
+    ///
+    /// - Returns: When it was started.
+    func restart() async throws -> ContinuousClock.Instant {
+        process.kill(15)
+        _ = try await process.wait()
+        let start = ContinuousClock.now
+        process = try Self.start(kind, folder, music, sound)
+        try await waitForSocket(socket, of: process)
+        return start
+    }
+
+    private static func start(
+        _ kind: Kind,
+        _ folder: TemporaryFolder,
+        _ music: String,
+        _ sound: PulseServer?
+    ) throws -> ChildProcess {
+        let environment = sound?.clientEnvironment ?? ["PATH": "/usr/bin:/bin", "HOME": folder.path]
+        switch kind {
+        case .segued:
+            let configuration = try folder.write("segued.toml", seguedConfiguration)
+            let words = [
+                "--config", configuration, "--music-dir", music, "--state-dir", folder.file("state"),
+                "--listen", "unix:\(folder.file("socket"))", "--output", sound == nil ? "null" : "pulse",
+            ]
+            return try ChildProcess("\(Bench.folder)/segued", words, environment: environment)
+        case .mpd:
+            let configuration = try folder.write("mpd.conf", mpdConfiguration(folder, music, sound))
+            return try ChildProcess("mpd", ["--no-daemon", configuration], environment: environment)
+        }
+    }
+
+    private static let seguedConfiguration = """
+        [limits]
+        max-connections = 2000
+
+        """
+
+    private static func mpdConfiguration(_ folder: TemporaryFolder, _ music: String, _ sound: PulseServer?) -> String {
+        """
+        music_directory "\(music)"
+        db_file "\(folder.file("database"))"
+        state_file "\(folder.file("state"))"
+        bind_to_address "\(folder.file("socket"))"
+        log_file "\(folder.file("log"))"
+        connection_timeout "100000"
+        max_connections "2000"
+        max_playlist_length "200000"
+        max_output_buffer_size "131072"
+        audio_output {
+            name "bench"
+            \(sound.map { "type \"pulse\"\nserver \"\($0.address)\"\nsink \"\($0.sink.name)\"" } ?? "type \"null\"")
+        }
+
+        """
+    }
+
+    // MARK: What is asked of it
+
+    func client() throws -> RawClient { try RawClient(socket) }
+
+    /// Has MPD take up the music; Segue's daemon needs no database for what is measured.
+    func update() async throws {
+        guard kind == .mpd else { return }
+        let client = try client()
+        try client.command("update")
+        while try client.answer("status").contains("updating_db") { try await Moments.sleep(0.1) }
+    }
+
+    /// Waits until it uses no processor time any more.
+    func settle() async throws {
+        var spent = -1.0
+        while process.cpuSeconds - spent > 0.002 {
+            spent = process.cpuSeconds
+            try await Moments.sleep(0.5)
+        }
+    }
+}
