@@ -96,8 +96,12 @@ var targets: [Target] = [
     ),
     // What a service manager tells the daemon and is told.
     .target(name: "Systemd", dependencies: ["Configuration"], swiftSettings: strict),
-    // What MPD leaves behind, as values.
-    .target(name: "MPDImport", dependencies: ["Configuration", "CSQLite"], swiftSettings: strict),
+    // What MPD leaves behind, as values, and handed to a server.
+    .target(
+        name: "MPDImport",
+        dependencies: ["LineProtocol", "Configuration", "RemoteControl", "CSQLite"],
+        swiftSettings: strict
+    ),
     // The listening side of the daemon: MPD's line protocol over the zones.
     .target(
         name: "CommandServer",
@@ -124,7 +128,8 @@ var targets: [Target] = [
     .executableTarget(
         name: "segued",
         dependencies: [
-            "AudioTypes", "Verbs", "Scheduling", "Configuration", "Systemd", "StateStore", "MPDImport", "MusicFiles",
+            "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Scheduling", "Configuration",
+            "Systemd", "StateStore", "MPDImport", "MusicFiles",
             "Outputs", "OutputGroups", "Encoding", "CommandServer", argumentParser,
             .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         ],

@@ -52,6 +52,7 @@ package struct ImportSources: Sendable, Hashable {
     private func readState(_ path: String, into state: inout ImportedState) {
         do {
             StateFileParser.parse(String(decoding: try fileContents(path), as: UTF8.self), into: &state)
+            state.hasState = true
         } catch {
             state.problems.append("MPD's state cannot be read from \(path): \(error)")
         }

@@ -13,6 +13,8 @@ package struct ImportedState: Sendable, Hashable {
     package var outputs: [ImportedOutput] = []
     package var playlists: [ImportedPlaylist] = []
     package var stickers: [ImportedSticker] = []
+    /// Whether there was a state file: without, all but playlists and stickers means nothing.
+    package var hasState = false
     /// One line for each thing that could not be taken over.
     package var problems: [String] = []
 

@@ -132,6 +132,40 @@ package final class RemoteConnection {
         return replies
     }
 
+    /// Runs any number of commands, each for itself: a refusal ends none of the others.
+    ///
+    /// They are sent in batches, so that many take hardly longer than one, and so small that neither side's buffers fill
+    /// up while the other one only writes.
+    ///
+    /// - Parameter whenDone: Called after each batch with the number of commands that are through.
+    /// - Returns: An answer for each.
+    @discardableResult
+    package func runEach(
+        _ requests: [Request],
+        whenDone: (Int) -> Void = { _ in }
+    ) throws(RemoteError) -> [Result<ServerReply, Refusal>] {
+        var results: [Result<ServerReply, Refusal>] = []
+        results.reserveCapacity(requests.count)
+        while results.count < requests.count {
+            var bytes: [UInt8] = []
+            var end = results.count
+            while end < requests.count, end < results.count + 128, bytes.count < 8_192 {
+                requests[end].append(to: &bytes)
+                end += 1
+            }
+            try send(bytes)
+            while results.count < end {
+                do {
+                    results.append(.success(try reply()))
+                } catch .refused(let refusal) {
+                    results.append(.failure(refusal))
+                }
+            }
+            whenDone(results.count)
+        }
+        return results
+    }
+
     /// The whole of a picture, or of whatever comes in chunks.
     package func binary(_ command: String, _ uri: String) throws(RemoteError) -> [UInt8] {
         var bytes: [UInt8] = []

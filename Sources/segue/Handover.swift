@@ -2,12 +2,14 @@ import Glibc
 import RemoteVerbs
 import Verbs
 
-/// Hands the command line over to `segue-play`.
+/// Hands the command line over to `segue-play`, which plays, or to `segued`, which reads what a daemon reads.
 enum Handover {
     enum Decision {
         case parseHere
         case handOver
         case handOverVersion
+        /// What the daemon's program is called with.
+        case handOverToDaemon([String])
         /// A verb of the server's, in the words it is declared in.
         case askServer([String])
         /// What follows `play`, when it is not for this machine.
@@ -34,24 +36,47 @@ enum Handover {
                 return .refuse("files are played here, not by a server; to let it play: segue add --play '\(file)'")
             }
         case "probe" where !asksForHelp, "devices" where !asksForHelp: return .handOver
-        case "play", "probe", "devices", "help": return .parseHere
+        case "import-mpd" where !asksForHelp: return .handOverToDaemon(words)
+        case "config" where !asksForHelp:
+            guard words.count > 1, let option = daemonOptions[words[1]] else { return .parseHere }
+            return .handOverToDaemon([option] + words.dropFirst(2))
+        case "play", "probe", "devices", "help", "import-mpd", "config": return .parseHere
         case _ where first.hasPrefix("-"): return .parseHere
         case _ where VerbTable.names.contains(first) || first == "playlist": return .askServer(words)
         default: return .refuse(VerbTable.problem(withUnknown: first))
         }
     }
 
-    /// Replaces this process by the sibling, with the same arguments byte for byte.
+    /// What `segue config` and a word is to `segued`.
+    private static let daemonOptions = ["paths": "--paths", "check": "--check-config"]
+
+    /// Replaces this process by the player, with the same arguments byte for byte.
     ///
-    /// - Parameter text: Printed first when the sibling is missing.
-    static func toSibling(whenMissing text: String? = nil) -> Never {
+    /// - Parameter text: Printed first when it is missing.
+    static func toPlayer(whenMissing text: String? = nil) -> Never {
+        unsafe become("segue-play", CommandLine.unsafeArgv, text)
+    }
+
+    /// Replaces this process by the daemon's program, to do one thing and end.
+    static func toDaemon(_ words: [String]) -> Never {
+        let copies = unsafe (["segued"] + words).map { word in unsafe strdup(word) } + [nil]
+        let arguments = unsafe UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: copies.count)
+        unsafe arguments.initialize(from: copies, count: copies.count)
+        unsafe become("segued", arguments, nil)
+    }
+
+    private static func become(
+        _ program: String,
+        _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+        _ text: String?
+    ) -> Never {
         guard let own = ownPath(), let slash = own.lastIndex(of: "/") else {
             fail("cannot tell where this program is: \(reason(errno))", text)
         }
-        let sibling = own[...slash] + "segue-play"
-        _ = unsafe execv(String(sibling), CommandLine.unsafeArgv)
+        let sibling = own[...slash] + program
+        _ = unsafe execv(String(sibling), arguments)
         let error = errno
-        if error == ENOENT { fail("segue-play is missing; it belongs at \(sibling). Install Segue again.", text) }
+        if error == ENOENT { fail("\(program) is missing; it belongs at \(sibling). Install Segue again.", text) }
         fail("cannot start \(sibling): \(reason(error))", text)
     }
 

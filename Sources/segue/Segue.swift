@@ -5,14 +5,16 @@ import Verbs
 
 /// The command line that people type.
 ///
-/// It links no media library: whatever plays or reads media is done by `segue-play`, which takes this process over;
-/// everything else is asked of a server.
+/// It links no media library: whatever plays or reads media is done by `segue-play`, which takes this process over, and
+/// what is about the daemon's files by `segued`; everything else is asked of a server.
 @main
 struct Segue: ParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: segueVersion,
         subcommands: [Play.self, Probe.self, Devices.self],
-        groups: VerbTable.groups
+        groups: VerbTable.groups + [
+            CommandGroup(name: "Setting up a server", subcommands: [ImportMPD.self, Config.self])
+        ]
     )
 
     static func main() {
@@ -22,8 +24,9 @@ struct Segue: ParsableCommand {
         case .askServer(let words): main(words)
         case .askServerToPlay(let words): VerbTable.play(words)
         case .refuse(let problem): exit(withError: ValidationError(problem))
-        case .handOver: Handover.toSibling()
-        case .handOverVersion: Handover.toSibling(whenMissing: "segue \(segueVersion)")
+        case .handOverToDaemon(let words): Handover.toDaemon(words)
+        case .handOver: Handover.toPlayer()
+        case .handOverVersion: Handover.toPlayer(whenMissing: "segue \(segueVersion)")
         }
     }
 }
@@ -33,20 +36,47 @@ extension Segue {
         static let configuration = CommandConfiguration.play
         @OptionGroup var options: PlayOptions
 
-        func run() { Handover.toSibling() }
+        func run() { Handover.toPlayer() }
     }
 
     struct Probe: ParsableCommand {
         static let configuration = CommandConfiguration.probe
         @OptionGroup var options: ProbeOptions
 
-        func run() { Handover.toSibling() }
+        func run() { Handover.toPlayer() }
     }
 
     struct Devices: ParsableCommand {
         static let configuration = CommandConfiguration.devices
         @OptionGroup var options: DevicesOptions
 
-        func run() { Handover.toSibling() }
+        func run() { Handover.toPlayer() }
+    }
+
+    struct ImportMPD: ParsableCommand {
+        static let configuration = CommandConfiguration.importMPD
+        @OptionGroup var options: ImportOptions
+
+        func run() { Handover.toDaemon(Array(CommandLine.arguments.dropFirst())) }
+    }
+
+    struct Config: ParsableCommand {
+        static let configuration = CommandConfiguration.config(subcommands: [Paths.self, Check.self])
+    }
+}
+
+extension Segue.Config {
+    struct Paths: ParsableCommand {
+        static let configuration = CommandConfiguration.configPaths
+        @OptionGroup var options: ConfigOptions
+
+        func run() { Handover.toDaemon(["--paths"]) }
+    }
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration.configCheck
+        @OptionGroup var options: ConfigOptions
+
+        func run() { Handover.toDaemon(["--check-config"]) }
     }
 }

@@ -9,7 +9,12 @@ enum Program {
     static func main() {
         ProcessSignals.unblock()
         ControlLoop.main {
-            await Segued.main()
+            // No subcommand of the daemon's: options of the same names, such as --mpd-conf, would be read as its own.
+            if CommandLine.arguments.dropFirst().first == ImportCommand.word {
+                ImportCommand.main(Array(CommandLine.arguments.dropFirst(2)))
+            } else {
+                await Segued.main()
+            }
             exit(0)
         }
     }
@@ -38,7 +43,7 @@ struct Segued: AsyncParsableCommand {
 
     func run() async throws {
         if options.paths {
-            print(try Configuration.describePaths(options), terminator: "")
+            print(try Configuration.describePaths(options))
             return
         }
         if options.checkConfig {

@@ -34,9 +34,10 @@ private let layers: [String: Set<String>] = [
     "Foreground": ["AudioTypes", "Playback", "TerminalText", "Verbs"],
     "segue": ["Verbs", "RemoteVerbs"],
     "Systemd": ["Configuration"],
-    "MPDImport": ["Configuration", "CSQLite"],
+    "MPDImport": ["LineProtocol", "Configuration", "RemoteControl", "CSQLite"],
     "segued": [
-        "AudioTypes", "Verbs", "Scheduling", "Configuration", "Systemd", "StateStore", "MPDImport", "MusicFiles",
+        "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Scheduling", "Configuration", "Systemd",
+        "StateStore", "MPDImport", "MusicFiles",
         "Outputs", "OutputGroups", "Encoding", "CommandServer",
     ],
     "segue-play": [

@@ -47,27 +47,13 @@ final class Session {
         let console = Console(options)
         let choice = try options.choice()
         do {
-            let connection = try RemoteConnection.open(
-                choice,
-                zone: options.zone,
-                limits: PatienceLimits(variable: console.variable)
-            )
+            let connection = try options.connect(choice)
             let session = Session(connection, choice, options, console)
             defer { session.console.flush() }
             try body(session)
         } catch let error as RemoteError {
-            throw failure(error, options)
+            throw options.failure(error)
         }
-    }
-
-    /// Prints what went wrong.
-    static func failure(_ error: RemoteError, _ options: ServerOptions) -> ExitCode {
-        var text = error.description
-        if let refusal = error.refusal, refusal.command == "partition", refusal.known == .doesNotExist {
-            text = "there is no zone '\(options.zone ?? "")'; 'segue zone ls' lists them"
-        }
-        Console.complain(text)
-        return (error.refusal == nil ? ExitStatus.noOutput : .someFailed).exitCode
     }
 
     /// Ends the verb because it cannot be done, with the status of what a server refuses.

@@ -1,10 +1,11 @@
-import ArgumentParser
-import RemoteControl
+package import ArgumentParser
+import LineProtocol
+package import RemoteControl
 import TerminalText
 import Verbs
 
 /// What every verb that controls a server takes.
-struct ServerOptions: ParsableArguments {
+package struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Server: host, host:port, /socket or @abstract, also after password@ (default: SEGUE_HOST, MPD_HOST).",
@@ -28,7 +29,7 @@ struct ServerOptions: ParsableArguments {
         help: ArgumentHelp("The zone that is meant, as 'segue zone ls' lists them.", valueName: "zone"),
         completion: .shellCommand("segue zone ls 2>/dev/null")
     )
-    var zone: String?
+    package var zone: String?
 
     @Option(
         name: [.short, .long],
@@ -37,12 +38,14 @@ struct ServerOptions: ParsableArguments {
     var format: String?
 
     @Flag(name: [.short, .long, .customLong("no-status")], help: "Do not show the status after a change.")
-    var quiet = false
+    package var quiet = false
 
     @Flag(help: "Print JSON, one object per line; see segue-json(7).")
-    var json = false
+    package var json = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if host?.isEmpty == true { throw ValidationError("--host names no host") }
         if zone?.isEmpty == true { throw ValidationError("--zone names no zone") }
     }
@@ -62,6 +65,27 @@ struct ServerOptions: ParsableArguments {
         } catch {
             throw ValidationError(host == nil ? error.description : "--host is not a server's address: \(error)")
         }
+    }
+
+    /// Connects to that server.
+    ///
+    /// - Parameter choice: What `choice` has returned, for those who want to know of it.
+    package func connect(_ choice: ServerChoice? = nil) throws -> RemoteConnection {
+        try RemoteConnection.open(
+            choice ?? self.choice(),
+            zone: zone,
+            limits: PatienceLimits(variable: TerminalTraits.variable)
+        )
+    }
+
+    /// Prints what went wrong, and says what to exit with.
+    package func failure(_ error: RemoteError) -> ExitCode {
+        var text = error.description
+        if let refusal = error.refusal, refusal.command == "partition", refusal.known == .doesNotExist {
+            text = "there is no zone '\(zone ?? "")'; 'segue zone ls' lists them"
+        }
+        Console.complain(text)
+        return (error.refusal == nil ? ExitStatus.noOutput : .someFailed).exitCode
     }
 
     /// How songs are to be written, if somebody said so.

@@ -31,7 +31,7 @@ struct DoctorVerb: RemoteVerb {
         do {
             try run(on: session)
         } catch let error as RemoteError {
-            throw Session.failure(error, server)
+            throw server.failure(error)
         }
     }
 
