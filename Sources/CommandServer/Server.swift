@@ -1,5 +1,6 @@
 internal import AudioTypes
 package import Configuration
+private import Glibc
 internal import LineProtocol
 package import NIOCore
 internal import NIOPosix
@@ -52,6 +53,10 @@ package actor Server {
             for channel in try await bind(listener) { channels.append(channel) }
         } catch let error as ListenerError {
             throw error
+        } catch let error as IOError {
+            throw ListenerError(address: listener.address, code: error.errnoCode)
+        } catch is SocketAddressError.UnknownHost {
+            throw ListenerError(address: listener.address, reason: "there is no such host")
         } catch {
             throw ListenerError(address: listener.address, reason: "\(error)")
         }
@@ -147,6 +152,19 @@ package actor Server {
 package struct ListenerError: Error, Sendable, CustomStringConvertible {
     package let address: Listener.Address
     package let reason: String
+    /// Whether somebody else listens there.
+    package let isTaken: Bool
+
+    init(address: Listener.Address, reason: String, isTaken: Bool = false) {
+        self.address = address
+        self.reason = reason
+        self.isTaken = isTaken
+    }
+
+    /// - Parameter code: An `errno`.
+    init(address: Listener.Address, code: Int32) {
+        self.init(address: address, reason: unsafe String(cString: strerror(code)), isTaken: code == EADDRINUSE)
+    }
 
     package var description: String { "cannot listen at \(address): \(reason)" }
 }

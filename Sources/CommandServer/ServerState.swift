@@ -122,10 +122,16 @@ final class ServerState {
     var limits: Limits { configuration.limits }
 
     func apply(_ configuration: Configuration) {
-        let replayGain = self.configuration.replayGain
+        let old = self.configuration
         self.configuration = configuration
-        guard configuration.replayGain != replayGain else { return }
-        for zone in zones { zone.change { $0.replayGain = configuration.replayGain } }
+        // What clients have set meanwhile stays, unless the configuration says something new.
+        if configuration.replayGain != old.replayGain {
+            for zone in zones { zone.change { $0.replayGain = configuration.replayGain } }
+        }
+        if configuration.crossfade != old.crossfade {
+            let seconds = Int(configuration.crossfade.components.seconds)
+            for zone in zones { zone.change { $0.crossfade = seconds } }
+        }
     }
 
     // MARK: Requests

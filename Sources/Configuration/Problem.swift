@@ -24,10 +24,14 @@ package struct ConfigurationProblem: Error, Sendable, Hashable {
 
 extension ConfigurationProblem: CustomStringConvertible {
     /// One line: `FILE:LINE: text`.
-    package var description: String {
-        var place = ""
-        if let file { place = line.map { "\(file):\($0): " } ?? "\(file): " }
-        return place + (severity == .warning ? "warning: " : "") + text
+    package var description: String { place + (severity == .warning ? "warning: " : "") + text }
+
+    /// The same for a log, which has its own word for how bad it is.
+    package var placedText: String { place + text }
+
+    private var place: String {
+        guard let file else { return "" }
+        return line.map { "\(file):\($0): " } ?? "\(file): "
     }
 }
 

@@ -56,12 +56,13 @@ func listeningSockets() -> Set<String> {
 }
 
 /// The same from the kernel's table: `Num RefCount Protocol Flags Type St Inode Path`.
-func listeningSockets(inTable table: String) -> Set<String> {
-    let paths = table.split(separator: "\n").compactMap { line -> String? in
+func listeningSockets(inTable table: String) -> Set<String> { Set(unixListeners(inTable: table).map(\.path)) }
+
+func unixListeners(inTable table: String) -> [(path: String, inode: String)] {
+    table.split(separator: "\n").compactMap { line in
         let columns = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
         // `__SO_ACCEPTCON` of the kernel.
         guard columns.count == 8, let flags = UInt32(columns[3], radix: 16), flags & 0x10000 != 0 else { return nil }
-        return String(columns[7])
+        return (String(columns[7]), String(columns[6]))
     }
-    return Set(paths)
 }

@@ -62,7 +62,10 @@ package enum VerbTable {
     /// What to say of a word that is no verb.
     package static func problem(withUnknown word: String) -> String {
         if word.contains("/") || word.contains(".") { return "to play a file: segue play '\(word)'" }
-        let near = NearestWord.find(word, in: names.union(["play", "probe", "devices", "import-mpd", "config", "help", "playlist"]))
+        let near = NearestWord.find(
+            word,
+            in: names.union(["play", "probe", "devices", "import-mpd", "config", "help", "playlist"])
+        )
         return "there is no verb '\(word)'"
             + ((near.isEmpty
                 ? "; segue --help lists them" : "; did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"))

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandServer
 import Configuration
 import Glibc
+import MPDImport
 import MusicFiles
 import NIOCore
 import NIOPosix
@@ -23,15 +24,14 @@ enum Daemon {
     static func run(_ loaded: LoadedConfiguration, _ options: DaemonOptions) async throws {
         let configuration = loaded.configuration
         let log = Log(configuration.logLevel, configuration.logFormat)
-        for warning in loaded.warnings { log.write(.warning, "\(warning)") }
+        for warning in loaded.warnings { log.write(.warning, warning.placedText) }
         let (wishes, wish) = AsyncStream.makeStream(of: Wish.self)
         ProcessSignals.receive([SIGTERM, SIGINT, SIGHUP]) { number in
             wish.yield(number == SIGHUP ? .reload : .stop(signal: number))
         }
-        makeStateFolder(configuration.stateDirectory)
-        let lock: StateLock
+        let folder: StateFolder
         do {
-            lock = try StateLock.take(folder: configuration.stateDirectory)
+            folder = try StateFolder.take(configuration.stateDirectory, log)
         } catch {
             log.write(.critical, "\(error)")
             throw ExitCode(1)
@@ -40,7 +40,7 @@ enum Daemon {
         let server = Server(loop: group.next())
         await server.prepare(parts(configuration, log) { wish.yield(.stop(signal: nil)) })
         let environment = processEnvironment()
-        try await listen(server, configuration, environment, log)
+        let socketFiles = try await listen(server, configuration, environment, log)
         let notifier = ServiceNotifier(environment: environment)
         notifier?.send(.ready)
         var current = configuration
@@ -52,10 +52,8 @@ enum Daemon {
         }
         notifier?.send(.stopping)
         await server.close()
-        for listener in configuration.listeners {
-            if case .unix(let path, _) = listener.address { unsafe unlink(path) }
-        }
-        _ = consume lock
+        for path in socketFiles { unsafe unlink(path) }
+        _ = consume folder
     }
 
     private static func parts(
@@ -67,7 +65,8 @@ enum Daemon {
             root: configuration.musicDirectory,
             followsOutsideLinks: configuration.followsOutsideLinks
         )
-        if unsafe access(configuration.musicDirectory, R_OK | X_OK) != 0 {
+        // That it is not there is among the configuration's warnings.
+        if unsafe access(configuration.musicDirectory, R_OK | X_OK) != 0, errno != ENOENT {
             let reason = unsafe String(cString: strerror(errno))
             log.write(.warning, "music directory \(configuration.musicDirectory): \(reason); set it with --music-dir")
         }
@@ -91,17 +90,21 @@ enum Daemon {
 
     // MARK: Listening
 
+    /// - Returns: The socket files that are ours: neither a service manager's nor another server's.
     private static func listen(
         _ server: Server,
         _ configuration: Configuration,
         _ environment: [String: String],
         _ log: Log
-    ) async throws {
+    ) async throws -> [String] {
         let inherited = InheritedSocket.all(environment: environment, listeners: configuration.listeners)
         for problem in inherited.problems { log.write(.warning, problem) }
         var count = 0
+        var taken = TakenAddresses()
+        var files: [String] = []
         for socket in inherited.sockets {
             try await server.listen(on: socket.descriptor, as: socket.listener)
+            log.write(.info, "listening at \(socket.listener), opened by the service manager")
             count += 1
         }
         for listener in InheritedSocket.remaining(configuration.listeners, besides: inherited.sockets) {
@@ -109,15 +112,21 @@ enum Daemon {
                 try await server.listen(at: listener)
                 log.write(.info, "listening at \(listener)")
                 count += 1
+                if case .unix(let path, _) = listener.address { files.append(path) }
+            } catch let error as ListenerError where error.isTaken {
+                let holder = SocketHolder.find(at: listener.address)
+                log.write(.error, "cannot listen at \(listener.address): \(TakenAddresses.describe(holder))")
+                taken.add(holder)
             } catch {
                 log.write(.error, "\(error)")
-                for advice in advice(on: listener) { log.write(.error, advice) }
             }
         }
+        for advice in taken.advice { log.write(.error, advice) }
         guard count > 0 else {
             log.write(.critical, "there is nowhere to listen at; see --listen")
             throw ExitCode(1)
         }
+        return files
     }
 
     // MARK: Reloading
@@ -133,7 +142,7 @@ enum Daemon {
     ) async -> Configuration {
         do {
             let loaded = try Configuration.load(options)
-            for warning in loaded.warnings { log.write(.warning, "\(warning)") }
+            for warning in loaded.warnings { log.write(.warning, warning.placedText) }
             for change in loaded.configuration.changesNeedingRestart(from: current) {
                 log.write(.notice, "\(change): takes effect after a restart")
             }

@@ -5,14 +5,14 @@ import Verbs
 
 /// Says what happens, on the standard error stream, in one line each.
 ///
-/// To the journal (`JOURNAL_STREAM` is set) with its level in front, as sd-daemon(3) has it; elsewhere with the time.
+/// To the journal with its level in front, as sd-daemon(3) has it; elsewhere with the time.
 final class Log: Sendable {
     private let settings: Mutex<(level: LogLevel, format: LogFormat)>
     private let isJournal: Bool
 
     init(_ level: LogLevel, _ format: LogFormat) {
         settings = Mutex((level, format))
-        isJournal = unsafe getenv("JOURNAL_STREAM") != nil
+        isJournal = Self.writesToJournal
     }
 
     func change(_ level: LogLevel, _ format: LogFormat) { settings.withLock { $0 = (level, format) } }
@@ -33,6 +33,15 @@ final class Log: Sendable {
         case .text where isJournal: "<\(level.priority)>\(line)"
         case .text: "\(moment()) \(level.rawValue): \(line)"
         }
+    }
+
+    /// Whether the stream that the journal has opened for us is still the one we write to (systemd.exec(5)).
+    private static var writesToJournal: Bool {
+        var status = stat()
+        guard let name = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else {
+            return false
+        }
+        return unsafe String(cString: name) == "\(status.st_dev):\(status.st_ino)"
     }
 
     /// Now, in UTC, as ISO 8601 has it.

@@ -8,8 +8,8 @@ enum UnixSocketFile {
     ///
     /// - Throws: `ListenerError` when somebody answers there, or something else is in the way.
     static func prepare(_ path: String) throws {
-        func failure(_ reason: String) -> ListenerError {
-            ListenerError(address: .unix(path: path, mode: 0), reason: reason)
+        func failure(_ reason: String, isTaken: Bool = false) -> ListenerError {
+            ListenerError(address: .unix(path: path, mode: 0), reason: reason, isTaken: isTaken)
         }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             makeFolders(String(path[..<slash]))
@@ -17,13 +17,13 @@ enum UnixSocketFile {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw failure("a file that is no socket is there") }
-        if answers(path) { throw failure("another server answers there; stop it first") }
+        if answers(path) { throw failure("another server answers there", isTaken: true) }
         unsafe unlink(path)
     }
 
     static func setMode(_ mode: UInt32, of path: String) throws {
         guard unsafe chmod(path, mode_t(mode)) == 0 else {
-            throw ListenerError(address: .unix(path: path, mode: mode), reason: unsafe String(cString: strerror(errno)))
+            throw ListenerError(address: .unix(path: path, mode: mode), code: errno)
         }
     }
 
@@ -57,9 +57,9 @@ enum AbstractSocket {
             unsafe bind(descriptor, address, length) == 0
         }
         guard isBound, Glibc.listen(descriptor, 1_024) == 0 else {
-            let reason = unsafe String(cString: strerror(errno))
+            let code = errno
             close(descriptor)
-            throw ListenerError(address: .abstract(name: name), reason: reason)
+            throw ListenerError(address: .abstract(name: name), code: code)
         }
         return descriptor
     }
