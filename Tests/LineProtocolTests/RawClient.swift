@@ -26,7 +26,7 @@ final class RawClient {
     /// The answer's line, of which there is one; `nil` when the server hangs up.
     func ask(_ line: [UInt8]) -> String? {
         let bytes = line + [0x0a]
-        guard unsafe write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
+        guard unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return nil }
         return answer()
     }
 

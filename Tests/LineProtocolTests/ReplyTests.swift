@@ -16,11 +16,14 @@ import Testing
         #expect(text { $0.line("volume", number) } == "volume: \(expected)\n")
     }
 
-    @Test(arguments: [
-        (0, "0.000"), (0.0004, "0.000"), (0.0006, "0.001"), (1.9994, "1.999"), (1.9996, "2.000"), (59.9999, "60.000"),
-        (12.345, "12.345"), (100.05, "100.050"), (-1, "0.000"), (.nan, "0.000"), (.infinity, "1000000000000.000"),
-        (-.infinity, "0.000"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (0, "0.000"), (0.0004, "0.000"), (0.0006, "0.001"), (1.9994, "1.999"), (1.9996, "2.000"),
+            (59.9999, "60.000"),
+            (12.345, "12.345"), (100.05, "100.050"), (-1, "0.000"), (.nan, "0.000"), (.infinity, "1000000000000.000"),
+            (-.infinity, "0.000"),
+        ] as [(Double, String)]
+    )
     func seconds(_ seconds: Double, _ expected: String) {
         #expect(text { $0.line("elapsed", seconds: seconds) } == "elapsed: \(expected)\n")
     }

@@ -92,7 +92,8 @@ import Testing
 
     @Test(arguments: [
         (Song.Range(start: 0.0004, end: nil), "0.000-"), (Song.Range(start: 5), "5.000-"),
-        (Song.Range(start: 0, end: 0.9996), "0.000-1.000"), (Song.Range(start: -.infinity, end: .infinity), "0.000-1000000000000.000"),
+        (Song.Range(start: 0, end: 0.9996), "0.000-1.000"),
+        (Song.Range(start: -.infinity, end: .infinity), "0.000-1000000000000.000"),
         (Song.Range(start: .nan, end: .nan), "0.000-0.000"),
     ])
     func ranges(_ range: Song.Range, _ expected: String) {
