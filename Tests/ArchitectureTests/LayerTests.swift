@@ -104,12 +104,11 @@ private func imports(of target: String) throws -> [String: String] {
     }
 
     /// Only the edges to C and the code between threads may need `unsafe`.
-    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Configuration", "Foreground"])
-    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Foreground", "StateStore"])
     @Test(arguments: [
-        "AudioTypes", "Songs", "SongFilters", "Stickers", "MusicFiles", "Playlists", "Playback", "Verbs", "Foreground",
+        "AudioTypes", "Songs", "SongFilters", "Stickers", "LineProtocol", "Playlists", "MusicFiles", "Playback", "Zones",
+        "CommandServer", "Configuration", "StateStore", "Verbs", "Foreground", "TerminalText", "RemoteControl",
+        "RemoteVerbs",
     ])
-    @Test(arguments: ["AudioTypes", "Playlists", "Playback", "Verbs", "Foreground", "TerminalText", "RemoteControl"])
     func uncheckedSendableStaysAtTheEdges(target: String) throws {
         let folder = root.appending(path: "Sources/\(target)")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
