@@ -200,7 +200,7 @@ extension Player {
     // MARK: Following what is heard
 
     /// Notices what has been heard since the last time: ends of items, and times that are observed.
-    func follow() {
+    package func follow() {
         // Paused at the very end, an item has not ended yet.
         guard transport.rate != 0 else { return }
         guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// What a zone's player told, and when.
 package struct ZoneEvent: Sendable {
     let event: PlayerEvent
-    /// How many of the zone's orders the player had carried out before.
+    /// The number of the zone's order that had taken effect last.
     let after: Int
     let player: Player
 }
@@ -42,7 +42,7 @@ final class PlayerLink: Sendable {
             Task {
                 var number = first
                 for await event in events {
-                    await receive(ZoneEvent(event: event, after: log.orders(before: number), player: player))
+                    await receive(ZoneEvent(event: event, after: log.order(before: number), player: player))
                     number += 1
                 }
             }
@@ -82,13 +82,24 @@ final class PlayerLink: Sendable {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
             if isPaused { player.pause() }
-            let item = player.replaceCurrentItem(with: medium, at: MediaTime(seconds: time))
-            placed.withLock { placed in
-                placed = [:]
-                if let item { placed[item] = Placed(entry: id, order: number) }
-            }
+            replaceCurrent(id, medium, at: time, order: number, of: player)
             if !isPaused { player.play() }
         }
+    }
+
+    private func replaceCurrent(
+        _ id: UInt32,
+        _ medium: MediaEntry,
+        at time: Double,
+        order: Int,
+        of player: isolated Player
+    ) {
+        let item = player.replaceCurrentItem(with: medium, at: MediaTime(seconds: time))
+        placed.withLock { placed in
+            placed = [:]
+            if let item { placed[item] = Placed(entry: id, order: order) }
+        }
+        log.begin(order, events: player.eventCount)
     }
 
     /// Goes to a time of an entry, which the player may have left meanwhile.
@@ -102,6 +113,7 @@ final class PlayerLink: Sendable {
     ) -> Int {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
+            player.follow()
             let isThere = placed.withLock { placed in
                 guard let item = player.status.currentItem?.id, let place = placed[item], isCurrent(item, place) else {
                     return false
@@ -109,23 +121,26 @@ final class PlayerLink: Sendable {
                 placed[item] = Placed(entry: id, order: number)
                 return true
             }
-            if isThere {
-                Task.immediate { _ = await player.seek(to: MediaTime(seconds: time)) }
-            } else if let item = player.replaceCurrentItem(with: medium, at: MediaTime(seconds: time)) {
-                placed.withLock { $0 = [item: Placed(entry: id, order: number)] }
-            }
+            guard isThere else { return replaceCurrent(id, medium, at: time, order: number, of: player) }
+            log.begin(number, events: player.eventCount)
+            Task.immediate { _ = await player.seek(to: MediaTime(seconds: time)) }
         }
     }
 
     /// Says which entry follows without a gap.
+    ///
+    /// A player that has nothing left goes on with it, also with one that has failed before.
     func replaceFollowing(_ following: (id: UInt32, medium: MediaEntry)?) -> Int {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
-            let items = player.replaceFollowingItems(with: following.map { [$0.medium] } ?? [])
+            var item = player.replaceFollowingItems(with: following.map { [$0.medium] } ?? []).first
+            if let following, player.status.currentItem == nil {
+                item = player.replaceCurrentItem(with: following.medium)
+            }
             let current = player.status.currentItem?.id
             placed.withLock { placed in
                 placed = placed.filter { $0.key == current }
-                if let following, let item = items.first { placed[item] = Placed(entry: following.id, order: number) }
+                if let following, let item { placed[item] = Placed(entry: following.id, order: number) }
             }
         }
     }
@@ -138,7 +153,7 @@ final class PlayerLink: Sendable {
 private final class OrderLog: Sendable {
     private struct State {
         var done = 0
-        /// Orders, with the number of events that had been told when they were done.
+        /// Orders, with the number of events that had been told when they took effect.
         var marks: [(order: Int, events: Int)] = []
         /// What the last event asked about came after.
         var last = 0
@@ -149,16 +164,25 @@ private final class OrderLog: Sendable {
     /// How many orders were carried out.
     var done: Int { state.withLock { $0.done } }
 
-    func orderDone(events: Int) {
+    /// An order takes effect: what is told from here on comes after it.
+    func begin(_ order: Int, events: Int) {
         state.withLock { state in
-            state.done += 1
             if state.marks.last?.events == events { state.marks.removeLast() }
-            state.marks.append((order: state.done, events: events))
+            state.marks.append((order: order, events: events))
         }
     }
 
-    /// How many orders had been carried out before an event; asked for one event after another.
-    func orders(before event: Int) -> Int {
+    /// An order was carried out; unless it said otherwise, it takes effect now.
+    func orderDone(events: Int) {
+        let order = state.withLock { state in
+            state.done += 1
+            return state.done
+        }
+        if state.withLock({ max($0.last, $0.marks.last?.order ?? 0) < order }) { begin(order, events: events) }
+    }
+
+    /// After which order an event came; asked for one event after another.
+    func order(before event: Int) -> Int {
         state.withLock { state in
             let passed = state.marks.prefix { $0.events <= event }
             state.last = passed.last?.order ?? state.last

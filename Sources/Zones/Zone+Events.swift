@@ -35,6 +35,7 @@ extension Zone {
 
     /// Another song is heard, without a gap: the one that follows, or one that was to follow until just now.
     private func wentOn(to item: PlayerItem) {
+        guard failures < max(1, queue.count) else { return stop() }
         let id = link?.place(of: item.id)?.entry
         let step = queue.songEnded()
         note(step)
@@ -58,8 +59,8 @@ extension Zone {
 
     /// The player has nothing more to play: the last song ended, or what was to follow could not be played.
     private func ended(after order: Int) {
-        // What it learns only then to follow, it goes on with by itself.
-        if state == .play, let following = told.following, following.medium != nil, order < following.order { return }
+        // With what it learns only then to follow it goes on by itself, and tells so.
+        if let following = told.following, following.medium != nil, order < following.order { return }
         guard failures < max(1, queue.count) else { return stop() }
         carryOut(queue.songEnded(), as: state)
     }
