@@ -15,7 +15,7 @@ import Testing
         let stage = try await Stage(songs, limit: half)
         await stage.act { $0.play() }
         try await stage.gate.waitUntilHeld()
-        try await stage.waitForOrders()
+        try await stage.settle()
         return stage
     }
 
@@ -39,7 +39,7 @@ import Testing
             zone.clear()
         }
         stage.gate.release()
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(stage.player.status.currentItem == nil)
         #expect(stage.sight.current.history.last == "-")
         await stage.close()
@@ -65,7 +65,7 @@ import Testing
         }
         try await stage.wait("b") { $0.song == "b" }
         #expect(stage.sight.current.state == .pause)
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(stage.player.status.timeControlStatus == .paused)
         stage.gate.release()
         await stage.close()
@@ -77,7 +77,7 @@ import Testing
             try zone.letGoOn(stage.gate)
             try zone.seekCurrent(to: 0.01)
         }
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(stage.sight.current.song == "a")
         stage.gate.release()
         #expect(try await stage.waitForEnd() == ["a", "b"])
@@ -91,7 +91,7 @@ import Testing
             try zone.letGoOn(stage.gate)
             try zone.play(position: 0)
         }
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(stage.sight.current.song == "a")
         stage.gate.release()
         #expect(try await stage.waitForEnd() == ["a", "b"])
@@ -157,13 +157,15 @@ import Testing
         let songs = (0..<30).map { "s\($0)" }
         let stage = try await Stage(songs)
         await stage.act { $0.play() }
-        var volume = 0
+        var count = 0
         while stage.sight.current.state != .stop {
-            volume = (volume + 1) % 100
-            try await stage.act { try $0.setVolume(volume) }
-            await stage.act { zone in zone.setSingle(zone.queue.modes.single == .off ? .on : .off) }
-            await stage.act { zone in zone.setSingle(.off) }
-            await stage.act { zone in zone.setPaused(false) }
+            count += 1
+            try await stage.act { try $0.setVolume(count % 100) }
+            if count.isMultiple(of: 10) {
+                await stage.act { $0.setSingle(.on) }
+                await stage.act { $0.setSingle(.off) }
+            }
+            await stage.act { $0.setPaused(false) }
         }
         #expect(stage.sight.current.history.filter { $0.hasPrefix("s") && !$0.hasSuffix("!") } == songs)
         await stage.close()
@@ -234,7 +236,6 @@ import Testing
         try await stage.act { try $0.delete(1..<2) }
         stage.gate.release()
         #expect(try await stage.waitForEnd() == ["a", "c"])
-        #expect(stage.gate.frames == 2 * songFrames)
         await stage.close()
     }
 

@@ -20,13 +20,15 @@ actor Stage {
         var error: String?
         /// What was played or paused, one after another: `a`, `b!` for paused, `-` for stopped.
         var history: [String] = []
-        var changes: [ZoneChanges] = []
+        /// All that the zone has told the change of.
+        var changes: ZoneChanges = []
     }
 
     nonisolated let gate: StepOutput
     nonisolated let player: Player
     nonisolated let folder: TemporaryFolder
     nonisolated let sight = Watched(Sight())
+    private let received = Watched(0)
     private nonisolated let thread = ThreadExecutor()
     private let changes = Changes()
     private let zone: Zone
@@ -35,7 +37,7 @@ actor Stage {
 
     /// What the zone told, in the zone's own isolation.
     private final class Changes {
-        var all: [ZoneChanges] = []
+        var all: ZoneChanges = []
     }
 
     /// - Parameters:
@@ -55,7 +57,7 @@ actor Stage {
             seed: 1,
             ZoneSurroundings(
                 medium: { $0.uri.hasPrefix("no") ? nil : MediaEntry(location: folder.file($0.uri)) },
-                changed: { _, change in changes.all.append(change) }
+                changed: { _, change in changes.all.formUnion(change) }
             )
         )
         try begin(songs)
@@ -70,6 +72,7 @@ actor Stage {
     private func receive(_ news: ZoneEvent) {
         zone.receive(news)
         look()
+        received.withLock { $0 += 1 }
     }
 
     /// Does something on the zone's thread.
@@ -109,11 +112,20 @@ actor Stage {
         return sight.current.history.filter { $0 != "-" }
     }
 
-    /// Waits until the player has carried out what it was told.
-    func waitForOrders() async throws {
-        let isDone = Watched(false)
-        zone.link?.send { _ in isDone.withLock { $0 = true } }
-        guard await isDone.wait(within: deadline, until: { $0 }) else { throw Missing("the last order") }
+    /// Waits until the player has carried out what it was told, and the zone has heard what came of that.
+    func settle() async throws {
+        var count = -1
+        while await player.eventCount != count {
+            let isDone = Watched(false)
+            zone.link?.send { player in
+                player.follow()
+                isDone.withLock { $0 = true }
+            }
+            guard await isDone.wait(within: deadline, until: { $0 }) else { throw Missing("the last order") }
+            let told = await player.eventCount
+            guard await received.wait(within: deadline, until: { $0 >= told }) else { throw Missing("\(told) events") }
+            count = told
+        }
     }
 
     func close() async { await zone.close() }

@@ -37,15 +37,15 @@ final class StepOutput: AudioOutput {
         }
     }
 
-    private func change(_ body: (inout State) -> Void) {
+    /// - Parameter isNews: Whether the clock has changed also when nothing was heard.
+    private func change(isNews: Bool = true, _ body: (inout State) -> Void) {
         let events = state.withLock { state in
             body(&state)
-            if state.isRunning {
-                let count = max(0, min(state.end - state.place, state.limit - state.heard))
-                state.place += count
-                state.heard += count
-            }
-            return state.events
+            guard state.isRunning else { return isNews ? state.events : nil }
+            let count = max(0, min(state.end - state.place, state.limit - state.heard))
+            state.place += count
+            state.heard += count
+            return isNews || count > 0 ? state.events : nil
         }
         events?(.clockChanged)
     }
@@ -63,7 +63,7 @@ final class StepOutput: AudioOutput {
 
     func start() { change { $0.isRunning = true } }
     func pause() { change { $0.isRunning = false } }
-    func framesAvailable() { change { $0.end = $0.ring?.written.index ?? 0 } }
+    func framesAvailable() { change(isNews: false) { $0.end = $0.ring?.written.index ?? 0 } }
     func rewind(to position: FramePosition) { change { $0.end = min($0.end, position.index) } }
     func setVolume(_ volume: Volume, isMuted: Bool) {}
     func close() { change { $0.isRunning = false } }

@@ -54,7 +54,7 @@ import Testing
         try await stage.gate.waitUntilHeld()
         await stage.act { $0.setPaused(true) }
         #expect(stage.sight.current.state == .pause)
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(stage.player.status.timeControlStatus == .paused)
         #expect(abs(await stage.act { $0.elapsed } - 0.05) < 0.001)
         await stage.act { $0.setPaused(true) }
@@ -72,7 +72,7 @@ import Testing
         #expect(stage.sight.current.state == .stop)
         #expect(await stage.act { $0.elapsed } == 0)
         #expect(await stage.act { $0.queue.current } == 1)
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(stage.player.status.currentItem == nil)
         await stage.act { $0.togglePause() }
         #expect(stage.sight.current.state == .stop)
@@ -152,7 +152,7 @@ import Testing
         await stage.act { $0.play() }
         try await stage.wait("a pause") { $0.state == .pause }
         #expect(stage.sight.current.song == "b")
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(await stage.act { $0.elapsed } == 0)
         #expect(stage.gate.frames == songFrames)
         await stage.close()
@@ -179,9 +179,11 @@ import Testing
             zone.play()
         }
         try await stage.gate.waitUntilHeld()
-        #expect(stage.sight.current.history.last == "a")
+        try await stage.settle()
+        #expect(stage.sight.current.history == ["-", "a"])
         await stage.act { $0.setRepeat(false) }
         await stage.act { $0.setSingle(.off) }
+        try await stage.settle()
         stage.gate.release()
         _ = try await stage.waitForEnd()
         #expect(stage.gate.frames == (single ? 5 : 4) * songFrames)
@@ -204,13 +206,19 @@ import Testing
 
     @Test func theTimeIsTheNewOneAtOnce() async throws {
         let stage = try await Stage(["a", "b"], limit: 100)
-        #expect(await stage.act { zone in zone.play(); return zone.elapsed } == 0)
-        #expect(try await stage.act { zone in try zone.seekCurrent(to: 0.07); return zone.elapsed } == 0.07)
-        try await stage.waitForOrders()
+        func elapsed(after command: @Sendable (Zone) throws -> Void) async throws -> Double {
+            try await stage.act { zone in
+                try command(zone)
+                return zone.elapsed
+            }
+        }
+        #expect(try await elapsed { $0.play() } == 0)
+        #expect(try await elapsed { try $0.seekCurrent(to: 0.07) } == 0.07)
+        try await stage.settle()
         #expect(abs(await stage.act { $0.elapsed } - 0.07) < 0.01)
-        #expect(try await stage.act { zone in try zone.seek(position: 1, to: 0.02); return zone.elapsed } == 0.02)
+        #expect(try await elapsed { try $0.seek(position: 1, to: 0.02) } == 0.02)
         #expect(stage.sight.current.song == "b")
-        #expect(try await stage.act { zone in try zone.play(position: 0); return zone.elapsed } == 0)
+        #expect(try await elapsed { try $0.play(position: 0) } == 0)
         stage.gate.release()
         await stage.close()
     }
@@ -219,9 +227,12 @@ import Testing
         let stage = try await Stage(["a", "b"], limit: 441)
         await stage.act { $0.play() }
         try await stage.gate.waitUntilHeld()
+        await stage.act { $0.pause() }
         try await stage.act { try $0.seekCurrent(to: 0.09) }
+        try await stage.settle()
         stage.gate.release()
-        #expect(try await stage.waitForEnd() == ["a", "b"])
+        await stage.act { $0.play() }
+        #expect(try await stage.waitForEnd() == ["a", "a!", "a", "b"])
         #expect(stage.gate.frames == 441 + 441 + songFrames)
         await stage.close()
     }
@@ -231,7 +242,7 @@ import Testing
         await stage.act { $0.play() }
         await stage.act { $0.pause() }
         try await stage.act { try $0.seekCurrent(to: 0.05) }
-        try await stage.waitForOrders()
+        try await stage.settle()
         #expect(await stage.act { $0.state } == .pause)
         #expect(abs(await stage.act { $0.elapsed } - 0.05) < 0.001)
         stage.gate.release()
