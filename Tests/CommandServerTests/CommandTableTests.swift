@@ -1,70 +1,88 @@
-import Foundation
 import LineProtocol
 import Testing
 
 @testable import CommandServer
 
-/// The command table, beside what is said of it elsewhere.
+/// The commands, and who may give them.
 @Suite struct CommandTableTests {
-    private static let page: String = {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return (try? String(contentsOf: root.appending(path: "man/segue-protocol.7"), encoding: .utf8)) ?? ""
-    }()
+    private let commands = CommandTable.standard.commands
 
-    @Test func namesAreSortedAndUnique() {
-        let names = CommandTable.standard.commands.map(\.name)
-        #expect(names == Set(names).sorted())
-    }
+    /// MPD's classes, where each of its commands is in; those of stickers are one lower.
+    private static let classes: [(permission: Permissions?, commands: String)] = [
+        (nil, "binarylimit close commands notcommands password ping protocol tagtypes"),
+        (
+            .read,
+            """
+            albumart channels count currentsong decoders find getfingerprint getvol idle list listall listallinfo \
+            listfiles listmounts listneighbors listpartitions listplaylist listplaylistinfo listplaylists lsinfo \
+            outputs partition playlist playlistfind playlistid playlistinfo playlistlength playlistsearch plchanges \
+            plchangesposid readcomments readmessages readpicture replay_gain_status search searchcount searchplaylist \
+            stats status subscribe unsubscribe urlhandlers
+            """
+        ),
+        (.add, "add addid addtagid cleartagid findadd load rangeid searchadd"),
+        (
+            .player,
+            """
+            clear clearerror consume crossfade delete deleteid mixrampdb mixrampdelay move moveid next pause play \
+            playid previous prio prioid random repeat replay_gain_mode seek seekcur seekid setvol shuffle single stop \
+            swap swapid volume
+            """
+        ),
+        (
+            .control,
+            """
+            playlistadd playlistclear playlistdelete playlistmove rename rescan rm save searchaddpl sendmessage \
+            sticker stickernames stickernamestypes stickertypes update
+            """
+        ),
+        (
+            .admin,
+            """
+            config delpartition disableoutput enableoutput kill mount moveoutput newpartition outputset toggleoutput \
+            unmount
+            """
+        ),
+    ]
 
-    /// Each command has an entry in the manual, under the very arguments that it takes.
-    @Test(arguments: CommandTable.standard.commands.map(\.usage))
-    func isInTheManual(_ usage: String) {
-        let entry = usage.replacing("-", with: "\\-")
-        #expect(Self.page.contains("\n.B \(entry)\n"), "man/segue-protocol.7 has no entry '\(usage)'")
-    }
+    /// Commands that MPD does not have.
+    private static let extensions: [(permission: Permissions?, commands: String)] = [
+        (.read, "buffer"), (.player, "pitch speed"), (.admin, "route zone"),
+    ]
 
-    /// MPD's classes (`reference/line-protocol.md`, section 3.4); stickers need only `control` here.
-    @Test(arguments: [
-        ("binarylimit close commands notcommands password ping protocol tagtypes", nil),
-        ("status currentsong idle stats playlistinfo plchanges outputs lsinfo albumart partition subscribe", .read),
-        ("add addid addtagid cleartagid load rangeid", .add),
-        ("play pause stop next seekcur setvol random clear delete move prio shuffle swap crossfade", .player),
-        ("save rm rename playlistadd playlistclear sendmessage sticker", .control),
-        ("enableoutput moveoutput newpartition delpartition config kill", Permissions.admin),
-    ])
-    func permissions(_ names: String, _ permission: Permissions?) throws {
-        for name in names.split(separator: " ") {
-            let command = try #require(CommandTable.standard[String(name)], "no command \(name)")
-            #expect(command.permission == permission, "\(name)")
+    @Test func everyCommandIsInMPDsClass() {
+        var expected: [String: Permissions?] = [:]
+        for (permission, names) in Self.classes + Self.extensions {
+            for name in names.split(separator: " ") {
+                #expect(expected.updateValue(permission, forKey: String(name)) == nil, "\(name) is there twice")
+            }
+        }
+        for command in commands {
+            guard let permission = expected[command.name] else {
+                Issue.record("\(command.name) is in no class")
+                continue
+            }
+            #expect(command.permission == permission, "\(command.name)")
         }
     }
-}
 
-/// Places and stretches of the queue, as clients write them.
-@Suite struct QueueArgumentTests {
-    @Test(arguments: [
-        ("0", 0..<1), ("3", 3..<4), ("1:3", 1..<3), ("2:", 2..<5), ("0:99", 0..<5), ("-1", 0..<5), ("5:9", 5..<5),
-    ])
-    func rangesOfFive(_ word: String, _ positions: Range<Int>) throws {
-        #expect(try QueueRange(parsing: word).positions(of: 5) == positions)
+    @Test func namesAreSortedAndUnique() {
+        let names = commands.map(\.name)
+        #expect(names == names.sorted())
+        #expect(Set(names).count == names.count)
+        #expect(names.count > 80)
+        for command in commands {
+            #expect(CommandTable.standard[command.name]?.usage == command.usage)
+            #expect(command.usage == command.name || command.usage.hasPrefix(command.name + " "))
+        }
+        #expect(CommandTable.standard["foo"] == nil)
+        #expect(CommandTable.standard["Play"] == nil)
     }
 
-    @Test(arguments: [
-        ("5", "Bad song index"), ("6:9", "Bad song index"), ("3:1", "Malformed range: 3:1"),
-        ("x", "Integer or range expected: x"), ("1:x", "Integer or range expected: 1:x"),
-    ])
-    func badRanges(_ word: String, _ text: String) {
-        #expect(throws: AckError(.badArgument, text)) { try QueueRange(parsing: word).positions(of: 5) }
-    }
-
-    @Test(arguments: [("0", 0), ("7", 7), ("+0", 4), ("+2", 6), ("-0", 3), ("-3", 0)])
-    func insertPositions(_ word: String, _ position: Int) throws {
-        #expect(try InsertPosition(parsing: word).position(current: 3, through: 7) == position)
-    }
-
-    @Test(arguments: ["8", "+4", "-4", "x", ""])
-    func badInsertPositions(_ word: String) {
-        #expect(throws: AckError.self) { try InsertPosition(parsing: word).position(current: 3, through: 7) }
+    /// A name that could not be sent would not be reachable.
+    @Test func namesAreWords() throws {
+        for command in commands {
+            #expect(try RequestLine(parsing: Array(command.name.utf8)).command == command.name)
+        }
     }
 }
