@@ -9,8 +9,6 @@ DESTDIR ?=
 RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev \
 	libsqlite3-dev
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
-	opus-tools vorbis-tools mpd
-BENCH_PACKAGES = $(TEST_PACKAGES) mpc mpv
 	opus-tools vorbis-tools mpd mpc
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
@@ -71,9 +69,11 @@ soak: export TSAN_OPTIONS = suppressions=$(CURDIR)/.ci/tsan.supp
 soak: check-swift
 	@.ci/install-packages $(TEST_PACKAGES)
 	SEGUE_SOAK=1 swift test --disable-xctest
-	mkdir -p .build-fuzz/playlists && cp playlists/*.m3u8 .build-fuzz/playlists
-	SEGUE_FUZZ=1 swift build --scratch-path .build-fuzz --product fuzz-playlists
-	.build-fuzz/debug/fuzz-playlists -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 .build-fuzz/playlists
+	mkdir -p .build-fuzz/playlists .build-fuzz/requests && cp playlists/*.m3u8 .build-fuzz/playlists
+	@set -e; for fuzzer in playlists requests; do echo "fuzz-$$fuzzer"; \
+		SEGUE_FUZZ=1 swift build --scratch-path .build-fuzz --product fuzz-$$fuzzer; \
+		.build-fuzz/debug/fuzz-$$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
+			.build-fuzz/$$fuzzer; done
 	SEGUE_SANITIZER=address swift test --disable-xctest --sanitize=address --scratch-path .build-asan
 	SEGUE_SANITIZER=thread swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
