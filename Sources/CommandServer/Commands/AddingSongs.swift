@@ -39,10 +39,12 @@ extension Client {
                 try body([$0])
             }
         }
-        if let songs = resolved[uri] { return try body(isSong ? asSong(songs.get) : songs.get()) }
+        if let songs = resolved[uri] {
+            return try body(isSong ? asSong(songs.get) : songs.get())
+        }
         guard let music = server.music else { throw AckError(.doesNotExist, "No music directory") }
         // What a command list is going to add is looked for in one go.
-        let uris = Set([uri] + upcoming(["add", "addid"]).filter { !hasScheme($0) && !$0.hasPrefix("/") })
+        let uris = [uri] + upcoming(["add", "addid"]).filter { !hasScheme($0) && !$0.hasPrefix("/") }
         let cache = server.cache
         return server.perform(for: self) {
             let source = uris.count <= 16 ? music.examining(cache) : music.remembering(cache)
