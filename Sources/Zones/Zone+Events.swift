@@ -18,14 +18,14 @@ extension Zone {
         case .statusChanged(let status): follow(status, after: news.after)
         case .outputLost(let reason), .outputFailed(let reason):
             outputFault = reason
-            // Nobody misses an output while nothing is played.
-            guard state != .stop else { return tell(.outputs) }
+            // Nobody misses an output while nothing is played; what became of the outputs themselves, they tell.
+            guard state != .stop else { return }
             error = reason
-            tell([.player, .outputs])
+            tell(.player)
         case .outputRestored:
             if error == outputFault { error = nil }
             outputFault = nil
-            tell(state == .stop ? .outputs : [.player, .outputs])
+            if state != .stop { tell(.player) }
         case .itemDamaged(let item, let text):
             guard isCurrent(item.id) else { return }
             error = text
