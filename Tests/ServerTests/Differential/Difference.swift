@@ -12,10 +12,10 @@ struct Difference: Sendable {
             return reply.map { line in keys.first { line.hasPrefix($0 + ": ") } ?? line }
         },
         // 0.24 tells it without the zeros.
-        Difference("a number written shorter", ["status"]) { reply in
+        Difference("a number written shorter", ["status", "oklist: status"]) { reply in
             reply.map { $0.replacing(/^mixrampdb: (-?\d+)\.0+$/) { "mixrampdb: \($0.1)" } }
         },
-        Difference("keys that came with 0.24", ["status", "2: status"], dropping: ["lastloadedplaylist: "]),
+        Difference("keys that came with 0.24", ["status", "oklist: status"], dropping: ["lastloadedplaylist: "]),
         Difference("when a song was added: 0.24", [""], dropping: ["Added: "]),
         Difference(
             "tags that came with 0.24",
