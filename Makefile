@@ -13,7 +13,7 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, and would be late beside others that compute on all cores.
-TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests
+TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests|DaemonTests
 
 RELEASE = -c release --static-swift-stdlib
 BUILT = .build/release
@@ -24,7 +24,7 @@ FUZZ_SECONDS ?= 300
 
 help:
 	@echo "run        install what is missing (Debian packages), build, and play the demo"
-	@echo "build      build segue and segue-play for use"
+	@echo "build      build segue, segue-play and segued for use"
 	@echo "test       install what the tests need, and run all of them"
 	@echo "soak       the long tests, the fuzzers (FUZZ_SECONDS=$(FUZZ_SECONDS) each), and all tests under sanitizers"
 	@echo "bench      measure, beside other players; one line of JSON per figure"
@@ -57,6 +57,7 @@ test: check-swift
 	swift build --build-tests
 	swift build --product segue
 	swift build --product segue-play
+	swift build --product segued
 	@echo "Tests that compute:"
 	@swift test --skip-build --disable-xctest --skip '$(TIMED_TESTS)'
 	@echo "Tests that follow real time:"
@@ -91,7 +92,7 @@ format: check-swift
 lint: check-swift
 	swift format lint --strict --recursive Package.swift Sources Tests
 
-# `segue` finds `segue-play` beside itself, so all go to bin.
+# `segue` finds `segue-play` and `segued` beside itself, so all go to bin.
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
@@ -131,6 +132,7 @@ uninstall:
 		$(patsubst packaging/systemd/%,$(UNITS)/%,$(wildcard packaging/systemd/*/*)) \
 		$(foreach program,$(COMPLETED),$(BASH_COMPLETION)/$(program) $(ZSH_COMPLETION)/_$(program) \
 			$(FISH_COMPLETION)/$(program).fish)
+	@rmdir $(SHARE)/doc/segue 2>/dev/null || true
 
 clean:
 	rm -rf .build .build-*

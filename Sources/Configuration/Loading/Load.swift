@@ -98,7 +98,8 @@ private struct Source {
             reading.warnOfFile("everybody on this machine can read the passwords in it; chmod 600 helps")
         }
         if reading.isUsable, !folderExists(configuration.musicDirectory) {
-            reading.warn(nil, "there is no music directory \(configuration.musicDirectory); --music-dir says where it is")
+            let folder = configuration.musicDirectory
+            reading.warn(nil, "there is no music directory \(folder); --music-dir says where it is")
         }
         let problems = reading.problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
         guard reading.isUsable else { throw ConfigurationFailure(problems) }
