@@ -282,6 +282,11 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
     .testTarget(
+        name: "DaemonTests",
+        dependencies: ["RemoteControl", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
         name: "SystemdTests",
         dependencies: ["Configuration", "LineProtocol", "Systemd"],
         swiftSettings: strict

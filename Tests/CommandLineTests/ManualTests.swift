@@ -24,9 +24,17 @@ import Verbs
             static let configuration = CommandConfiguration.devices
             @OptionGroup var options: DevicesOptions
         }
+        struct ImportMPD: ParsableCommand {
+            static let configuration = CommandConfiguration.importMPD
+            @OptionGroup var options: ImportOptions
+        }
+        struct Config: ParsableCommand {
+            static let configuration = CommandConfiguration.configPaths
+            @OptionGroup var options: ConfigOptions
+        }
         static let configuration = CommandConfiguration.root(
             version: segueVersion,
-            subcommands: [Play.self, Probe.self, Devices.self],
+            subcommands: [Play.self, Probe.self, Devices.self, ImportMPD.self, Config.self],
             groups: VerbTable.groups
         )
     }
@@ -56,7 +64,10 @@ import Verbs
 
     @Test func everyOptionIsInTheManualAndNoOther() throws {
         let help =
-            ([Everything.Play.self, Everything.Probe.self, Everything.Devices.self] + Self.remoteVerbs.map(\.verb))
+            ([
+                Everything.Play.self, Everything.Probe.self, Everything.Devices.self, Everything.ImportMPD.self,
+                Everything.Config.self,
+            ] + Self.remoteVerbs.map(\.verb))
             .map { (command: any ParsableCommand.Type) in Everything.helpMessage(for: command, columns: 400) }
             .joined()
         let declared = options(in: help)
@@ -163,7 +174,7 @@ import Verbs
         }
     }
 
-    @Test(arguments: ["segue.1", "segue-json.7"])
+    @Test(arguments: ["segue.1", "segue-json.7", "segued.8", "segued.toml.5"])
     func theFormatterHasNoComplaint(name: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import RemoteControl
+import TestSupport
+import Testing
+
+/// The daemon as a service: what it tells its manager, takes from it, and leaves behind.
+@Suite(.timeLimit(.minutes(2))) struct ServiceTests {
+    @Test func theEndIsAFadeAndNothingIsLost() async throws {
+        let place = try Place()
+        let daemon = try Segued.start(in: place)
+        let client = try daemon.connect()
+        try client.run([
+            Request("add", "one.wav"), Request("add", "two ü.wav"), Request("crossfade", "4"), Request("setvol", "70"),
+            Request("seek", "1", "7"),
+        ])
+        _ = try client.wait { $0.state == .playing && ($0.elapsed ?? 0) > 7 }
+        let start = ContinuousClock.now
+        daemon.process.kill(SIGTERM)
+        #expect(try daemon.notices.next() == "STOPPING=1")
+        let result = try await daemon.process.wait(within: .seconds(10))
+        #expect(result.status == .code(0))
+        #expect(ContinuousClock.now - start > .milliseconds(200), "it did not fade out")
+        #expect(access(place.socket, F_OK) != 0, "the socket's file is still there")
+
+        let again = try Segued.start(in: place)
+        let status = ServerStatus(try again.connect().run("status"))
+        #expect(status.queueLength == 2 && status.position == 1 && status.state == .playing)
+        #expect(status.volume == 70 && status.crossfade == 4)
+        #expect((7.0...12).contains(status.elapsed ?? 0))
+        #expect(try await again.terminate().status == .code(0))
+    }
+
+    @Test func aSecondDaemonIsRefused() async throws {
+        let place = try Place()
+        let first = try Segued.start(in: place)
+        let second = try Segued(in: place, place.arguments)
+        let result = try await second.process.wait()
+        #expect(result.status == .code(1))
+        #expect(result.errorText.contains("\(place.folder.file("state")) is in use by process \(first.process.pid)"))
+        try first.connect().run("ping")
+    }
+
+    @Test func socketsOfTheManagerAreServed() async throws {
+        let place = try Place()
+        let (unix, tcp) = (try ListeningSocket.unix(place.socket), try ListeningSocket.tcp())
+        let script = """
+            exec 3<&\(unix.descriptor) 4<&\(tcp.descriptor)
+            export LISTEN_PID=$$ LISTEN_FDS=2; exec "$@"
+            """
+        let port = ["--listen", "tcp:127.0.0.1:\(tcp.port)"]
+        let daemon = try Segued(in: place, place.arguments + port, script: script)
+        try daemon.waitUntilReady()
+        for address in [ServerAddress.socket(path: place.socket), .network(host: "127.0.0.1", port: tcp.port)] {
+            try place.connect(address).run("ping")
+        }
+        #expect(try await daemon.terminate().status == .code(0))
+        #expect(access(place.socket, F_OK) == 0, "the manager's socket was removed")
+    }
+
+    @Test func anotherServersSocketIsLeftAlone() async throws {
+        let place = try Place()
+        let other = place.folder.file("other")
+        let listener = try ListeningSocket.unix(other)
+        let daemon = try Segued.start(in: place, ["--listen", "unix:\(other)"])
+        #expect(daemon.process.errorText.contains("cannot listen at unix:\(other): "))
+        #expect(daemon.process.errorText.contains("(process \(getpid())) has it"))
+        #expect(try await daemon.terminate().status == .code(0))
+        #expect(access(other, F_OK) == 0, "another server's socket was removed")
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test func aChangedConfigurationIsReadAgain() async throws {
+        let place = try Place()
+        let common = """
+            music-directory = "\(place.folder.file("music"))"
+            state-directory = "\(place.folder.file("state"))"
+            [[output]]
+            name = "Nowhere"
+            type = "null"
+
+            """
+        let listen = "listen = [\"unix:\(place.socket)\"]\n"
+        let file = try place.folder.write("segued.toml", listen + common)
+        let daemon = try Segued(in: place, ["--config", file])
+        try daemon.waitUntilReady()
+        let client = try daemon.connect()
+        #expect(throws: RemoteError.self) { try client.run("password", "secret") }
+
+        func reload(_ text: String) throws {
+            try place.folder.write("segued.toml", text)
+            daemon.process.kill(SIGHUP)
+            #expect(try daemon.notices.next() == "RELOADING=1")
+            #expect(try daemon.notices.next() == "READY=1")
+        }
+        let more = "[[password]]\npassword = \"secret\"\npermissions = [\"read\"]\n"
+        try reload("listen = [\"unix:\(place.socket)2\"]\ncrossfade = 3\nlog-level = \"debug\"\n" + common + more)
+        try await daemon.process.waitForOutput("notice: listen: takes effect after a restart")
+        try client.run("password", "secret")
+        #expect(ServerStatus(try client.run("status")).crossfade == 3)
+
+        try reload("crossfade = \"\"\n")
+        try await daemon.process.waitForOutput("the configuration stays as it was")
+        try client.run("password", "secret")
+        #expect(try await daemon.terminate().status == .code(0))
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsNotTheEnd() async throws {
+        try #require(getuid() == 0 || access("/", W_OK) != 0)
+        let place = try Place()
+        chmod(place.folder.path, 0o755)
+        let listen = "@segue-test-\(getpid())-\(UInt32.random(in: 0...(.max)))"
+        let daemon = try Segued(
+            in: place,
+            [
+                "--music-dir", place.folder.file("music"), "--state-dir", "/nonexistent/state", "--listen", listen,
+                "--output", "null",
+            ],
+            environment: ["HOME": "/nonexistent"],
+            unprivileged: true
+        )
+        try daemon.waitUntilReady()
+        #expect(daemon.process.errorText.contains("error: cannot write to /"))
+        try place.connect(.abstract(name: String(listen.dropFirst()))).run("add", "one.wav")
+        #expect(try await daemon.terminate().status == .code(0))
+    }
+}
