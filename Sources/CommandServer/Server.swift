@@ -108,21 +108,15 @@ package actor Server {
 
     // MARK: Connections, on the event loop
 
-    /// - Returns: The client's number; `nil` when it is not let in.
-    func connected(_ channel: any Channel, at listener: Listener) -> Int? {
+    /// - Returns: The client, bound to the loop; `nil` when it is not let in.
+    func connected(_ channel: any Channel, at listener: Listener) -> NIOLoopBound<Client>? {
         guard let state, state.clients.count < state.limits.maxConnections else { return nil }
         nextClient += 1
         let client = state.makeClient(nextClient, channel, listener)
         state.clients[nextClient] = client
         state.watchSilence(of: client)
-        return nextClient
+        return NIOLoopBound(client, eventLoop: loop)
     }
-
-    func received(_ bytes: ByteBuffer, from client: Int) { state?.clients[client]?.receive(bytes) }
-
-    func becameWritable(_ client: Int) { state?.clients[client]?.becameWritable() }
-
-    func inputEnded(_ client: Int) { state?.clients[client]?.endInput() }
 
     func disconnected(_ client: Int) { state?.forget(client) }
 

@@ -17,7 +17,7 @@ extension ServerState {
             zone: listener.zone.flatMap(zone(named:)) ?? defaultZone,
             permissions: configuration.access.permissions(of: origin, at: listener)
         )
-        channel.writeAndFlush(channel.allocator.buffer(staticString: "OK MPD 0.24.0\n"), promise: nil)
+        client.greet()
         return client
     }
 

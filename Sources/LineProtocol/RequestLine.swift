@@ -15,8 +15,8 @@ package struct RequestLine: Sendable, Hashable {
     ///
     /// - Parameter line: Without its line feed. Bytes that are not UTF-8 become replacement characters.
     /// - Throws: `AckError` in MPD's words and with its codes: a line that is no request is an unknown command.
-    package init(parsing line: some Collection<UInt8>) throws(AckError) {
-        var scanner = Scanner(line: Array(line))
+    package init(parsing line: [UInt8]) throws(AckError) {
+        var scanner = Scanner(line: line)
         command = try scanner.word()
         var arguments: [String] = []
         scanner.skipBlanks()
@@ -29,8 +29,8 @@ package struct RequestLine: Sendable, Hashable {
     }
 
     /// Whether a line begins with a word; whoever sends one that does not speaks another protocol.
-    package static func beginsWithWord(_ line: some Collection<UInt8>) -> Bool {
-        var scanner = Scanner(line: Array(line))
+    package static func beginsWithWord(_ line: [UInt8]) -> Bool {
+        var scanner = Scanner(line: line)
         return (try? scanner.word()) != nil
     }
 }

@@ -1,4 +1,5 @@
 internal import Configuration
+private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import Songs
@@ -26,7 +27,8 @@ final class Client {
     /// Songs that were found for commands that are about to be carried out.
     var resolved: [String: Result<[Song], any Error>] = [:]
 
-    private var input: ByteBuffer?
+    private let writer: ReplyWriter
+    private var input = ByteBuffer()
     private var collected: CommandList?
     private var running: CommandList?
     private var source: (any ReplySource)?
@@ -64,6 +66,7 @@ final class Client {
         self.id = id
         self.server = server
         self.channel = channel
+        writer = ReplyWriter(channel)
         self.peer = peer
         self.zone = zone
         self.permissions = permissions
@@ -76,11 +79,7 @@ final class Client {
     func receive(_ bytes: ByteBuffer) {
         guard !isClosing else { return }
         wasHeard()
-        if input == nil {
-            input = bytes
-        } else {
-            input?.writeImmutableBuffer(bytes)
-        }
+        if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
         pump()
     }
 
@@ -145,25 +144,22 @@ final class Client {
     }
 
     private func nextLine() -> [UInt8]? {
-        guard let buffer = input else { return nil }
-        let view = buffer.readableBytesView
-        guard let lineEnd = view.firstIndex(of: 0x0a) else {
-            if view.count > server.limits.maxLineBytes { end(with: AckError(.badArgument, "Line too long")) }
+        let limit = server.limits.maxLineBytes
+        guard var line = input.readLine() else {
+            if input.readableBytes > limit { end(with: AckError(.badArgument, "Line too long")) }
             return nil
         }
-        let count = lineEnd - view.startIndex
-        var line = Array(view[..<lineEnd])
-        while let last = line.last, last <= 0x20 { line.removeLast() }
-        input?.moveReaderIndex(forwardBy: count + 1)
-        if input?.readableBytes == 0 {
-            input = nil
-        } else if let index = input?.readerIndex, index > Self.turnSize {
-            input?.discardReadBytes()
+        if input.readableBytes == 0 {
+            // Given back, so that the next bytes are read into it.
+            input = ByteBuffer()
+        } else if input.readerIndex > Self.turnSize {
+            input.discardReadBytes()
         }
-        if count > server.limits.maxLineBytes {
+        guard line.count <= limit else {
             end(with: AckError(.badArgument, "Line too long"))
             return nil
         }
+        while let last = line.last, last <= 0x20 { line.removeLast() }
         return line
     }
 
@@ -185,10 +181,12 @@ final class Client {
             return
         }
         if collected != nil { return collect(line) }
-        switch line.count <= 21 ? String(decoding: line, as: UTF8.self) : "" {
-        case "command_list_begin": collected = CommandList(tellsEach: false, isList: true)
-        case "command_list_ok_begin": collected = CommandList(tellsEach: true, isList: true)
-        default: running = CommandList(requests: [parse(line)], tellsEach: false, isList: false)
+        if line.elementsEqual("command_list_begin".utf8) {
+            collected = CommandList(tellsEach: false, isList: true)
+        } else if line.elementsEqual("command_list_ok_begin".utf8) {
+            collected = CommandList(tellsEach: true, isList: true)
+        } else {
+            running = CommandList(requests: [parse(line)], tellsEach: false, isList: false)
         }
     }
 
@@ -300,9 +298,11 @@ final class Client {
 
     // MARK: What goes out
 
+    func greet() { writer.write(Array("OK MPD 0.24.0\n".utf8)) }
+
     private func flush() {
         guard !reply.bytes.isEmpty else { return }
-        channel.writeAndFlush(channel.allocator.buffer(bytes: reply.bytes), promise: nil)
+        writer.write(reply.bytes)
         reply.bytes.removeAll(keepingCapacity: true)
     }
 
@@ -318,7 +318,7 @@ final class Client {
         isClosing = true
         source = nil
         running = nil
-        input = nil
+        input = ByteBuffer()
     }
 
     func close() {
@@ -382,4 +382,18 @@ struct Peer: Sendable, Hashable {
     var isUnix: Bool
     /// For messages.
     var description: String
+}
+
+extension ByteBuffer {
+    /// Takes out the bytes before the next line feed, and that; `nil` when there is none.
+    fileprivate mutating func readLine() -> [UInt8]? {
+        let line = unsafe withUnsafeReadableBytes { unsafe firstLine(of: $0) }
+        if let line { moveReaderIndex(forwardBy: line.count + 1) }
+        return line
+    }
+}
+
+private func firstLine(of bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let start = bytes.baseAddress, let end = unsafe memchr(start, 0x0a, bytes.count) else { return nil }
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start))
 }

@@ -8,7 +8,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private let server: Server
     private let listener: Listener
-    private var client: Int?
+    /// Belongs to the loop that calls this handler, so nobody has to be asked for it.
+    private var client: Client?
 
     init(server: Server, listener: Listener) {
         self.server = server
@@ -18,30 +19,24 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
         let listener = listener
-        client = server.assumeIsolated { $0.connected(channel, at: listener) }
+        client = server.assumeIsolated { $0.connected(channel, at: listener) }?.value
         if client == nil { context.close(promise: nil) }
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let client else { return }
-        let bytes = unwrapInboundIn(data)
-        server.assumeIsolated { $0.received(bytes, from: client) }
-    }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { client?.receive(unwrapInboundIn(data)) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard let client, context.channel.isWritable else { return }
-        server.assumeIsolated { $0.becameWritable(client) }
+        if context.channel.isWritable { client?.becameWritable() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard let client, case .inputClosed? = event as? ChannelEvent else { return }
-        server.assumeIsolated { $0.inputEnded(client) }
+        if case .inputClosed? = event as? ChannelEvent { client?.endInput() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        guard let client else { return }
-        self.client = nil
-        server.assumeIsolated { $0.disconnected(client) }
+        guard let id = client?.id else { return }
+        client = nil
+        server.assumeIsolated { $0.disconnected(id) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -15,7 +15,9 @@ enum Outcome {
 }
 
 /// One row of the command table: everything there is to know about a command.
-struct Command: Sendable {
+///
+/// A class, so that looking one up does not copy it.
+final class Command: Sendable {
     typealias Handler = @Sendable (Client) throws -> Outcome
 
     let name: String

@@ -1,0 +1,39 @@
+private import Glibc
+internal import NIOCore
+
+/// The way back to a client: straight into its socket while that has room, else through the channel.
+///
+/// Most replies are short and fit at once; the way through the channel costs several times what the reply itself does.
+/// What does not fit waits in the channel, and all that comes later waits behind it.
+final class ReplyWriter {
+    private let channel: any Channel
+    /// The channel's own; it is used only while the channel is active, which is until it closes the socket.
+    private let socket: NIOBSDSocket.Handle?
+    /// How many writes the channel still holds.
+    private var waiting = 0
+
+    init(_ channel: any Channel) {
+        self.channel = channel
+        let socket = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { $0 }
+        self.socket = socket
+    }
+
+    func write(_ bytes: [UInt8]) {
+        let sent = sendAtOnce(bytes)
+        guard sent < bytes.count else { return }
+        waiting += 1
+        let rest = channel.allocator.buffer(bytes: bytes[sent...])
+        channel.writeAndFlush(rest).assumeIsolated().whenComplete { [self] _ in waiting -= 1 }
+    }
+
+    /// - Returns: How many bytes the socket took; an error is left for the channel to meet.
+    private func sendAtOnce(_ bytes: [UInt8]) -> Int {
+        guard waiting == 0, let socket, channel.isActive else { return 0 }
+        let count = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        }
+        return max(0, count)
+    }
+}
