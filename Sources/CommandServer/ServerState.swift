@@ -73,6 +73,8 @@ final class ServerState {
     let playlists: StoredPlaylists?
     let cache = SongCache(capacity: 20_000)
     let pictures = PictureCache()
+    /// `nil` without a music directory.
+    let finder: SongFinder?
     let playlistEdits = PlaylistEdits()
     let startTime = HostTime.now
     /// Lent to whoever puts a reply together.
@@ -112,6 +114,7 @@ final class ServerState {
         configuration = parts.configuration
         music = parts.music
         playlists = parts.playlists
+        finder = parts.music.map { [cache] in SongFinder($0, cache) }
         spareBytes.reserveCapacity(64 * 1024)
         if let music {
             examiner = SongExaminer(music, cache: cache) { batch in hop { $0.songsArrived(batch.songs) } }

@@ -50,15 +50,37 @@ package final class SongExaminer: Sendable {
 
 /// What the two sides share.
 private final class Work: Sendable {
-    private struct Request {
-        var uris: [String]
-        /// The next one to be examined.
-        var next = 0
-        let generation: Int
+    /// Songs in the order that they were asked for.
+    private struct Line {
+        private var items: [(uri: String, generation: Int)] = []
+        private var next = 0
+
+        mutating func append(_ uris: [String], _ generation: Int) {
+            for uri in uris { items.append((uri, generation)) }
+        }
+
+        mutating func takeFirst() -> (uri: String, generation: Int)? {
+            guard next < items.count else { return nil }
+            defer {
+                next += 1
+                // Half of it at once, so that a long line is not moved for each song.
+                if next * 2 >= items.count {
+                    items.removeFirst(next)
+                    next = 0
+                }
+            }
+            return items[next]
+        }
+
+        mutating func removeAll(before generation: Int) {
+            items = items[next...].filter { $0.generation >= generation }
+            next = 0
+        }
     }
 
     private struct State {
-        var requests: [SongExaminer.Priority: [Request]] = [:]
+        var urgent = Line()
+        var background = Line()
         var earliestGeneration = Int.min
         var isStopped = false
     }
@@ -86,7 +108,10 @@ private final class Work: Sendable {
         guard !uris.isEmpty else { return }
         state.withLock { state in
             guard generation >= state.earliestGeneration else { return }
-            state.requests[priority, default: []].append(Request(uris: uris, generation: generation))
+            switch priority {
+            case .now: state.urgent.append(uris, generation)
+            case .background: state.background.append(uris, generation)
+            }
         }
         bell.ring()
     }
@@ -94,9 +119,8 @@ private final class Work: Sendable {
     func cancel(before generation: Int) {
         state.withLock { state in
             state.earliestGeneration = max(state.earliestGeneration, generation)
-            for priority in SongExaminer.Priority.allCases {
-                state.requests[priority]?.removeAll { $0.generation < generation }
-            }
+            state.urgent.removeAll(before: generation)
+            state.background.removeAll(before: generation)
         }
     }
 
@@ -133,17 +157,8 @@ private final class Work: Sendable {
     private func next() -> (String, SongExaminer.Priority, Int)? {
         state.withLock { state in
             guard !state.isStopped else { return nil }
-            for priority in SongExaminer.Priority.allCases {
-                guard var requests = state.requests[priority], !requests.isEmpty else { continue }
-                // Taken out while it is changed, so that its list is not copied.
-                state.requests[priority] = nil
-                let uri = requests[0].uris[requests[0].next]
-                let generation = requests[0].generation
-                requests[0].next += 1
-                if requests[0].next == requests[0].uris.count { requests.removeFirst() }
-                state.requests[priority] = requests
-                return (uri, priority, generation)
-            }
+            if let (uri, generation) = state.urgent.takeFirst() { return (uri, .now, generation) }
+            if let (uri, generation) = state.background.takeFirst() { return (uri, .background, generation) }
             return nil
         }
     }

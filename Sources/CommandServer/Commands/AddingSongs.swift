@@ -39,18 +39,15 @@ extension Client {
                 try body([$0])
             }
         }
-        if let songs = resolved[uri] {
-            return try body(isSong ? asSong(songs.get) : songs.get())
-        }
-        guard let music = server.music else { throw AckError(.doesNotExist, "No music directory") }
+        if let songs = resolved[uri] { return try body(isSong ? asSong(songs.get) : songs.get()) }
+        guard let finder = server.finder else { throw AckError(.doesNotExist, "No music directory") }
+        if let song = finder.recent(uri) { return try body([song]) }
         // What a command list is going to add is looked for in one go.
-        let uris = [uri] + upcoming(["add", "addid"]).filter { !hasScheme($0) && !$0.hasPrefix("/") }
-        let cache = server.cache
+        let uris = Set(upcoming(["add", "addid"]).filter { !hasScheme($0) && !$0.hasPrefix("/") }).union([uri])
         return server.perform(for: self) {
-            let source = uris.count <= 16 ? music.examining(cache) : music.remembering(cache)
-            return uris.map { uri in (uri, Result { try songs(uri, in: music, source) }) }
-        } then: { [unowned self] (found: [(String, Result<[Song], any Error>)]) in
-            resolved = Dictionary(found) { first, _ in first }
+            finder.find(Array(uris))
+        } then: { [unowned self] (found: [(uri: String, songs: SongFinder.Found)]) in
+            resolved = Dictionary(found.map { ($0.uri, $0.songs) }) { first, _ in first }
             guard let songs = resolved[uri] else { return .done }
             return try body(isSong ? asSong(songs.get) : songs.get())
         }
@@ -87,12 +84,3 @@ func examinedFile(_ path: String) throws(AckError) -> Song {
 }
 
 private let handlers = Set(urlHandlers())
-
-/// All songs at or below a URI.
-private func songs(_ uri: String, in music: MusicDirectory, _ source: @escaping SongSource) throws -> [Song] {
-    var songs: [Song] = []
-    try music.walk(uri, song: source) { listing in
-        if case .song(let song) = listing { songs.append(song) }
-    }
-    return songs
-}
