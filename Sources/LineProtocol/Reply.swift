@@ -8,22 +8,23 @@ package struct Reply: Sendable {
     ///
     /// A line feed in the value becomes a space, and the value ends after at most 4,000 bytes: libmpdclient reads a line
     /// into 4,096.
-    package mutating func line(_ key: StaticString, _ value: some StringProtocol) {
+    package mutating func line(_ key: StaticString, _ value: String) {
         begin(key)
         append(oneLine: value, through: 4_000)
     }
 
+    package mutating func line(_ key: StaticString, _ value: some StringProtocol) { line(key, String(value)) }
+
     /// Adds as much of a text as fits, in whole characters, and a line feed.
-    private mutating func append(oneLine text: some StringProtocol, through limit: Int) {
-        var text = String(text)
+    private mutating func append(oneLine text: String, through limit: Int) {
+        let start = bytes.count
+        var text = text
         text.withUTF8 { text in
             var end = min(text.count, limit)
             while end < text.count, end > 0, unsafe text[end] & 0xc0 == 0x80 { end -= 1 }
-            for index in 0..<end {
-                let byte = unsafe text[index]
-                bytes.append(byte == 0x0a || byte == 0x0d ? 0x20 : byte)
-            }
+            unsafe bytes.append(contentsOf: text[..<end])
         }
+        for index in start..<bytes.count where bytes[index] == 0x0a || bytes[index] == 0x0d { bytes[index] = 0x20 }
         bytes.append(0x0a)
     }
 
@@ -57,13 +58,15 @@ package struct Reply: Sendable {
     package mutating func append(decimal value: Int) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        guard rest >= 10 else { return bytes.append(0x30 + UInt8(rest)) }
-        let start = bytes.count
-        while rest > 0 {
-            bytes.append(0x30 + UInt8(rest % 10))
+        // From the last digit to the first; there are no more than twenty.
+        var digits = InlineArray<20, UInt8>(repeating: 0x30)
+        var first = digits.count
+        repeat {
+            first -= 1
+            digits[first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
-        }
-        bytes[start...].reverse()
+        } while rest > 0
+        for index in first..<digits.count { bytes.append(digits[index]) }
     }
 
     package mutating func append(_ text: StaticString) {

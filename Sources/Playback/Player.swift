@@ -117,6 +117,11 @@ package actor Player {
     /// A snapshot; never waits.
     package nonisolated var status: PlayerStatus { shared.withLock { $0.status } }
 
+    /// Reads something of the status without a copy of it all; `body` has to be quick.
+    package nonisolated func read<Value: Sendable>(_ body: (PlayerStatus) -> Value) -> Value {
+        shared.withLock { body($0.status) }
+    }
+
     /// What is heard now, in the current item; never waits.
     package nonisolated func currentTime() -> MediaTime {
         if let target = shared.withLock({ $0.target }) { return target }

@@ -1,4 +1,4 @@
-internal import AudioTypes
+package import AudioTypes
 package import Playback
 package import Playlists
 internal import Songs
@@ -94,11 +94,34 @@ package final class Zone {
     package var elapsed: Double {
         guard state != .stop, let link else { return 0 }
         if let target = told.target, !link.hasDone(target.order) { return target.time }
-        guard let item = link.player.status.currentItem, isCurrent(item.id) else {
+        guard let item = link.player.read({ $0.currentItem?.id }), isCurrent(item) else {
             // It ended, and what comes then has not been told yet.
             return currentDuration ?? told.target?.time ?? 0
         }
         return link.player.currentTime().seconds
+    }
+
+    /// What is told of the song that is being played or paused.
+    package struct Progress: Sendable {
+        /// In seconds; `nil` when unknown or endless.
+        package var duration: Double?
+        /// In kbit/s; `nil` when unknown.
+        package var bitRate: Int?
+        /// `nil` until the song was opened.
+        package var format: SourceFormat?
+    }
+
+    package var progress: Progress {
+        let known = link?.player.read { status in
+            status.currentItem.map { item in
+                let duration = item.duration?.seconds
+                return (item.id, Progress(duration: duration, bitRate: item.bitRate, format: item.sourceFormat))
+            }
+        }
+        var progress = Progress()
+        if state != .stop, let (item, read) = known ?? nil, isCurrent(item) { progress = read }
+        progress.duration = progress.duration ?? queue.currentEntry?.song.duration
+        return progress
     }
 
     /// The song that is being played or paused, as the player has opened it.

@@ -68,17 +68,26 @@ extension Reply {
 
     private mutating func appendProgress(of zone: Zone) {
         let elapsed = zone.elapsed
-        let item = zone.openedItem
-        let duration = item?.duration?.seconds ?? zone.queue.currentEntry?.song.duration
+        let progress = zone.progress
         begin("time")
         append(decimal: Int(elapsed))
         append(":")
-        append(decimal: Int((duration ?? 0).rounded()))
+        append(decimal: Int((progress.duration ?? 0).rounded()))
         append("\n")
         line("elapsed", seconds: elapsed)
-        line("bitrate", item?.bitRate ?? 0)
-        if let duration { line("duration", seconds: duration) }
-        if let format = item?.sourceFormat { line("audio", format.description) }
+        line("bitrate", progress.bitRate ?? 0)
+        if let duration = progress.duration { line("duration", seconds: duration) }
+        if let format = progress.format { line(format) }
+    }
+
+    private mutating func line(_ format: SourceFormat) {
+        begin("audio")
+        append(decimal: format.sampleRate)
+        append(":")
+        if case .integer(let bits) = format.sample { append(decimal: bits) } else { append("f") }
+        append(":")
+        append(decimal: format.channels)
+        append("\n")
     }
 }
 

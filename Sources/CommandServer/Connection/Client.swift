@@ -51,6 +51,8 @@ final class Client {
         var size = 0
         let tellsEach: Bool
         let isList: Bool
+
+        var nextRequest: Request? { next < requests.count ? requests[next] : nil }
     }
 
     /// A line taken apart, or why it could not be.
@@ -170,7 +172,7 @@ final class Client {
     }
 
     private func take(_ line: [UInt8]) {
-        if line.elementsEqual("noidle".utf8) {
+        if isWord("noidle", line) {
             // One that comes too late finds nothing to cancel, and gets no reply.
             if idle != nil { tellChanges() }
             return
@@ -181,9 +183,9 @@ final class Client {
             return
         }
         if collected != nil { return collect(line) }
-        if line.elementsEqual("command_list_begin".utf8) {
+        if isWord("command_list_begin", line) {
             collected = CommandList(tellsEach: false, isList: true)
-        } else if line.elementsEqual("command_list_ok_begin".utf8) {
+        } else if isWord("command_list_ok_begin", line) {
             collected = CommandList(tellsEach: true, isList: true)
         } else {
             running = CommandList(requests: [parse(line)], tellsEach: false, isList: false)
@@ -199,7 +201,7 @@ final class Client {
     }
 
     private func collect(_ line: [UInt8]) {
-        if line.elementsEqual("command_list_end".utf8) {
+        if isWord("command_list_end", line) {
             running = collected
             collected = nil
             return
@@ -212,14 +214,9 @@ final class Client {
     // MARK: Carrying out
 
     private func runNext() {
-        guard let list = running else { return }
-        guard list.next < list.requests.count else {
-            running = nil
-            resolved = [:]
-            return reply.ok()
-        }
+        guard let request = running?.nextRequest else { return listEnded() }
         do {
-            switch list.requests[list.next] {
+            switch request {
             case .failure(let line):
                 fail(line.error)
                 isClosing = line.isNoRequest
@@ -254,13 +251,15 @@ final class Client {
 
     private func commandEnded() {
         guard running != nil else { return }
+        guard running?.isList == true else { return listEnded() }
         running?.next += 1
-        guard running?.isList == true else {
-            running = nil
-            resolved = [:]
-            return reply.ok()
-        }
         if running?.tellsEach == true { reply.listOK() }
+    }
+
+    private func listEnded() {
+        running = nil
+        if !resolved.isEmpty { resolved = [:] }
+        reply.ok()
     }
 
     private func fail(_ error: any Error) {
@@ -382,6 +381,11 @@ struct Peer: Sendable, Hashable {
     var isUnix: Bool
     /// For messages.
     var description: String
+}
+
+private func isWord(_ word: StaticString, _ line: [UInt8]) -> Bool {
+    guard line.count == word.utf8CodeUnitCount else { return false }
+    return unsafe memcmp(word.utf8Start, line, line.count) == 0
 }
 
 extension ByteBuffer {
