@@ -129,7 +129,8 @@ struct ImportTests {
         )
         let mpd = try ChildProcess("mpd", ["--no-daemon", "--stderr", configuration])
         try await waitForSocket(place.socket, of: mpd)
-        let result = try await Segued(in: place, place.arguments + ["--listen", "tcp:127.0.0.1:\(port)"]).process.wait()
+        let daemon = try Segued(in: place, place.arguments + ["--listen", "tcp:127.0.0.1:\(port)"])
+        let result = try await daemon.process.wait()
         #expect(result.status == .code(1))
         for address in ["unix:\(place.socket)", "tcp:127.0.0.1:\(port)"] {
             #expect(result.errorText.contains("cannot listen at \(address): mpd (process \(mpd.pid)) has it\n"))

@@ -21,7 +21,7 @@ import Testing
         let result = try await daemon.process.wait(within: .seconds(10))
         #expect(result.status == .code(0))
         #expect(ContinuousClock.now - start > .milliseconds(200), "it did not fade out")
-        #expect(access(place.socket, F_OK) != 0, "the socket's file is still there")
+        #expect(!exists(place.socket), "the socket's file is still there")
 
         let again = try Segued.start(in: place)
         let status = ServerStatus(try again.connect().run("status"))
@@ -55,7 +55,7 @@ import Testing
             try place.connect(address).run("ping")
         }
         #expect(try await daemon.terminate().status == .code(0))
-        #expect(access(place.socket, F_OK) == 0, "the manager's socket was removed")
+        #expect(exists(place.socket), "the manager's socket was removed")
     }
 
     @Test func anotherServersSocketIsLeftAlone() async throws {
@@ -66,7 +66,7 @@ import Testing
         #expect(daemon.process.errorText.contains("cannot listen at unix:\(other): "))
         #expect(daemon.process.errorText.contains("(process \(getpid())) has it"))
         #expect(try await daemon.terminate().status == .code(0))
-        #expect(access(other, F_OK) == 0, "another server's socket was removed")
+        #expect(exists(other), "another server's socket was removed")
         withExtendedLifetime(listener) {}
     }
 
@@ -106,9 +106,7 @@ import Testing
     }
 
     @Test func aFolderThatCannotBeWrittenIsNotTheEnd() async throws {
-        try #require(getuid() == 0 || access("/", W_OK) != 0)
         let place = try Place()
-        chmod(place.folder.path, 0o755)
         let listen = "@segue-test-\(getpid())-\(UInt32.random(in: 0...(.max)))"
         let daemon = try Segued(
             in: place,
@@ -124,4 +122,6 @@ import Testing
         try place.connect(.abstract(name: String(listen.dropFirst()))).run("add", "one.wav")
         #expect(try await daemon.terminate().status == .code(0))
     }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }

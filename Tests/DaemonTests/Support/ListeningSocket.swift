@@ -18,7 +18,7 @@ final class ListeningSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-        try unsafe made.bind(&address)
+        try made.bind(&address)
         if datagrams {
             var limit = timeval(tv_sec: 20, tv_usec: 0)
             unsafe setsockopt(made.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -35,7 +35,7 @@ final class ListeningSocket {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        try unsafe made.bind(&address)
+        try made.bind(&address)
         try #require(listen(made.descriptor, 5) == 0)
         return made
     }

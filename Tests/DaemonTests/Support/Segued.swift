@@ -24,7 +24,7 @@ final class Segued {
         self.place = place
         let path = place.folder.file("notify-\(UInt32.random(in: 0...(.max)))")
         notices = try .unix(path, datagrams: true)
-        chmod(path, 0o777)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
         var environment = environment
         environment["NOTIFY_SOCKET"] = path
         let words = [try Programs.path("segued")] + arguments
