@@ -17,21 +17,26 @@ package struct Reply: Sendable {
 
     /// Adds as much of a text as fits, in whole characters, and a line feed.
     private mutating func append(oneLine text: String, through limit: Int) {
-        let start = bytes.count
         var text = text
         text.withUTF8 { text in
             var end = min(text.count, limit)
             while end < text.count, end > 0, unsafe text[end] & 0xc0 == 0x80 { end -= 1 }
-            unsafe bytes.append(contentsOf: text[..<end])
+            bytes.append(addingCapacity: end + 1) { line in
+                for index in 0..<end {
+                    let byte = unsafe text[index]
+                    line.append(byte == 0x0a || byte == 0x0d ? 0x20 : byte)
+                }
+                line.append(0x0a)
+            }
         }
-        for index in start..<bytes.count where bytes[index] == 0x0a || bytes[index] == 0x0d { bytes[index] = 0x20 }
-        bytes.append(0x0a)
     }
 
     package mutating func line(_ key: StaticString, _ value: Int) {
-        begin(key)
-        append(decimal: value)
-        bytes.append(0x0a)
+        bytes.append(addingCapacity: key.utf8CodeUnitCount + 2 + mostDigits + 1) { line in
+            line.append(key: key)
+            line.append(decimal: value)
+            line.append(0x0a)
+        }
     }
 
     /// Adds `key: 1` or `key: 0`.
@@ -39,34 +44,24 @@ package struct Reply: Sendable {
 
     /// Adds a number of seconds with three decimals.
     package mutating func line(_ key: StaticString, seconds: Double) {
-        begin(key)
         let count = Int((max(0, min(seconds, 1e12)) * 1000).rounded())
-        append(decimal: count / 1000)
-        bytes.append(UInt8(ascii: "."))
-        bytes.append(0x30 + UInt8(count / 100 % 10))
-        bytes.append(0x30 + UInt8(count / 10 % 10))
-        bytes.append(0x30 + UInt8(count % 10))
-        bytes.append(0x0a)
+        bytes.append(addingCapacity: key.utf8CodeUnitCount + 2 + mostDigits + 5) { line in
+            line.append(key: key)
+            line.append(decimal: count / 1000)
+            line.append(UInt8(ascii: "."))
+            line.append(0x30 + UInt8(count / 100 % 10))
+            line.append(0x30 + UInt8(count / 10 % 10))
+            line.append(0x30 + UInt8(count % 10))
+            line.append(0x0a)
+        }
     }
 
     package mutating func begin(_ key: StaticString) {
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(0x20)
+        bytes.append(addingCapacity: key.utf8CodeUnitCount + 2) { line in line.append(key: key) }
     }
 
     package mutating func append(decimal value: Int) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        // From the last digit to the first; there are no more than twenty.
-        var digits = InlineArray<20, UInt8>(repeating: 0x30)
-        var first = digits.count
-        repeat {
-            first -= 1
-            digits[first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        for index in first..<digits.count { bytes.append(digits[index]) }
+        bytes.append(addingCapacity: mostDigits) { line in line.append(decimal: value) }
     }
 
     package mutating func append(_ text: StaticString) {
@@ -94,5 +89,34 @@ package struct Reply: Sendable {
         bytes.append(contentsOf: command.utf8)
         append("} ")
         append(oneLine: error.text, through: 3_800)
+    }
+}
+
+/// Digits of a number, its sign among them.
+private let mostDigits = 20
+
+extension OutputSpan<UInt8> {
+    fileprivate mutating func append(key: StaticString) {
+        let count = key.utf8CodeUnitCount
+        unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+            unsafe buffer.baseAddress?.advanced(by: initialized).initialize(from: key.utf8Start, count: count)
+            initialized += count
+        }
+        append(UInt8(ascii: ":"))
+        append(0x20)
+    }
+
+    fileprivate mutating func append(decimal value: Int) {
+        if value < 0 { append(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        // From the last digit to the first.
+        var digits = InlineArray<20, UInt8>(repeating: 0x30)
+        var first = digits.count
+        repeat {
+            first -= 1
+            digits[first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for index in first..<digits.count { append(digits[index]) }
     }
 }

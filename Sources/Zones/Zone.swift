@@ -90,19 +90,10 @@ package final class Zone {
 
     package var player: Player? { link?.player }
 
-    /// The seconds of the current song that were heard; 0 when stopped.
-    package var elapsed: Double {
-        guard state != .stop, let link else { return 0 }
-        if let target = told.target, !link.hasDone(target.order) { return target.time }
-        guard let item = link.player.read({ $0.currentItem?.id }), isCurrent(item) else {
-            // It ended, and what comes then has not been told yet.
-            return currentDuration ?? told.target?.time ?? 0
-        }
-        return link.player.currentTime().seconds
-    }
-
     /// What is told of the song that is being played or paused.
     package struct Progress: Sendable {
+        /// The seconds that were heard.
+        package var elapsed = 0.0
         /// In seconds; `nil` when unknown or endless.
         package var duration: Double?
         /// In kbit/s; `nil` when unknown.
@@ -111,18 +102,32 @@ package final class Zone {
         package var format: SourceFormat?
     }
 
+    /// How far the current song is; empty when stopped.
     package var progress: Progress {
-        let known = link?.player.read { status in
+        guard state != .stop, let link else { return Progress() }
+        let playing = link.player.read { status in
             status.currentItem.map { item in
                 let duration = item.duration?.seconds
                 return (item.id, Progress(duration: duration, bitRate: item.bitRate, format: item.sourceFormat))
             }
         }
         var progress = Progress()
-        if state != .stop, let (item, read) = known ?? nil, isCurrent(item) { progress = read }
+        var isHeard = false
+        if let (item, told) = playing, isCurrent(item) { (progress, isHeard) = (told, true) }
         progress.duration = progress.duration ?? queue.currentEntry?.song.duration
+        if let target = told.target, !link.hasDone(target.order) {
+            progress.elapsed = target.time
+        } else if isHeard {
+            progress.elapsed = link.player.currentTime().seconds
+        } else {
+            // It ended, and what comes then has not been told yet.
+            progress.elapsed = progress.duration ?? told.target?.time ?? 0
+        }
         return progress
     }
+
+    /// The seconds of the current song that were heard; 0 when stopped.
+    package var elapsed: Double { progress.elapsed }
 
     /// The song that is being played or paused, as the player has opened it.
     package var openedItem: PlayerItem? {

@@ -39,7 +39,7 @@ let queueQueryCommands: [Command] = [
         return .stream(
             SequenceSource(positions) { position, reply in
                 reply.line("cpos", position)
-                reply.line("Id", Int(queue[position].id))
+                reply.line("Id", Int(queue.id(at: position)))
             }
         )
     },

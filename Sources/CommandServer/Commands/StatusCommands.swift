@@ -67,14 +67,13 @@ extension Reply {
     }
 
     private mutating func appendProgress(of zone: Zone) {
-        let elapsed = zone.elapsed
         let progress = zone.progress
         begin("time")
-        append(decimal: Int(elapsed))
+        append(decimal: Int(progress.elapsed))
         append(":")
         append(decimal: Int((progress.duration ?? 0).rounded()))
         append("\n")
-        line("elapsed", seconds: elapsed)
+        line("elapsed", seconds: progress.elapsed)
         line("bitrate", progress.bitRate ?? 0)
         if let duration = progress.duration { line("duration", seconds: duration) }
         if let format = progress.format { line(format) }

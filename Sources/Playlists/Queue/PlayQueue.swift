@@ -44,6 +44,8 @@ package struct PlayQueue: Sendable {
 
     package subscript(position: Int) -> Entry { entries[position] }
 
+    package func id(at position: Int) -> UInt32 { entries[position].id }
+
     package func position(of id: UInt32) -> Int? { table.slot(ofID: id).map { table.position(of: $0) } }
 
     package func entry(id: UInt32) -> Entry? { position(of: id).map { entries[$0] } }
