@@ -82,6 +82,7 @@ bench: check-swift
 	@.ci/install-packages --optional $(BENCH_PACKAGES)
 	swift build $(RELEASE) --product segue
 	swift build $(RELEASE) --product segue-play
+	swift build $(RELEASE) --product segued
 	swift build $(RELEASE) --product segue-bench-player
 	swift build $(RELEASE) --product segue-bench
 	@$(BUILT)/segue-bench $(BENCH)

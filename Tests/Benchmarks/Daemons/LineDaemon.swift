@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A server that speaks MPD's protocol, with a folder of its own, at a Unix socket.
-final class LineDaemon {
+final class LineDaemon: Sendable {
     /// Which server.
     enum Kind: String, CaseIterable, Sendable {
         case segued
@@ -14,43 +14,46 @@ final class LineDaemon {
 
     let kind: Kind
     let socket: String
-    private(set) var process: ChildProcess
+    let process: ChildProcess
     private let folder: TemporaryFolder
     private let music: String
-    private let sound: PulseServer?
+    private let sound: (any SoundServer)?
 
     /// Starts one that plays to a null output, or on a sound server.
     ///
     /// - Parameter music: Its music directory; an empty one of its own unless given.
-    init(_ kind: Kind, music: String? = nil, on sound: PulseServer? = nil) async throws {
+    convenience init(_ kind: Kind, music: String? = nil, on sound: (any SoundServer)? = nil) async throws {
+        let folder = try TemporaryFolder()
+        try await self.init(kind, folder, music: music ?? folder.makeFolder("music"), on: sound)
+    }
+
+    private init(_ kind: Kind, _ folder: TemporaryFolder, music: String, on sound: (any SoundServer)?) async throws {
         self.kind = kind
+        self.folder = folder
+        self.music = music
         self.sound = sound
-        folder = try TemporaryFolder()
-        self.music = try music ?? folder.makeFolder("music")
         socket = folder.file("socket")
-        process = try Self.start(kind, folder, self.music, sound)
+        process = try Self.start(kind, folder, music, sound)
         try await waitForSocket(socket, of: process)
     }
 
     deinit { process.end() }
 
-    /// Ends it with its state saved and starts it again.
+    /// Ends it with its state saved and starts another one in its place.
     ///
-    /// - Returns: When it was started.
-    func restart() async throws -> ContinuousClock.Instant {
+    /// - Returns: That, and when it was started.
+    func restarted() async throws -> (daemon: LineDaemon, start: ContinuousClock.Instant) {
         process.kill(15)
         _ = try await process.wait()
         let start = ContinuousClock.now
-        process = try Self.start(kind, folder, music, sound)
-        try await waitForSocket(socket, of: process)
-        return start
+        return (try await LineDaemon(kind, folder, music: music, on: sound), start)
     }
 
     private static func start(
         _ kind: Kind,
         _ folder: TemporaryFolder,
         _ music: String,
-        _ sound: PulseServer?
+        _ sound: (any SoundServer)?
     ) throws -> ChildProcess {
         let environment = sound?.clientEnvironment ?? ["PATH": "/usr/bin:/bin", "HOME": folder.path]
         switch kind {
@@ -73,7 +76,7 @@ final class LineDaemon {
 
         """
 
-    private static func mpdConfiguration(_ folder: TemporaryFolder, _ music: String, _ sound: PulseServer?) -> String {
+    private static func mpdConfiguration(_ folder: TemporaryFolder, _ music: String, _ sound: (any SoundServer)?) -> String {
         """
         music_directory "\(music)"
         db_file "\(folder.file("database"))"

@@ -17,7 +17,7 @@ struct SegueBench {
 
     private static let measurements: [Measurement] = [
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
-        .commands, .idleClients, .largeQueue,
+        .commands, .idleClients, .largeQueue, .daemonPlaying, .statusFlood,
     ]
 
     static func main() async {

@@ -4,6 +4,8 @@ import TestSupport
 enum Contestant: String, CaseIterable, Sendable {
     /// `segue play` where it is built, else the player without a command line.
     case segue
+    /// The daemon, through the protocol.
+    case segued
     case paplay
     case mpg123
     case mpd
@@ -22,7 +24,7 @@ enum Contestant: String, CaseIterable, Sendable {
         return help.contains("--quiet") ? path : nil
     }()
 
-    var isInstalled: Bool { self == .segue || ChildProcess.find(rawValue) != nil }
+    var isInstalled: Bool { self == .segue || self == .segued || ChildProcess.find(rawValue) != nil }
 
     /// What starts it; `nil` for what is not started with files, and for what is not installed.
     func words(_ files: [String]) -> [String]? {
@@ -33,7 +35,7 @@ enum Contestant: String, CaseIterable, Sendable {
             return [Self.benchmarkPlayer, "--play"] + files
         case .paplay: return files.count == 1 ? ["paplay"] + files : nil
         case .mpg123: return ["mpg123", "-q", "-o", "pulse"] + files
-        case .mpd: return nil
+        case .mpd, .segued: return nil
         case .mpv: return ["mpv"] + MPV.options + files
         }
     }

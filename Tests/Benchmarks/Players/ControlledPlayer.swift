@@ -24,6 +24,7 @@ enum ControlledPlayers {
         switch contestant {
         case .segue: return try await SeguePlayer(files, environment: server.clientEnvironment)
         case .mpd: return try await MPD(files, on: server)
+        case .segued: return try await Segued(files, on: server)
         case .mpv: return try await MPV(files, on: server)
         case .paplay, .mpg123: return nil
         }

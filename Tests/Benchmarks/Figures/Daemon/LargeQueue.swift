@@ -121,7 +121,7 @@ private struct LargeQueueRun {
     /// From the start to the answer that the whole queue is there, in seconds.
     private func restart() async throws -> Double {
         try await Moments.sleep(1)
-        let start = try await daemon.restart()
+        let (daemon, start) = try await daemon.restarted()
         let client = try daemon.client()
         while try !client.answer("status").contains("playlistlength: \(count)\n") { try await Moments.sleep(0.005) }
         return ContinuousClock.now.seconds(since: start)
