@@ -13,20 +13,18 @@ final class LineClient {
     let descriptor: Int32
     private var unread: [UInt8] = []
     private(set) var greeting = ""
+    /// The server, which lives as long as it has clients.
+    private let server: (any TestServer)?
 
     /// Connects and reads the greeting.
-    convenience init(_ socketPath: String) throws {
-        try self.init(descriptor: SocketAddress.unix(socketPath).connect())
+    convenience init(_ address: SocketAddress, of server: (any TestServer)? = nil) throws {
+        try self.init(descriptor: address.connect(), of: server)
         greeting = line()
     }
 
-    convenience init(_ address: SocketAddress) throws {
-        try self.init(descriptor: address.connect())
-        greeting = line()
-    }
-
-    init(descriptor: Int32) {
+    init(descriptor: Int32, of server: (any TestServer)? = nil) {
         self.descriptor = descriptor
+        self.server = server
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

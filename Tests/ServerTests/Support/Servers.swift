@@ -7,7 +7,7 @@ protocol TestServer: Sendable {
 }
 
 extension TestServer {
-    func connect() throws -> LineClient { try LineClient(socket) }
+    func connect() throws -> LineClient { try LineClient(.unix(socket), of: self) }
 }
 
 /// A real MPD.
