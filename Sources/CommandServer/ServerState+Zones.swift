@@ -57,12 +57,16 @@ extension ServerState {
         for zone in zones {
             let members = outputs[zone.name]?.members ?? []
             guard members != knownOutputs[zone.name] else { continue }
-            logErrors(of: members, before: knownOutputs[zone.name] ?? [])
+            let before = knownOutputs[zone.name] ?? []
+            logErrors(of: members, before: before)
             knownOutputs[zone.name] = members
             let hadMixer = zone.hasMixer
             zone.hasMixer = outputs[zone.name]?.hasVolume ?? false
             keeper?.noteChange(of: zone)
-            note(hadMixer == zone.hasMixer ? .output : [.output, .mixer], in: zone)
+            var changes: Subsystems = hadMixer == zone.hasMixer ? [] : .mixer
+            // Whether one is open just now is not told.
+            if members.map(\.shown) != before.map(\.shown) { changes.insert(.output) }
+            note(changes, in: zone)
         }
     }
 
@@ -150,4 +154,14 @@ struct PlayTime {
 
     /// In seconds.
     var seconds: Double { since.values.reduce(total) { $0 + (.now - $1) } }
+}
+
+extension OutputState {
+    /// What clients see of it.
+    fileprivate var shown: OutputState {
+        var shown = self
+        shown.isOpen = false
+        shown.error = nil
+        return shown
+    }
 }

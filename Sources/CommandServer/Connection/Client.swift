@@ -34,6 +34,7 @@ final class Client {
     private var source: (any ReplySource)?
     private var isSuspended = false
     private var isHeld = false
+    private var isPumping = false
     /// Whether the client will ask nothing more.
     private var inputHasEnded = false
     private(set) var isClosing = false
@@ -87,7 +88,10 @@ final class Client {
 
     /// Carries out what is there to be carried out, as far as the client reads the replies.
     func pump() {
-        guard !isClosing else { return }
+        // A write that the socket takes at once says from within that there is room again.
+        guard !isClosing, !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
         swap(&reply.bytes, &server.spareBytes)
         let stopsEarly = takeTurn()
         flush()
@@ -278,6 +282,7 @@ final class Client {
     func resume(_ body: () throws -> Outcome) {
         guard isSuspended, !isClosing else { return }
         isSuspended = false
+        isPumping = true
         swap(&reply.bytes, &server.spareBytes)
         do {
             switch try body() {
@@ -292,6 +297,7 @@ final class Client {
         }
         flush()
         swap(&reply.bytes, &server.spareBytes)
+        isPumping = false
         pump()
     }
 

@@ -20,7 +20,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         let channel = context.channel
         let listener = listener
         client = server.assumeIsolated { $0.connected(channel, at: listener) }?.value
-        if client == nil { context.close(promise: nil) }
+        guard client != nil else { return context.close(promise: nil) }
+        // One that is gone already became inactive while it was greeted.
+        if !channel.isActive { channelInactive(context: context) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { client?.receive(unwrapInboundIn(data)) }

@@ -200,7 +200,9 @@ final class StateKeeper {
 
     /// What outputs were there and are not any more.
     private func goneOutputs(_ before: [Record], _ now: [Record]) -> [Record] {
-        func names(_ records: [Record]) -> Set<String> { Set(records.filter { $0.verb == "output" }.map { $0.arguments[0] }) }
+        func names(_ records: [Record]) -> Set<String> {
+            Set(records.filter { $0.verb == "output" }.map { $0.arguments[0] })
+        }
         return names(before).subtracting(names(now)).sorted().map { Record("output", $0, "gone") }
     }
 
