@@ -42,7 +42,7 @@ final class Command: Sendable {
         var fewest = 0
         var most: Int? = 0
         for argument in repeat each arguments {
-            usage += " " + argument.name
+            if !argument.name.isEmpty { usage += " " + argument.name }
             fewest += argument.fewest
             most = most.flatMap { count in argument.most.map { count + $0 } }
         }
