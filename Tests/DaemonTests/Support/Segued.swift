@@ -116,12 +116,15 @@ enum Programs {
 }
 
 extension RemoteConnection {
-    /// Asks for the status again at every change, until it is as wanted.
+    /// Asks for the status until it is as wanted, for ten seconds at most; that time goes by is no change to wait for.
     func wait(until condition: (ServerStatus) -> Bool) throws -> ServerStatus {
+        let end = ContinuousClock.now + .seconds(10)
         while true {
             let status = ServerStatus(try run("status"))
             if condition(status) { return status }
-            _ = try idle(["player"])
+            guard ContinuousClock.now < end else {
+                throw ChildProcessError.deadline("status", output: "\(status)")
+            }
         }
     }
 }
