@@ -12,8 +12,8 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 	opus-tools vorbis-tools mpd mpc
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
-# These play in real time, and would be late beside others that compute on all cores.
-TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests|DaemonTests
+# These play in real time or wait for threads, and would be late beside others that compute on all cores.
+TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests|DaemonTests|ZonesTests
 
 RELEASE = -c release --static-swift-stdlib
 BUILT = .build/release

@@ -1,20 +1,57 @@
 import Foundation
+import LineProtocol
+import TestSupport
 import Testing
 
 @testable import CommandServer
 
-/// The command table beside the manual.
+/// The manual page of the protocol has every command as the table has it, and no other.
 @Suite struct ManualTests {
-    private static let page: String = {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return (try? String(contentsOf: root.appending(path: "man/segue-protocol.7"), encoding: .utf8)) ?? ""
-    }()
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "man/segue-protocol.7").path
 
-    /// Each command has an entry, under the very arguments that it takes.
-    @Test(arguments: CommandTable.standard.commands.map(\.usage))
-    func namesEveryCommand(_ usage: String) {
-        let entry = usage.replacing("-", with: "\\-")
-        #expect(Self.page.contains("\n.B \(entry)\n"), "man/segue-protocol.7 has no entry '\(usage)'")
+    /// The page without changes of font.
+    private static let page: String? = try? String(contentsOfFile: file, encoding: .utf8)
+        .replacing("\\-", with: "-").replacing(/\\f[BIRP]/, with: "")
+
+    /// The commands' entries: usage and class.
+    private func entries() throws -> [(usage: String, permission: String)] {
+        try #require(Self.page).matches(of: /\.TP\n(.+) \\\(em ([a-z]+)\n/).map {
+            (usage: String($0.output.1), permission: String($0.output.2))
+        }
+    }
+
+    @Test func everyCommandIsThereWithItsUsageAndNoOther() throws {
+        let described = try entries().map(\.usage)
+        let usages = CommandTable.standard.commands.map(\.usage)
+        #expect(Set(usages).subtracting(described) == [], "not in the manual")
+        #expect(Set(described).subtracting(usages) == [], "not in the table")
+        #expect(Set(described).count == described.count)
+    }
+
+    @Test func everyCommandHasItsClass() throws {
+        for (usage, permission) in try entries() {
+            let name = String(usage.prefix { $0 != " " })
+            let command = try #require(CommandTable.standard[name], "\(name)")
+            #expect(permission == command.permission.map(\.description) ?? "anyone", "\(name)")
+        }
+    }
+
+    @Test func everySubsystemIsThere() throws {
+        let page = try #require(Self.page)
+        for (_, name) in Subsystems.names { #expect(page.contains("\n\(name)\tT{"), "\(name)") }
+    }
+
+    /// What `help` would say of the limits of a request.
+    @Test func theLimitsAreTrue() throws {
+        let page = try #require(Self.page)
+        #expect(page.contains("at most \(RequestLine.mostArguments) arguments"))
+    }
+
+    @Test(.enabled("man is not installed") { ChildProcess.missing("man").isEmpty })
+    func theFormatterHasNoComplaint() async throws {
+        let result = try await ChildProcess("man", ["-l", "--warnings=all", "-E", "UTF-8", Self.file]).wait()
+        #expect(result.errorText == "")
+        #expect(result.status == .code(0))
     }
 }
