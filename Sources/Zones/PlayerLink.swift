@@ -42,6 +42,8 @@ final class PlayerLink: Sendable {
             Task {
                 var number = first
                 for await event in events {
+                    // An order that led to it has noted by then what the item is.
+                    if case .currentItemChanged = event { await Self.waitForTurn(of: player) }
                     await receive(ZoneEvent(event: event, after: log.order(before: number), player: player))
                     number += 1
                 }
@@ -56,6 +58,9 @@ final class PlayerLink: Sendable {
     private static func listen(to player: isolated Player) -> (AsyncStream<PlayerEvent>, Int) {
         (player.events(), player.eventCount)
     }
+
+    /// Returns when the player has done what it is doing.
+    private static func waitForTurn(of player: isolated Player) {}
 
     private static func carryOut(_ order: Order, by player: isolated Player, _ log: OrderLog) {
         order(player)
@@ -133,10 +138,14 @@ final class PlayerLink: Sendable {
     func replaceFollowing(_ following: (id: UInt32, medium: MediaEntry)?) -> Int {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
-            var item = player.replaceFollowingItems(with: following.map { [$0.medium] } ?? []).first
-            if let following, player.status.currentItem == nil {
-                item = player.replaceCurrentItem(with: following.medium)
-            }
+            player.follow()
+            let hasEnded = player.status.currentItem == nil
+            let item =
+                if let following, hasEnded {
+                    player.replaceCurrentItem(with: following.medium)
+                } else {
+                    player.replaceFollowingItems(with: following.map { [$0.medium] } ?? []).first
+                }
             let current = player.status.currentItem?.id
             placed.withLock { placed in
                 placed = placed.filter { $0.key == current }

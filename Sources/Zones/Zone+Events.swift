@@ -7,7 +7,7 @@ extension Zone {
         guard let link, link.player === news.player else { return }
         let isTimely = news.after >= told.order && state != .stop
         switch news.event {
-        case .currentItemChanged(let item?): if isTimely, !isCurrent(item.id) { wentOn(to: item) }
+        case .currentItemChanged(let item?): if isTimely { wentOn(to: item) }
         case .currentItemChanged(nil), .timeJumped: break
         case .itemReady(let item):
             learn(from: item)
