@@ -12,8 +12,10 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 	opus-tools vorbis-tools mpd mpc
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
-# These play in real time or wait for threads, and would be late beside others that compute on all cores.
-TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests|DaemonTests|ZonesTests
+# These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
+TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests
+SERVER_TESTS = ServerTests|DaemonTests|RemoteControlTests|PlaylistsTests
+WAITING_TESTS = ZonesTests|MediaFilesTests|MusicFilesTests|StateStoreTests|SchedulingTests
 
 RELEASE = -c release --static-swift-stdlib
 BUILT = .build/release
@@ -58,10 +60,10 @@ test: check-swift
 	swift build --product segue
 	swift build --product segue-play
 	swift build --product segued
-	@echo "Tests that compute:"
-	@swift test --skip-build --disable-xctest --skip '$(TIMED_TESTS)'
-	@echo "Tests that follow real time:"
-	@swift test --skip-build --disable-xctest --filter '$(TIMED_TESTS)'
+	@set -e; groups='$(TIMED_TESTS)|$(SERVER_TESTS)|$(WAITING_TESTS)'; \
+	echo "Tests that compute:"; swift test --skip-build --disable-xctest --skip "$$groups"; \
+	for group in '$(WAITING_TESTS)' '$(SERVER_TESTS)' '$(TIMED_TESTS)'; do \
+		echo "Tests that take their time: $$group"; swift test --skip-build --disable-xctest --filter "$$group"; done
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
 soak: export SWIFT_BACKTRACE = enable=no
