@@ -30,7 +30,7 @@ struct NcmpcppTests {
         try client.order("volume -10")
         try await screen.wait(for: "Volume: 90%")
         try await screen.type("q")
-        #expect(try await screen.terminal.wait().status == .code(0))
+        try await screen.waitForEnd()
     }
 }
 
@@ -43,7 +43,6 @@ private struct Screen {
         socket = folder.file("tmux")
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let environment = ["PATH": path, "HOME": folder.path, "LANG": "C.UTF-8", "SHELL": "/bin/sh"]
-        // It stays in the foreground, and ends with the program.
         terminal = try ChildProcess("tmux", ["-D", "-S", socket, "-f", "/dev/null"], environment: environment)
         try await waitForSocket(socket, of: terminal)
         try await tmux("new-session", "-d", "-x", "100", "-y", "24", command)
@@ -54,6 +53,14 @@ private struct Screen {
         let result = try await ChildProcess("tmux", ["-S", socket] + words).wait()
         guard result.status == .code(0) else { throw ClientError(description: "tmux: \(result.errorText)") }
         return result.outputText
+    }
+
+    /// Until the program has ended, and its session with it.
+    func waitForEnd() async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while let sessions = try? await tmux("list-sessions"), !sessions.isEmpty {
+            guard ContinuousClock.now < deadline else { throw ClientError(description: "the program does not end") }
+        }
     }
 
     func type(_ key: String) async throws { try await tmux("send-keys", key) }

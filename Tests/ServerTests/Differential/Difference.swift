@@ -16,7 +16,6 @@ struct Difference: Sendable {
             reply.map { $0.replacing(/^mixrampdb: (-?\d+)\.0+$/) { "mixrampdb: \($0.1)" } }
         },
         Difference("keys that came with 0.24", ["status", "oklist: status"], dropping: ["lastloadedplaylist: "]),
-        Difference("when a song was added: 0.24", [""], dropping: ["Added: "]),
         Difference(
             "tags that came with 0.24",
             ["tagtypes"],

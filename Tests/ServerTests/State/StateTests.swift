@@ -98,10 +98,12 @@ struct StateTests {
         let folder = try TemporaryFolder()
         // Not even root writes below a file.
         try folder.write("state", "")
-        let server = try Segued(.options([]), folder, music: await Music.folder())
-        if (try? await waitForSocket(server.socket, of: server.process, within: .seconds(5))) != nil {
-            try server.connect().order("add one.flac")
+        let server = try await Segued.start(in: folder)
+        let client = try server.connect()
+        for command in ["add one.flac", "sticker set song one.flac a b", "newpartition kitchen", "play"] {
+            try client.order(command)
         }
+        try client.wait("state", "play")
         #expect(server.process.errorText.contains(server.stateFolder))
     }
 
