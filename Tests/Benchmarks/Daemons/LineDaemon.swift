@@ -76,7 +76,11 @@ final class LineDaemon: Sendable {
 
         """
 
-    private static func mpdConfiguration(_ folder: TemporaryFolder, _ music: String, _ sound: (any SoundServer)?) -> String {
+    private static func mpdConfiguration(
+        _ folder: TemporaryFolder,
+        _ music: String,
+        _ sound: (any SoundServer)?
+    ) -> String {
         """
         music_directory "\(music)"
         db_file "\(folder.file("database"))"

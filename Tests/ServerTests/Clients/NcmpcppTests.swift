@@ -46,6 +46,8 @@ private struct Screen {
         terminal = try ChildProcess("tmux", ["-D", "-S", socket, "-f", "/dev/null"], environment: environment)
         try await waitForSocket(socket, of: terminal)
         try await tmux("new-session", "-d", "-x", "100", "-y", "24", command)
+        // In the foreground it would stay for ever.
+        try await tmux("set-option", "-s", "exit-empty", "on")
     }
 
     @discardableResult
