@@ -39,7 +39,8 @@ import Verbs
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let copy = folder.appending(path: "segue").path
-        try FileManager.default.copyItem(atPath: try Program.own("segue"), toPath: copy)
+        // By another process: were the copy open for writing here, a child of another test could keep it busy.
+        #expect(try Program.run("/bin/cp", [try Program.own("segue"), copy]).status == 0)
         let play = try Program.run(copy, ["play", "x"])
         #expect(play.status == ExitStatus.incompleteInstallation.rawValue)
         #expect(play.standardError.contains("segue-play is missing; it belongs at \(folder.path)/segue-play"))
