@@ -13,7 +13,9 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
-TIMED_TESTS = PlaybackTests|OutputsTests|OutputGroupsTests|CommandLineTests
+PLAYER_TESTS = PlaybackTests
+OUTPUT_TESTS = OutputsTests|OutputGroupsTests
+PROGRAM_TESTS = CommandLineTests
 SERVER_TESTS = ServerTests|DaemonTests|RemoteControlTests|PlaylistsTests
 WAITING_TESTS = ZonesTests|MediaFilesTests|MusicFilesTests|StateStoreTests|SchedulingTests
 
@@ -60,9 +62,9 @@ test: check-swift
 	swift build --product segue
 	swift build --product segue-play
 	swift build --product segued
-	@set -e; groups='$(TIMED_TESTS)|$(SERVER_TESTS)|$(WAITING_TESTS)'; \
+	@set -e; groups='$(PLAYER_TESTS)|$(OUTPUT_TESTS)|$(PROGRAM_TESTS)|$(SERVER_TESTS)|$(WAITING_TESTS)'; \
 	echo "Tests that compute:"; swift test --skip-build --disable-xctest --skip "$$groups"; \
-	for group in '$(WAITING_TESTS)' '$(SERVER_TESTS)' '$(TIMED_TESTS)'; do \
+	for group in '$(WAITING_TESTS)' '$(SERVER_TESTS)' '$(PROGRAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'; do \
 		echo "Tests that take their time: $$group"; swift test --skip-build --disable-xctest --filter "$$group"; done
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
