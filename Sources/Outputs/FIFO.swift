@@ -27,8 +27,8 @@ final class FIFO: Sendable {
         place = unsafe open(path, pathOnlyFlag | O_CLOEXEC)
         guard place >= 0 else { throw Failure(path: path, reason: Self.text(errno)) }
         var status = stat()
+        // What fails from here on is closed by `deinit`, and must not be closed twice.
         guard unsafe fstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
-            close(place)
             throw Failure(path: path, reason: "is there already and is no FIFO; remove it, or name another path")
         }
     }

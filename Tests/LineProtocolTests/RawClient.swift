@@ -15,10 +15,8 @@ final class RawClient {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result == 0, answer()?.hasPrefix("OK MPD") == true else {
-            close(descriptor)
-            return nil
-        }
+        // Closed by `deinit`: twice would be once too often for whoever has the number by then.
+        guard result == 0, answer()?.hasPrefix("OK MPD") == true else { return nil }
     }
 
     deinit { close(descriptor) }
