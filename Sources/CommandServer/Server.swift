@@ -65,14 +65,10 @@ package actor Server {
     private func bind(_ listener: Listener) async throws -> [any Channel] {
         let bootstrap = bootstrap(for: listener)
         switch listener.address {
-        case .unix(let path, let mode):
+        case .unix(let path, _):
             try UnixSocketFile.prepare(path)
-            let channel = try await bootstrap.bind(unixDomainSocketPath: path).get()
-            try UnixSocketFile.setMode(mode, of: path)
-            return [channel]
-        case .abstract(let name):
-            let descriptor = try AbstractSocket.listen(name)
-            return [try await bootstrap.withBoundSocket(descriptor).get()]
+            return [try await bootstrap.withBoundSocket(UnixSocket.listen(at: listener.address)).get()]
+        case .abstract: return [try await bootstrap.withBoundSocket(UnixSocket.listen(at: listener.address)).get()]
         case .tcp(let host?, let port): return [try await bootstrap.bind(host: host, port: Int(port)).get()]
         case .tcp(nil, let port):
             // IPv6's wildcard takes IPv4's clients as well; a machine without IPv6 has only the latter.

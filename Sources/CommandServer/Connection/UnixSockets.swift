@@ -21,12 +21,6 @@ enum UnixSocketFile {
         unsafe unlink(path)
     }
 
-    static func setMode(_ mode: UInt32, of path: String) throws {
-        guard unsafe chmod(path, mode_t(mode)) == 0 else {
-            throw ListenerError(address: .unix(path: path, mode: mode), code: errno)
-        }
-    }
-
     private static func makeFolders(_ path: String) {
         var place = ""
         for part in path.split(separator: "/") {
@@ -38,30 +32,37 @@ enum UnixSocketFile {
     private static func answers(_ path: String) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
-        return unsafe AbstractSocket.withAddress(path, isAbstract: false) { address, length in
+        return unsafe UnixSocket.withAddress(path, isAbstract: false) { address, length in
             unsafe connect(descriptor, address, length) == 0
         }
     }
 }
 
-/// Sockets in Linux's abstract name space, which have no file.
-enum AbstractSocket {
-    /// - Returns: A socket that listens.
-    static func listen(_ name: String) throws -> Int32 {
-        let descriptor = socket(
-            AF_UNIX,
-            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
-            0
-        )
-        let isBound = unsafe withAddress(name, isAbstract: true) { address, length in
-            unsafe bind(descriptor, address, length) == 0
-        }
-        guard isBound, Glibc.listen(descriptor, 1_024) == 0 else {
+/// Sockets of this machine that listen.
+enum UnixSocket {
+    /// - Parameters:
+    ///   - address: A path whose file is not there yet, or an abstract name, which has no file.
+    /// - Returns: A socket that listens; nobody could connect before its file had its mode.
+    static func listen(at address: Listener.Address) throws -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard bind(descriptor, to: address), Glibc.listen(descriptor, 1_024) == 0 else {
             let code = errno
             close(descriptor)
-            throw ListenerError(address: .abstract(name: name), code: code)
+            throw ListenerError(address: address, code: code)
         }
         return descriptor
+    }
+
+    private static func bind(_ descriptor: Int32, to address: Listener.Address) -> Bool {
+        switch address {
+        case .unix(let path, let mode):
+            unsafe withAddress(path, isAbstract: false) { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
+                && chmod(path, mode_t(mode)) == 0
+        case .abstract(let name):
+            unsafe withAddress(name, isAbstract: true) { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
+        case .tcp: false
+        }
     }
 
     fileprivate static func withAddress<Result>(
