@@ -121,7 +121,9 @@ var targets: [Target] = [
     // The verbs that control a server.
     .target(
         name: "RemoteVerbs",
-        dependencies: ["AudioTypes", "LineProtocol", "RemoteControl", "TerminalText", "Verbs", argumentParser],
+        dependencies: [
+            "AudioTypes", "LineProtocol", "RemoteControl", "Scheduling", "TerminalText", "Verbs", argumentParser,
+        ],
         swiftSettings: strict
     ),
     .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", argumentParser], swiftSettings: strict),

@@ -27,18 +27,30 @@ package enum ProcessSignals {
     /// - Parameter handler: Called on the signals' thread.
     package static func receive(_ numbers: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
         _ = signal(SIGPIPE, SIG_IGN)
+        let readEnd = openPipe(for: numbers, restartsCalls: true)
+        guard readEnd >= 0 else { return }
+        WorkThread.start(named: "segue-signals") { deliver(from: readEnd, to: handler) }
+    }
+
+    /// Has signals come as bytes of a pipe, so that poll(2) can wait for them beside a socket.
+    ///
+    /// What the parent set to be ignored stays so.
+    ///
+    /// - Parameter restartsCalls: Whether system calls go on that a signal comes into.
+    /// - Returns: The pipe's end to be read; −1 if there can be none.
+    package static func openPipe(for numbers: [Int32], restartsCalls: Bool = false) -> Int32 {
         var ends: [Int32] = [-1, -1]
-        guard unsafe Glibc.pipe(&ends) == 0 else { return }
+        guard unsafe Glibc.pipe(&ends) == 0 else { return -1 }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         unsafe writeEnd.pointee = ends[1]
-        let readEnd = ends[0]
-        WorkThread.start(named: "segue-signals") { deliver(from: readEnd, to: handler) }
         for number in numbers where !isIgnored(number) {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = onSignal
-            action.sa_flags = SA_RESTART
+            action.sa_flags = restartsCalls ? SA_RESTART : 0
             unsafe sigaction(number, &action, nil)
         }
+        return ends[0]
     }
 
     private static func deliver(from readEnd: Int32, to handler: (Int32) -> Void) {

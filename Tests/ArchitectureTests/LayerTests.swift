@@ -30,7 +30,7 @@ private let layers: [String: Set<String>] = [
     "Configuration": ["AudioTypes", "Songs", "LineProtocol", "Verbs"],
     "TerminalText": ["AudioTypes"],
     "RemoteControl": ["LineProtocol"],
-    "RemoteVerbs": ["AudioTypes", "LineProtocol", "RemoteControl", "TerminalText", "Verbs"],
+    "RemoteVerbs": ["AudioTypes", "LineProtocol", "RemoteControl", "Scheduling", "TerminalText", "Verbs"],
     "Foreground": ["AudioTypes", "Playback", "TerminalText", "Verbs"],
     "segue": ["Verbs", "RemoteVerbs"],
     "Systemd": ["Configuration"],

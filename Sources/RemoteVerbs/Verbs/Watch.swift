@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import RemoteControl
+import Scheduling
 import TerminalText
 import Verbs
 
@@ -97,7 +98,7 @@ private final class Watch {
 
     private func end(by number: Int32) -> Never {
         if let text = painter.clear() { Console.write(Array(text.utf8), to: STDOUT_FILENO) }
-        Interrupts.die(by: number)
+        ProcessSignals.die(by: number)
     }
 
     // MARK: Losing the server
