@@ -280,7 +280,7 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "MPDImportTests",
-        dependencies: ["Configuration", "MPDImport", argumentParser],
+        dependencies: ["Configuration", "MPDImport", "TestSupport", argumentParser],
         swiftSettings: strict
     ),
     .testTarget(

@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Glibc
 import MPDImport
+import TestSupport
 import Testing
 
 /// What a real mpd leaves behind is taken over.
@@ -73,19 +74,19 @@ import Testing
             mpd.waitUntilExit()
         }
         var client: LineClient?
-        while client == nil, mpd.isRunning { client = LineClient(folder + "/socket") }
+        while client == nil, mpd.isRunning { client = try? LineClient(.unix(folder + "/socket")) }
         let line = try #require(client, "mpd ended at once")
         let process = Int(mpd.processIdentifier)
         #expect(RunningMPD.find().contains(RunningMPD(process: process, manager: .none)))
-        try line.ask("update")
-        while try line.ask("status").contains("updating_db") {}
+        try line.order("update")
+        while try line.values("status")["updating_db"] != nil { try line.order("idle update") }
         for command in [
             "addid \"zwei ü.wav\"", "addid http://127.0.0.1:9/x.mp3", "addid one.wav", "rangeid 1 0.5:1.25",
             "prioid 7 3",
             "addtagid 2 Title \"A stream\"", "random 1", "consume 1", "crossfade 4", "setvol 33", "disableoutput 0",
             "save \"My list\"", "sticker set song \"zwei ü.wav\" rating \"a = 5\\\" ü\"",
         ] {
-            try line.ask(command)
+            try line.order(command)
         }
     }
 

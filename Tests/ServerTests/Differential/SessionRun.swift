@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A session being carried out with one server.
 struct SessionRun {

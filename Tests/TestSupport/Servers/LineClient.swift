@@ -1,28 +1,29 @@
-import Foundation
 import Glibc
-import TestSupport
 
-struct ClientError: Error, CustomStringConvertible {
-    var description: String
+/// What a client of a test could not do.
+package struct ClientError: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// A client of a server, one line at a time, that sees everything as it comes.
 ///
 /// What takes longer than ten seconds is told as `<silence>`, an end of the connection as `<closed>`.
-final class LineClient {
-    let descriptor: Int32
+package final class LineClient {
+    package let descriptor: Int32
     private var unread: [UInt8] = []
-    private(set) var greeting = ""
+    package private(set) var greeting = ""
     /// The server, which lives as long as it has clients.
-    private let server: (any TestServer)?
+    private let server: (any Sendable)?
 
     /// Connects and reads the greeting.
-    convenience init(_ address: SocketAddress, of server: (any TestServer)? = nil) throws {
+    package convenience init(_ address: SocketAddress, of server: (any Sendable)? = nil) throws {
         try self.init(descriptor: address.connect(), of: server)
         greeting = line()
     }
 
-    init(descriptor: Int32, of server: (any TestServer)? = nil) {
+    package init(descriptor: Int32, of server: (any Sendable)? = nil) {
         self.descriptor = descriptor
         self.server = server
         var limit = timeval(tv_sec: 10, tv_usec: 0)
@@ -34,11 +35,11 @@ final class LineClient {
 
     // MARK: Writing
 
-    func send(_ text: String) { send(Array(text.utf8)) }
+    package func send(_ text: String) { send(Array(text.utf8)) }
 
     /// Says whether all was taken.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -51,12 +52,12 @@ final class LineClient {
         return true
     }
 
-    func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     // MARK: Reading
 
     /// The next line without its end.
-    func line() -> String {
+    package func line() -> String {
         while true {
             if let end = unread.firstIndex(of: 0x0a) {
                 defer { unread.removeSubrange(...end) }
@@ -78,7 +79,7 @@ final class LineClient {
     /// A reply with its last line, which says how it went.
     ///
     /// Binary chunks are told by their length and a sum of theirs.
-    func reply() -> [String] {
+    package func reply() -> [String] {
         var lines: [String] = []
         while true {
             let line = line()
@@ -93,21 +94,21 @@ final class LineClient {
     }
 
     @discardableResult
-    func ask(_ line: String) -> [String] {
+    package func ask(_ line: String) -> [String] {
         send(line + "\n")
         return reply()
     }
 
     /// Asks, and fails when the reply is an error.
     @discardableResult
-    func order(_ line: String) throws -> [String] {
+    package func order(_ line: String) throws -> [String] {
         let lines = ask(line)
         guard lines.last == "OK" else { throw ClientError(description: "\(line): \(lines.last ?? "")") }
         return lines.dropLast()
     }
 
     /// The values of a reply whose keys come once.
-    func values(_ line: String) throws -> [String: String] {
+    package func values(_ line: String) throws -> [String: String] {
         var values: [String: String] = [:]
         for line in try order(line) {
             let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -118,7 +119,8 @@ final class LineClient {
 
     /// Asks for the status until a value is there; returns the last status.
     @discardableResult
-    func wait(_ key: String, _ value: String, within limit: Duration = .seconds(10)) throws -> [String: String] {
+    package func wait(_ key: String, _ value: String, within limit: Duration = .seconds(10)) throws -> [String: String]
+    {
         let deadline = ContinuousClock.now + limit
         while true {
             let status = try values("status")
@@ -132,13 +134,13 @@ final class LineClient {
 }
 
 /// Where to connect to.
-enum SocketAddress {
+package enum SocketAddress {
     case unix(String)
     case abstract(String)
     case ipv4(UInt16)
     case ipv6(UInt16)
 
-    func connect() throws -> Int32 {
+    package func connect() throws -> Int32 {
         switch self {
         case .unix(let path): try Self.connectUnix(Array(path.utf8))
         case .abstract(let name): try Self.connectUnix([0] + Array(name.utf8))
@@ -182,7 +184,7 @@ enum SocketAddress {
 
 extension sockaddr_in {
     /// A port of this machine.
-    init(port: UInt16) {
+    package init(port: UInt16) {
         self.init()
         sin_family = sa_family_t(AF_INET)
         sin_port = port.bigEndian
@@ -191,7 +193,7 @@ extension sockaddr_in {
 }
 
 extension sockaddr_in6 {
-    init(port: UInt16) {
+    package init(port: UInt16) {
         self.init()
         sin6_family = sa_family_t(AF_INET6)
         sin6_port = port.bigEndian
@@ -200,7 +202,7 @@ extension sockaddr_in6 {
 }
 
 /// A TCP port that nobody has.
-func freePort() throws -> UInt16 {
+package func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in(port: 0)
