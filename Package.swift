@@ -38,6 +38,8 @@ var targets: [Target] = [
     .target(name: "SongFilters", dependencies: ["Songs"], swiftSettings: strict),
     // Names and values that clients attach to songs and playlists.
     .target(name: "Stickers", swiftSettings: strict),
+    // Who may be heard on a sink: AVAudioSession's rules.
+    .target(name: "AudioSessions", swiftSettings: strict),
     // Requests and replies as bytes: no commands, no sockets.
     .target(name: "LineProtocol", swiftSettings: strict),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
@@ -218,6 +220,7 @@ var targets: [Target] = [
         dependencies: ["LineProtocol", "CommandServer", "TestSupport"],
         swiftSettings: strict
     ),
+    .testTarget(name: "AudioSessionsTests", dependencies: ["AudioSessions"], swiftSettings: strict),
     .testTarget(name: "StickersTests", dependencies: ["Stickers"], swiftSettings: strict),
     // The control loops take a process over, so the test of them is one of its own.
     .executableTarget(

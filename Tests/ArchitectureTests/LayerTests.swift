@@ -9,6 +9,7 @@ private let layers: [String: Set<String>] = [
     "Songs": [],
     "SongFilters": ["Songs"],
     "Stickers": [],
+    "AudioSessions": [],
     "LineProtocol": [],
     "Playlists": ["AudioTypes", "Songs"],
     "Mixing": ["AudioTypes"],
@@ -105,7 +106,7 @@ private func imports(of target: String) throws -> [String: String] {
 
     /// Only the edges to C and the code between threads may need `unsafe`.
     @Test(arguments: [
-        "AudioTypes", "Songs", "SongFilters", "Stickers", "LineProtocol", "MusicFiles", "Playlists", "StateStore",
+        "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists", "StateStore",
         "Playback", "Zones", "Verbs", "Configuration", "TerminalText", "RemoteControl", "Foreground",
     ])
     func uncheckedSendableStaysAtTheEdges(target: String) throws {

@@ -1,0 +1,73 @@
+extension SessionArbiter {
+    /// Refuses what may not become active with a configuration now.
+    func admit(_ session: AudioSession, with configuration: SessionConfiguration) throws(SessionError) {
+        try requireMediaServices(for: session)
+        if session.isSuspended {
+            throw SessionError(.cannotStartPlaying, "the program of session \(session.id) is stopped; let it go on")
+        }
+        try admitBesideAssistant(session)
+        if session.isBackground { try admitInBackground(session, with: configuration) }
+        try admitByRank(session, with: configuration)
+    }
+
+    private func admitBesideAssistant(_ session: AudioSession) throws(SessionError) {
+        for id in index[.system] {
+            guard let assistant = table[id], assistant.sessionClass == .assistant, assistant.isRecording,
+                session.sessionClass <= .assistant, !isSpared(session, by: assistant)
+            else { continue }
+            throw SessionError(
+                .siriIsRecording,
+                "session \(session.id) cannot start while \(name(of: assistant)) records; wait for its end"
+            )
+        }
+    }
+
+    private func admitInBackground(
+        _ session: AudioSession,
+        with configuration: SessionConfiguration
+    ) throws(SessionError) {
+        let id = session.id
+        if configuration.category.isSilenceable {
+            throw SessionError(
+                .cannotStartPlaying,
+                "session \(id) is of category \(configuration.category) and in the background; use playback"
+            )
+        }
+        if configuration.isMixable && configuration.category.hasInput {
+            throw SessionError(
+                .cannotStartRecording,
+                "session \(id) mixes and is in the background; bring it to the foreground first"
+            )
+        }
+        if !configuration.isMixable && nowPlaying != id {
+            throw SessionError(
+                .cannotInterruptOthers,
+                "session \(id) is in the background and not what plays now; bring it to the foreground or let it mix"
+            )
+        }
+    }
+
+    /// The microphone is not shared with what ranks higher; sound alone is admitted beside it.
+    private func admitByRank(
+        _ session: AudioSession,
+        with configuration: SessionConfiguration
+    ) throws(SessionError) {
+        guard configuration.category.hasInput, !configuration.isMixable else { return }
+        for (sessionClass, group) in Self.higherClasses where sessionClass > session.sessionClass {
+            for id in index[group] {
+                guard let other = table[id], other.id != session.id, !isSpared(session, by: other) else { continue }
+                throw SessionError(
+                    .insufficientPriority,
+                    "session \(session.id) cannot record while a session of class \(sessionClass) is active; "
+                        + "use playback or wait for its end"
+                )
+            }
+        }
+    }
+
+    private static let higherClasses: [(SessionClass, SessionGroups)] = [
+        (.call, .activeCall), (.alarm, .activeAlarm), (.assistant, .activeAssistant),
+    ]
+
+    private func name(of session: AudioSession) -> String { "session \(session.id) (\(session.name))" }
+}

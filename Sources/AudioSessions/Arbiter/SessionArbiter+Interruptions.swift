@@ -1,0 +1,165 @@
+extension SessionArbiter {
+    func interruptsSpeech(_ configuration: SessionConfiguration) -> Bool {
+        configuration.interruptsSpokenAudio
+            || configuration.ducksOthers && policy.duckingInterruptsSpokenAudio
+    }
+
+    /// Interrupts those that a session does not suffer beside it.
+    ///
+    /// - Parameters:
+    ///   - exclusive: whether those are all that do not mix.
+    ///   - speakers: whether those are all that play spoken audio.
+    mutating func takePlace(of exclusive: Bool, speakers: Bool, for session: AudioSession) {
+        var victims: Set<SessionID> = []
+        if exclusive { victims.formUnion(index[.exclusive]) }
+        if speakers { victims.formUnion(index[.speaking].union(index[.speechWaiting])) }
+        for id in victims.sorted() where id != session.id {
+            guard let victim = table[id], victim.kind != .system, victim.sessionClass <= session.sessionClass else {
+                continue
+            }
+            interrupt(id, by: .session(session.id), reason: .default)
+        }
+    }
+
+    /// Interrupts an active session; one that is interrupted already only gets one thing more to wait for.
+    mutating func interrupt(_ id: SessionID, by interrupter: Interrupter, reason: InterruptionReason) {
+        guard let session = table[id] else { return }
+        addInterruption(of: id, by: interrupter, reason: reason)
+        guard session.isActive else { return }
+        effects.append(.interrupt(id, by: interrupter, reason: reason))
+        leave(id) { [order] in
+            $0.resumesWhenReleased = $0.isRunning
+            $0.state = .interrupted
+            $0.interruptedOrder = order
+        }
+        if case .session = interrupter {
+            notice(id, .didBecomeInactive(source: .system, reason: reason))
+        } else {
+            notice(id, .didBecomeInactive(source: .system, reason: nil))
+        }
+        notice(id, .interruptionBegan(reason))
+    }
+
+    private mutating func addInterruption(of id: SessionID, by interrupter: Interrupter, reason: InterruptionReason) {
+        guard let session = table[id], !session.interruptions.contains(where: { $0.by == interrupter }) else { return }
+        let interruption = Interruption(by: interrupter, reason: reason, since: now)
+        table[id]?.interruptions.append(interruption)
+        if case .session(let holder) = interrupter { table[holder]?.interrupts.insert(id) }
+    }
+
+    /// Ends a session's interruption by its own act: its owner activates it or gives it up.
+    mutating func endOwnInterruption(of id: SessionID) {
+        forgetInterruptions(of: id)
+        update(id) {
+            $0.state = .inactive
+            $0.resumesWhenReleased = false
+        }
+        effects.append(.endInterruption(id, shouldResume: false))
+        notice(id, .interruptionEnded(shouldResume: false))
+    }
+
+    /// Gives an interrupted session up: those that it had interrupted wait for its interrupters instead.
+    mutating func abandonInterruption(of id: SessionID, notify: Bool) {
+        guard let session = table[id] else { return }
+        let holders = session.interruptedBy
+        endOwnInterruption(of: id)
+        passOnWaiting(for: id, to: holders, notify: notify)
+    }
+
+    /// Takes a session off the lists of those that interrupt it.
+    mutating func forgetInterruptions(of id: SessionID) {
+        guard let session = table[id] else { return }
+        for holder in session.interruptedBy { table[holder]?.interrupts.remove(id) }
+        table[id]?.interruptions = []
+    }
+
+    mutating func passOnWaiting(for id: SessionID, notify: Bool) {
+        passOnWaiting(for: id, to: table[id]?.interruptedBy ?? [], notify: notify)
+    }
+
+    /// Lets those that wait for a session wait for others instead, or go if there are none.
+    private mutating func passOnWaiting(for id: SessionID, to holders: [SessionID], notify: Bool) {
+        guard let session = table[id] else { return }
+        guard !holders.isEmpty else { return release(waitingFor: id, notify: notify) }
+        for waiting in session.interrupts.sorted() {
+            for holder in holders { addInterruption(of: waiting, by: .session(holder), reason: .default) }
+            _ = removeInterruption(of: waiting, by: .session(id))
+        }
+    }
+
+    /// Takes one reason away; whether it was there and was the last.
+    private mutating func removeInterruption(of id: SessionID, by interrupter: Interrupter) -> Bool {
+        guard let place = table[id]?.interruptions.firstIndex(where: { $0.by == interrupter }) else { return false }
+        table[id]?.interruptions.remove(at: place)
+        if case .session(let holder) = interrupter { table[holder]?.interrupts.remove(id) }
+        return table[id]?.interruptions.isEmpty ?? false
+    }
+}
+
+// MARK: - Release
+
+extension SessionArbiter {
+    /// Lets go those that wait for a session.
+    mutating func release(waitingFor id: SessionID, notify: Bool) {
+        returning[id] = nil
+        guard let session = table[id], !session.interrupts.isEmpty else { return }
+        release(session.interrupts, from: .session(id), notify: notify)
+    }
+
+    /// Lets sessions go, and in turn those that wait for a session that is not going to come back.
+    ///
+    /// Those interrupted last come first: of several that do not mix, only one may be told to resume.
+    mutating func release(_ waiting: Set<SessionID>, from interrupter: Interrupter, notify: Bool) {
+        var releases = [(waiting: waiting, interrupter: interrupter)]
+        var heir: AudioSession?
+        var next = 0
+        while next < releases.count {
+            let (waiting, interrupter) = releases[next]
+            next += 1
+            for session in latestFirst(waiting) where removeInterruption(of: session.id, by: interrupter) {
+                if let successor = successor(of: session, heir: heir) {
+                    addInterruption(of: session.id, by: .session(successor), reason: .default)
+                    continue
+                }
+                if end(session, notify: notify) {
+                    if heir == nil, !session.configuration.isMixable { heir = session }
+                } else if !session.interrupts.isEmpty {
+                    releases.append((session.interrupts, .session(session.id)))
+                }
+            }
+        }
+        if let heir, table[heir.id]?.interrupts.isEmpty == false { returning[heir.id] = now + policy.grace }
+    }
+
+    private func latestFirst(_ waiting: Set<SessionID>) -> [AudioSession] {
+        waiting.compactMap { table[$0] }.sorted { ($0.interruptedOrder, $0.id) > ($1.interruptedOrder, $1.id) }
+    }
+
+    /// Who has taken a released session's place meanwhile, or is about to.
+    private func successor(of session: AudioSession, heir: AudioSession?) -> SessionID? {
+        guard !session.configuration.isMixable else { return nil }
+        let present = index[.exclusive].filter {
+            guard let other = table[$0], other.kind != .system else { return false }
+            return other.sessionClass >= session.sessionClass && other.activatedOrder > session.interruptedOrder
+        }
+        if let present = present.min() { return present }
+        guard let heir, heir.sessionClass >= session.sessionClass else { return nil }
+        return heir.id
+    }
+
+    /// Ends an interruption; whether the session is recommended to resume.
+    private mutating func end(_ session: AudioSession, notify: Bool) -> Bool {
+        let id = session.id
+        let shouldResume = notify && session.resumesWhenReleased
+        update(id) {
+            $0.state = .inactive
+            $0.resumesWhenReleased = false
+        }
+        effects.append(.endInterruption(id, shouldResume: shouldResume))
+        notice(id, .interruptionEnded(shouldResume: shouldResume))
+        notice(id, .resumptionRecommendation(shouldResume: shouldResume))
+        if shouldResume && session.autoResume { effects.append(.resume(id)) }
+        if shouldResume && !session.interrupts.isEmpty { returning[id] = now + policy.grace }
+        return shouldResume
+    }
+}

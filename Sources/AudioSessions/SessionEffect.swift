@@ -1,0 +1,83 @@
+/// What is to be done about an event, in this order.
+///
+/// A session's ``activate(_:)`` comes after everything that it does to others, so that they are silent before it
+/// may be heard.
+package enum SessionEffect: Hashable, Sendable {
+    /// Fade the session out and stop it, keeping its place.
+    case interrupt(SessionID, by: Interrupter, reason: InterruptionReason)
+    /// Nothing holds the session back any more; it is inactive until its owner activates it.
+    case endInterruption(SessionID, shouldResume: Bool)
+    /// The session prefers to be brought back: activate it, and if that succeeds go on with what it played.
+    case resume(SessionID)
+    case duck(SessionID)
+    case unduck(SessionID)
+    case mute(SessionID)
+    case unmute(SessionID)
+    /// The session may be heard from here on.
+    case activate(SessionID)
+    /// The session was deactivated, by its owner or the system: it is to be silent.
+    case deactivate(SessionID)
+    /// An entry of the event log; `nil` is for everybody.
+    case notice(SessionID?, SessionNotice)
+}
+
+/// An entry of the event log: exactly these, in the order of the effects.
+package enum SessionNotice: Hashable, Sendable {
+    /// Who made a session inactive.
+    package enum Source: Int, Sendable {
+        case app = 1
+        case system = 2
+    }
+
+    case interruptionBegan(InterruptionReason)
+    case interruptionEnded(shouldResume: Bool)
+    case didBecomeActive
+    /// The reason is there when another session interrupted it.
+    case didBecomeInactive(source: Source, reason: InterruptionReason?)
+    case resumptionRecommendation(shouldResume: Bool)
+    case ducked
+    case unducked
+    case hintBegan
+    case hintEnded
+    case promptStyleChanged(PromptStyle)
+    case categoryChanged
+    case mediaServicesLost
+    case mediaServicesReset
+
+    /// The type's name in the log.
+    package var name: String {
+        switch self {
+        case .interruptionBegan: "interruptionBegan"
+        case .interruptionEnded: "interruptionEnded"
+        case .didBecomeActive: "didBecomeActive"
+        case .didBecomeInactive: "didBecomeInactive"
+        case .resumptionRecommendation: "resumptionRecommendation"
+        case .ducked: "ducked"
+        case .unducked: "unducked"
+        case .hintBegan: "hintBegan"
+        case .hintEnded: "hintEnded"
+        case .promptStyleChanged: "promptStyleChanged"
+        case .categoryChanged: "categoryChanged"
+        case .mediaServicesLost: "mediaServicesLost"
+        case .mediaServicesReset: "mediaServicesReset"
+        }
+    }
+
+    /// Apple's number of a notification's type, where it has one: began 1, ended 0.
+    package var rawType: Int? {
+        switch self {
+        case .interruptionBegan, .hintBegan: 1
+        case .interruptionEnded, .hintEnded: 0
+        default: nil
+        }
+    }
+}
+
+/// How much a prompt may say now.
+package enum PromptStyle: String, Sendable {
+    /// Somebody records and must not be disturbed.
+    case none
+    /// A call or an assistant is on.
+    case short
+    case normal
+}

@@ -1,0 +1,43 @@
+/// A session's number: given by the server, never used twice.
+package struct SessionID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let rawValue: Int
+
+    package init(_ rawValue: Int) { self.rawValue = rawValue }
+
+    package var description: String { String(rawValue) }
+
+    package static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What a session stands for.
+package enum SessionKind: String, CaseIterable, Sendable {
+    /// The player of one of the server's own zones.
+    case zone
+    case announcement
+    /// A program that opened a session of its own.
+    case client
+    /// A stream of a program that knows nothing of sessions.
+    case foreign
+    /// A call, an alarm or an assistant: it interrupts, and nothing interrupts it.
+    case system
+}
+
+/// How urgent a session is: a lower one never interrupts or ducks a higher one.
+package enum SessionClass: String, CaseIterable, Comparable, Sendable {
+    case normal
+    case assistant
+    case alarm
+    case call
+
+    /// The place on the ladder of classes.
+    package var rank: Int {
+        switch self {
+        case .normal: 50
+        case .assistant: 60
+        case .alarm: 80
+        case .call: 100
+        }
+    }
+
+    package static func < (left: SessionClass, right: SessionClass) -> Bool { left.rank < right.rank }
+}
