@@ -9,7 +9,7 @@ private import Synchronization
 /// Sound as `@unchecked Sendable`: the memory is written only between `written` and the end of the kept span, by the one
 /// writer, and read only between `kept` and `written`; both bounds are atomics, released after the bytes they cover.
 @safe
-package final class FrameRing: @unchecked Sendable {
+package final class FrameRing: FrameReading, @unchecked Sendable {
     package let format: AudioFormat
     /// Frames, the kept ones included.
     package let capacity: Int

@@ -13,7 +13,7 @@ struct Conductor {
     /// Real time for those who have no clock.
     let metronome: NullOutput
     var members: [GroupMember] = []
-    var ring: FrameRing?
+    var ring: (any FrameReading)?
     var receiver: (@Sendable (OutputEvent, Int) -> Void)?
     var isRunning = false
     var isClosed = false
@@ -36,7 +36,7 @@ struct Conductor {
 
     // MARK: Transport
 
-    mutating func attach(_ ring: FrameRing) {
+    mutating func attach(_ ring: any FrameReading) {
         self.ring = ring
         let receiver = receiver
         metronome.attach(ring) { receiver?($0, Self.metronomeSerial) }

@@ -57,7 +57,7 @@ package final class OutputGroup: AudioOutput {
     package var clock: OutputClock { center.clock }
 
     package func attach(
-        _ ring: FrameRing,
+        _ ring: any FrameReading,
         at position: FramePosition,
         events: @escaping @Sendable (OutputEvent) -> Void
     ) {

@@ -22,7 +22,7 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// Gives the output its frames, from `position` on, and says who hears of what happens to it; called before all else.
     ///
     /// Called again while paused, the output leaves the frames it had for others.
-    func attach(_ ring: FrameRing, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
+    func attach(_ ring: any FrameReading, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
 
     /// Begins or goes on to take frames and play them.
     func start()
@@ -55,7 +55,7 @@ extension AudioOutput {
     package var history: Double { 0.5 }
 
     /// Gives the output the frames of a ring that is new.
-    package func attach(_ ring: FrameRing, events: @escaping @Sendable (OutputEvent) -> Void) {
+    package func attach(_ ring: any FrameReading, events: @escaping @Sendable (OutputEvent) -> Void) {
         attach(ring, at: .zero, events: events)
     }
 }

@@ -17,7 +17,7 @@ package final class FIFOOutput: AudioOutput {
     private let finished = Doorbell()
 
     private struct State {
-        var ring: FrameRing?
+        var ring: (any FrameReading)?
         var events: (@Sendable (OutputEvent) -> Void)?
         var position = FramePosition.zero
         var isRunning = false
@@ -49,7 +49,7 @@ package final class FIFOOutput: AudioOutput {
     }
 
     package func attach(
-        _ ring: FrameRing,
+        _ ring: any FrameReading,
         at position: FramePosition,
         events: @escaping @Sendable (OutputEvent) -> Void
     ) {

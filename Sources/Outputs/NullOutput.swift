@@ -12,7 +12,7 @@ package final class NullOutput: AudioOutput {
     private let state: Mutex<State>
 
     private struct State {
-        var ring: FrameRing?
+        var ring: (any FrameReading)?
         var events: (@Sendable (OutputEvent) -> Void)?
         var isRunning = false
         /// The frame heard at `time`, if running since then.
@@ -28,7 +28,7 @@ package final class NullOutput: AudioOutput {
     }
 
     package func attach(
-        _ ring: FrameRing,
+        _ ring: any FrameReading,
         at position: FramePosition,
         events: @escaping @Sendable (OutputEvent) -> Void
     ) {

@@ -14,7 +14,7 @@ package final class SinkOutput: AudioOutput {
     private let finished = Doorbell()
 
     private struct State {
-        var ring: FrameRing?
+        var ring: (any FrameReading)?
         var events: (@Sendable (OutputEvent) -> Void)?
         var position = FramePosition.zero
         var isRunning = false
@@ -41,7 +41,7 @@ package final class SinkOutput: AudioOutput {
     }
 
     package func attach(
-        _ ring: FrameRing,
+        _ ring: any FrameReading,
         at position: FramePosition,
         events: @escaping @Sendable (OutputEvent) -> Void
     ) {

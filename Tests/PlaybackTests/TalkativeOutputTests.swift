@@ -22,7 +22,7 @@ struct TalkativeOutputTests {
         var history: Double { output.history }
 
         func attach(
-            _ ring: FrameRing,
+            _ ring: any FrameReading,
             at position: FramePosition,
             events: @escaping @Sendable (OutputEvent) -> Void
         ) {

@@ -6,7 +6,7 @@ import TestSupport
 /// Plays to nobody, as fast as frames come, up to a limit, so that a test acts at a known frame.
 final class StepOutput: AudioOutput {
     struct State: Sendable {
-        var ring: FrameRing?
+        var ring: (any FrameReading)?
         var events: (@Sendable (OutputEvent) -> Void)?
         var isRunning = false
         /// Where in the ring is heard, and where its frames end.
@@ -52,7 +52,8 @@ final class StepOutput: AudioOutput {
 
     // MARK: What a player asks for
 
-    func attach(_ ring: FrameRing, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void) {
+    func attach(_ ring: any FrameReading, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
+    {
         state.withLock {
             $0.ring = ring
             $0.events = events

@@ -66,7 +66,8 @@ final class FedOutput: AudioOutput {
 
     // MARK: The output
 
-    func attach(_ ring: FrameRing, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void) {
+    func attach(_ ring: any FrameReading, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
+    {
         let store = state.withLock { state in
             state.feed.ring = ring
             jump(&state, to: position)

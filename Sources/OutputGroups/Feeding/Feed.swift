@@ -11,7 +11,7 @@ struct Feed: ~Copyable {
     let store: FrameRing
     private let source: AudioFormat
     private(set) var map: FrameMap
-    var ring: FrameRing?
+    var ring: (any FrameReading)?
     /// The group's next frame to be rendered.
     private(set) var position = FramePosition.zero
     /// Frames from here on are about to change.

@@ -38,7 +38,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     // Guarded by the loop's lock:
     private var context: OpaquePointer?
     var stream: OpaquePointer?
-    var ring: FrameRing?
+    var ring: (any FrameReading)?
     private var events: (@Sendable (OutputEvent) -> Void)?
     private var volume: Volume
     private var isMuted: Bool
@@ -103,7 +103,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     }
 
     package func attach(
-        _ ring: FrameRing,
+        _ ring: any FrameReading,
         at position: FramePosition,
         events: @escaping @Sendable (OutputEvent) -> Void
     ) {

@@ -14,7 +14,7 @@ final class WatchedOutput: AudioOutput {
     }
 
     private let output: any AudioOutput
-    private let ring = Watched<FrameRing?>(nil)
+    private let ring = Watched<(any FrameReading)?>(nil)
     let calls = Watched<[Call]>([])
 
     init(_ output: any AudioOutput) { self.output = output }
@@ -25,7 +25,8 @@ final class WatchedOutput: AudioOutput {
     var history: Double { output.history }
     var clock: OutputClock { output.clock }
 
-    func attach(_ ring: FrameRing, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void) {
+    func attach(_ ring: any FrameReading, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
+    {
         self.ring.withLock { $0 = ring }
         output.attach(ring, at: position, events: events)
     }
