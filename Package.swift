@@ -40,6 +40,11 @@ var targets: [Target] = [
     .target(name: "Stickers", swiftSettings: strict),
     // Who may be heard on a sink: AVAudioSession's rules.
     .target(name: "AudioSessions", swiftSettings: strict),
+        swiftSettings: strict
+    ),
+    .target(
+    // What is announced, in which order, and when to be quiet.
+    .target(name: "Announcements", swiftSettings: strict),
     // Requests and replies as bytes: no commands, no sockets.
     .target(name: "LineProtocol", swiftSettings: strict),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
@@ -222,6 +227,7 @@ var targets: [Target] = [
     ),
     .testTarget(name: "AudioSessionsTests", dependencies: ["AudioSessions"], swiftSettings: strict),
     .testTarget(name: "StickersTests", dependencies: ["Stickers"], swiftSettings: strict),
+    .testTarget(name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: strict),
     // The control loops take a process over, so the test of them is one of its own.
     .executableTarget(
         name: "control-loop-program",

@@ -10,6 +10,7 @@ private let layers: [String: Set<String>] = [
     "SongFilters": ["Songs"],
     "Stickers": [],
     "AudioSessions": [],
+    "Announcements": [],
     "LineProtocol": [],
     "Playlists": ["AudioTypes", "Songs"],
     "Mixing": ["AudioTypes"],
@@ -107,6 +108,8 @@ private func imports(of target: String) throws -> [String: String] {
     /// Only the edges to C and the code between threads may need `unsafe`.
     @Test(arguments: [
         "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists", "StateStore",
+        "AudioTypes", "Songs", "SongFilters", "Stickers", "Announcements", "LineProtocol", "MusicFiles", "Playlists",
+        "StateStore",
         "Playback", "Zones", "Verbs", "Configuration", "TerminalText", "RemoteControl", "Foreground",
     ])
     func uncheckedSendableStaysAtTheEdges(target: String) throws {

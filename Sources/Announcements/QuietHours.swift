@@ -1,0 +1,73 @@
+/// The times of day at which announcements are to be quiet.
+package struct QuietHours: Sendable, Hashable {
+    /// From one minute of the day up to another, which is not part of it; over midnight when that one is earlier.
+    package struct Range: Sendable, Hashable {
+        package let start: Int
+        package let end: Int
+
+        /// - Returns: `nil` unless both are minutes of a day, 0 to 1439 (the end: 1440), and not the same.
+        package init?(start: Int, end: Int) {
+            guard (0..<minutesPerDay).contains(start), (0...minutesPerDay).contains(end), start != end else {
+                return nil
+            }
+            self.start = start
+            self.end = end
+        }
+
+        package func contains(minute: Int) -> Bool {
+            start < end ? (start..<end).contains(minute) : minute >= start || minute < end
+        }
+    }
+
+    package let ranges: [Range]
+
+    package init(_ ranges: [Range]) { self.ranges = ranges }
+
+    /// - Parameter minute: Of the day, by the clock on the wall; 0 to 1439.
+    package func contains(minute: Int) -> Bool { ranges.contains { $0.contains(minute: minute) } }
+}
+
+extension QuietHours {
+    /// `22:00-07:00`, or several such with commas between them.
+    ///
+    /// - Returns: `nil` for anything else.
+    package init?(parsing text: String) {
+        var ranges: [Range] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+            guard ends.count == 2, let start = Self.minute(ends[0]), let end = Self.minute(ends[1]),
+                let range = Range(start: start, end: end)
+            else { return nil }
+            ranges.append(range)
+        }
+        self.init(ranges)
+    }
+
+    /// The minute of the day that `7:05`, `07:05` or `24:00` is.
+    private static func minute(_ text: Substring) -> Int? {
+        let parts = text.drop { $0 == " " }.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].count) else { return nil }
+        let minutes = parts[1].prefix { $0 != " " }
+        guard minutes.count == 2, parts[1].dropFirst(2).allSatisfy({ $0 == " " }),
+            let hour = number(parts[0]), let minute = number(minutes), minute < 60
+        else { return nil }
+        let total = hour * 60 + minute
+        return total <= minutesPerDay ? total : nil
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    }
+}
+
+extension QuietHours: CustomStringConvertible {
+    package var description: String {
+        func clock(_ minute: Int) -> String {
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            return "\(two(minute / 60)):\(two(minute % 60))"
+        }
+        return ranges.map { "\(clock($0.start))-\(clock($0.end))" }.joined(separator: ", ")
+    }
+}
+
+private let minutesPerDay = 24 * 60
