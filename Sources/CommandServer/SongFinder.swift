@@ -18,6 +18,16 @@ final class SongFinder: Sendable {
         /// The directory of the song that was looked for last, and how many in a row were in it.
         var lastFolder = ""
         var streak = 0
+        /// Whether as many were in the directory before.
+        var followsMany = false
+
+        mutating func count(_ songs: Int, in folder: String) {
+            if lastFolder != folder {
+                followsMany = streak >= SongFinder.many
+                (lastFolder, streak) = (folder, 0)
+            }
+            streak += songs
+        }
     }
 
     /// So many songs of one directory are found by reading it.
@@ -35,8 +45,11 @@ final class SongFinder: Sendable {
         let (folder, name) = parts(of: uri)
         guard
             let found = state.withLock({ state -> FileState? in
-                guard let known = state.folders[folder], .now - known.readAt < Self.freshness else { return nil }
-                return known.songs.state(of: name)
+                guard let known = state.folders[folder], .now - known.readAt < Self.freshness,
+                    let found = known.songs.state(of: name)
+                else { return nil }
+                state.count(1, in: folder)
+                return found
             })
         else { return nil }
         return song(uri, found)
@@ -70,9 +83,8 @@ final class SongFinder: Sendable {
     /// Whether a directory is to be read, after `count` more songs of it were asked for.
     private func isMany(_ count: Int, in folder: String) -> Bool {
         state.withLock { state in
-            if state.lastFolder != folder { (state.lastFolder, state.streak) = (folder, 0) }
-            state.streak += count
-            return state.streak >= Self.many
+            state.count(count, in: folder)
+            return state.streak >= Self.many || state.followsMany
         }
     }
 
