@@ -98,7 +98,7 @@ var targets: [Target] = [
     // The daemon's settings, parsed once.
     .target(
         name: "Configuration",
-        dependencies: ["AudioTypes", "Songs", "LineProtocol", "Verbs", argumentParser],
+        dependencies: ["Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs", argumentParser],
         swiftSettings: strict
     ),
     // What a service manager tells the daemon and is told.
@@ -277,7 +277,9 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "ConfigurationTests",
-        dependencies: ["AudioTypes", "Songs", "LineProtocol", "Verbs", "Configuration", argumentParser],
+        dependencies: [
+            "Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs", "Configuration", argumentParser,
+        ],
         swiftSettings: strict
     ),
     .testTarget(

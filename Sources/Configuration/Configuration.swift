@@ -28,6 +28,11 @@ package struct Configuration: Sendable, Hashable {
     /// Whether a start never plays: what was playing is paused.
     package var restoresPaused = false
 
+    package var session = SessionSettings()
+    package var announcements = AnnouncementSettings()
+    package var announcementRules: [AnnouncementRule] = []
+    package var spoken = SpokenContent()
+
     /// Whether the library is brought up to date when files change.
     package var updatesAutomatically = false
     /// The tags that clients see.

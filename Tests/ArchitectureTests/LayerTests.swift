@@ -29,7 +29,7 @@ private let layers: [String: Set<String>] = [
         "MusicFiles", "OutputGroups", "Playback", "StateStore", "Zones",
     ],
     "Verbs": ["AudioTypes"],
-    "Configuration": ["AudioTypes", "Songs", "LineProtocol", "Verbs"],
+    "Configuration": ["Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs"],
     "TerminalText": ["AudioTypes"],
     "RemoteControl": ["LineProtocol"],
     "RemoteVerbs": ["AudioTypes", "LineProtocol", "RemoteControl", "Scheduling", "TerminalText", "Verbs"],

@@ -11,6 +11,10 @@ import Testing
         ("listen = \"@x\"\nlog-level = \"error\"", ["listen"]),
         ("[[output]]\nname = \"A\"\ntype = \"null\"", ["output"]),
         ("[[zone]]\nname = \"z\"", ["zone", "output"]), ("tags = \"none\"", ["tags"]),
+        ("[session]\nduck = 3", []), ("announcements.volume = 50", []), ("spoken-genres = []", []),
+        ("[[announcement-rule]]\nprefix = \"http://ha/\"\nuser = 0", []),
+        ("category = \"ambient\"\nmode = \"spokenAudio\"", ["category", "mode"]),
+        ("options = [\"mixWithOthers\"]\nauto-resume = false", ["options", "auto-resume"]),
         ("log-format = \"json\"", ["log-format"]), ("auto-update = true", ["auto-update"]),
         (
             "follow-inside-symlinks = false\nfollow-outside-symlinks = false",

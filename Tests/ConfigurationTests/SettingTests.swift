@@ -69,9 +69,9 @@ import Verbs
         ),
     ]
 
-    @Test(arguments: cases.indices)
+    @Test(arguments: (cases + SessionTests.cases).indices)
     func aKeyChangesWhatItSays(index: Int) throws {
-        let (text, change) = Self.cases[index]
+        let (text, change) = (Self.cases + SessionTests.cases)[index]
         var expected = Configuration(defaultsFor: person)
         change(&expected)
         #expect(try parse(text) == expected, "\(text)")
@@ -79,7 +79,9 @@ import Verbs
     }
 
     @Test func everyKeyIsInTheTable() {
-        let texts = Self.cases.map(\.0).joined(separator: "\n") + OutputTests.everything + ListenerTests.everything
+        let texts =
+            (Self.cases + SessionTests.cases).map(\.0).joined(separator: "\n") + OutputTests.everything
+            + ListenerTests.everything
         for key in Configuration.keys {
             let name = key.split(separator: ".").last ?? ""
             #expect(texts.contains(name), "\(key)")

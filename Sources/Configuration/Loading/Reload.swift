@@ -16,6 +16,10 @@ extension Configuration {
         compare("listen", \.listeners)
         compare("zone", \.zoneNames)
         compare("output", \.outputs)
+        compare("category", \.[session: \.category])
+        compare("mode", \.[session: \.mode])
+        compare("options", \.[session: \.options])
+        compare("auto-resume", \.[session: \.resumesAutomatically])
         compare("auto-update", \.updatesAutomatically)
         compare("tags", \.tags)
         compare("log-format", \.logFormat)
@@ -43,4 +47,11 @@ extension Configuration {
 
     private var zoneNames: [String] { zones.map(\.name) }
     private var outputs: [[Output]] { zones.map(\.outputs) }
+
+    /// What the zones say of their sessions, by their names, where it is not the usual.
+    private subscript<Value: Equatable>(session place: KeyPath<ZoneSession, Value>) -> [String: Value] {
+        let usual = ZoneSession()[keyPath: place]
+        let values = zones.map { ($0.name, $0.session[keyPath: place]) }.filter { $0.1 != usual }
+        return Dictionary(values) { first, _ in first }
+    }
 }

@@ -70,7 +70,7 @@ extension Schema {
         Setting("permissions", .permissions, \.permissions),
     ]
 
-    private static let range = SettingType("an address or a network such as \"192.168.1.0/24\"") { (text: String) in
+    static let range = SettingType("an address or a network such as \"192.168.1.0/24\"") { (text: String) in
         AddressRange(text)
     }
 }

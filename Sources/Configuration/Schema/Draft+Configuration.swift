@@ -10,6 +10,7 @@ extension Draft {
         reading.refuseRepeated(hosts, "the host") { "\($0.addresses)" }
         configuration.access.passwords += passwords.map(\.value)
         configuration.access.hosts += hosts.map(\.value)
+        configuration.announcementRules += announcementRules.map(\.value)
         gatherZones(&reading)
         addNamedZones(&reading)
         warnOfUselessListeners(&reading)
@@ -32,14 +33,18 @@ extension Draft {
         // A client can move an output to another zone by its name, so names are unique in all of them.
         reading.refuseRepeated(outputs + zones.flatMap(\.value.outputs), "the output") { $0.name }
         var defaultZone = ZoneSettings(name: ZoneSettings.defaultName, outputs: outputs.map(\.value))
+        session.apply(to: &defaultZone.session)
         var others: [ZoneSettings] = []
         for zone in zones {
             guard let name = zone.value.name else { continue }
             let outputs = zone.value.outputs.map(\.value)
             if name == ZoneSettings.defaultName {
                 defaultZone.outputs += outputs
+                zone.value.session.apply(to: &defaultZone.session)
             } else {
-                others.append(ZoneSettings(name: name, outputs: outputs))
+                var other = ZoneSettings(name: name, outputs: outputs)
+                zone.value.session.apply(to: &other.session)
+                others.append(other)
                 if outputs.isEmpty {
                     reading.warn(zone.line, "the zone \(quoted(name)) has no output and will be silent")
                 }
@@ -49,11 +54,13 @@ extension Draft {
         configuration.zones = [defaultZone] + others
     }
 
-    /// Adds the zones that only a listener or a password names.
+    /// Adds the zones that only a listener, a password or a rule names.
     private mutating func addNamedZones(_ reading: inout Reading) {
         let named =
             (listeners ?? []).map { Located(line: $0.line, value: $0.value.zone) }
             + passwords.map { Located(line: $0.line, value: $0.value.zone) }
+            + announcementRules.filter { $0.value.zone != AnnouncementRule.everywhere }
+            .map { Located(line: $0.line, value: $0.value.zone) }
         for zone in named {
             let known = configuration.zones.map(\.name)
             guard let name = zone.value, !known.contains(name) else { continue }

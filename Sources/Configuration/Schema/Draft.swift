@@ -12,12 +12,16 @@ struct Draft: Sendable {
     var hosts: [Located<HostRule>] = []
     /// The outputs of the default zone that are given outside of any `[[zone]]`.
     var outputs: [Located<Output>] = []
+    /// The default zone's, given outside of any `[[zone]]`.
+    var session = ZoneSessionDraft()
     var zones: [Located<ZoneDraft>] = []
+    var announcementRules: [Located<AnnouncementRule>] = []
 }
 
 struct ZoneDraft: Sendable {
     var name: String?
     var outputs: [Located<Output>] = []
+    var session = ZoneSessionDraft()
 }
 
 struct ListenerDraft: Sendable {

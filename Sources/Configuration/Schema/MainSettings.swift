@@ -3,7 +3,7 @@ internal import AudioTypes
 /// All keys of segued.toml.
 enum Schema {
     static let main: [Setting<Draft>] =
-        folders + access + sound + library + [
+        folders + access + sound + sessions + library + [
             Setting(table: "limits", limits, \.configuration.limits),
             Setting("log-level", .word, \.configuration.logLevel),
             Setting("log-format", .word, \.configuration.logFormat),
@@ -39,6 +39,14 @@ enum Schema {
         ),
         Setting("restore-paused", .truth, \.configuration.restoresPaused),
     ]
+
+    private static let sessions: [Setting<Draft>] =
+        [Setting(table: "session", session, \.configuration.session)] + zoneSession(\.session) + spoken + [
+            Setting(table: "announcements", announcements, \.configuration.announcements),
+            Setting(list: "announcement-rule", of: AnnouncementRuleDraft(), announcementRule, \.announcementRules) {
+                $0.finished($1, &$2)
+            },
+        ]
 
     private static let library: [Setting<Draft>] = [
         Setting("auto-update", .truth, \.configuration.updatesAutomatically),

@@ -26,10 +26,11 @@ extension Schema {
         Setting("always-on", .truth, \.isAlwaysOn),
     ]
 
-    static let zone: [Setting<ZoneDraft>] = [
-        Setting("name", .name, \.name),
-        Setting(list: "output", of: OutputDraft(), output, \.outputs) { $0.finished($1, &$2) },
-    ]
+    static let zone: [Setting<ZoneDraft>] =
+        [
+            Setting("name", .name, \.name),
+            Setting(list: "output", of: OutputDraft(), output, \.outputs) { $0.finished($1, &$2) },
+        ] + zoneSession(\.session)
 
     private static let kind = SettingType<Output.Kind>("\(Output.Kind.forms)") { node, reading in
         guard case .text(let text) = node.value, let kind = try? Output.Kind(parsing: text) else { return nil }

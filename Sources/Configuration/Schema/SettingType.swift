@@ -108,6 +108,45 @@ extension SettingType<Double> {
     }
 }
 
+extension SettingType<Duration> {
+    /// A short time, in seconds or as `"100ms"`.
+    static func milliseconds(_ range: ClosedRange<Int>) -> Self {
+        let expected = "a time from \(range.lowerBound) to \(range.upperBound) ms, as \"\(range.lowerBound)ms\""
+        return SettingType(expected) { node, _ in
+            guard let seconds = node.seconds else { return nil }
+            let milliseconds = (seconds * 1000).rounded()
+            guard milliseconds >= Double(range.lowerBound), milliseconds <= Double(range.upperBound) else { return nil }
+            return .milliseconds(Int(milliseconds))
+        }
+    }
+}
+
+extension Node {
+    /// The time that is meant.
+    fileprivate var seconds: Double? {
+        switch value {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        case .text(let text): (try? TimeArgument.parse(text.filter { $0 != " " }))?.seconds
+        default: nil
+        }
+    }
+
+    /// The elements of a list of strings.
+    var texts: [String]? {
+        guard case .list(let nodes) = value else { return nil }
+        let texts = nodes.compactMap { node -> String? in
+            guard case .text(let text) = node.value else { return nil }
+            return text
+        }
+        return texts.count == nodes.count ? texts : nil
+    }
+}
+
+extension SettingType<[String]> {
+    static let texts = SettingType("a list of strings") { node, _ in node.texts }
+}
+
 extension SettingType<Duration?> {
     /// Seconds, a string such as `"10m"`, or a word that stands for no limit.
     static func time(_ range: ClosedRange<Int>, unlimited word: String? = nil, zero: String? = nil) -> Self {
@@ -115,17 +154,12 @@ extension SettingType<Duration?> {
         let expected =
             "a time from \(range.lowerBound) to \(range.upperBound) seconds, as 90, \"90s\" or \"10m\"\(words)"
         return SettingType(expected) { node, _ in
-            let seconds: Double?
-            switch node.value {
-            case .integer(let number): seconds = Double(number)
-            case .number(let number): seconds = number
-            case .text(let text):
+            if case .text(let text) = node.value {
                 if text == word { return .some(nil) }
                 if text == zero { return .some(.zero) }
-                seconds = (try? TimeArgument.parse(text.filter { $0 != " " }))?.seconds
-            default: seconds = nil
             }
-            guard let seconds, seconds >= Double(range.lowerBound), seconds <= Double(range.upperBound) else {
+            guard let seconds = node.seconds, seconds >= Double(range.lowerBound), seconds <= Double(range.upperBound)
+            else {
                 return nil
             }
             return .some(.milliseconds(Int((seconds * 1000).rounded())))
@@ -150,13 +184,9 @@ extension SettingType<Permissions> {
         _ in
         switch node.value {
         case .text(let text): return Permissions(parsing: text)
-        case .list(let nodes):
-            let names = nodes.compactMap { node -> String? in
-                guard case .text(let text) = node.value else { return nil }
-                return text
-            }
-            return names.count == nodes.count ? Permissions(names: names) : nil
-        default: return nil
+        default:
+            guard let names = node.texts else { return nil }
+            return Permissions(names: names)
         }
     }
 }
@@ -165,13 +195,9 @@ extension SettingType<TagMask> {
     static let tags = SettingType("a list of tags such as [\"+Comment\"]") { (node, _) throws(ArgumentProblem) in
         switch node.value {
         case .text(let text): return try TagMask(configured: text.split(separator: ","))
-        case .list(let nodes):
-            let names = nodes.compactMap { node -> String? in
-                guard case .text(let text) = node.value else { return nil }
-                return text
-            }
-            return names.count == nodes.count ? try TagMask(configured: names) : nil
-        default: return nil
+        default:
+            guard let names = node.texts else { return nil }
+            return try TagMask(configured: names)
         }
     }
 }

@@ -7,6 +7,30 @@ extension StringProtocol {
         return String(start[...last])
     }
 
+    /// The words of a command line: blanks part them unless they are in quotation marks of either kind; nothing else has
+    /// a meaning.
+    ///
+    /// - Returns: `nil` when a quotation mark is not closed.
+    var commandWords: [String]? {
+        var words: [String] = []
+        var word: String?
+        var mark: Character?
+        for character in self {
+            if character == mark {
+                mark = nil
+            } else if mark == nil, character == "\"" || character == "'" {
+                mark = character
+                word = word ?? ""
+            } else if mark == nil, character == " " || character == "\t" {
+                if let whole = word { words.append(whole) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        return mark == nil ? words + (word.map { [$0] } ?? []) : nil
+    }
+
     func lastRange(of text: String) -> Range<Index>? {
         guard !text.isEmpty else { return nil }
         return indices.reversed().lazy.compactMap { start in

@@ -2,10 +2,12 @@
 package struct ZoneSettings: Sendable, Hashable {
     package var name: String
     package var outputs: [Output]
+    package var session: ZoneSession
 
-    package init(name: String, outputs: [Output] = []) {
+    package init(name: String, outputs: [Output] = [], session: ZoneSession = ZoneSession()) {
         self.name = name
         self.outputs = outputs
+        self.session = session
     }
 
     /// The zone that is always there.

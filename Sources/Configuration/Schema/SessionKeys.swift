@@ -1,0 +1,65 @@
+internal import Verbs
+
+/// A zone's session while it is read; `nil` for what nothing is said of.
+struct ZoneSessionDraft: Sendable {
+    var category: String?
+    var mode: String?
+    var options: [String]?
+    var resumesAutomatically: Bool?
+
+    /// Puts what was said over what holds else.
+    func apply(to session: inout ZoneSession) {
+        session.category = category ?? session.category
+        session.mode = mode ?? session.mode
+        session.options = options ?? session.options
+        session.resumesAutomatically = resumesAutomatically ?? session.resumesAutomatically
+    }
+}
+
+extension Schema {
+    static let session: [Setting<SessionSettings>] = [
+        Setting("fade", .milliseconds(50...200), \.fade),
+        Setting("duck", .decibels(0...60), \.duck),
+        Setting("duck-ramp", .milliseconds(80...200), \.duckRamp),
+    ]
+
+    /// The keys that each zone has; those of the default zone are outside of any table.
+    static func zoneSession<Target>(
+        _ place: any WritableKeyPath<Target, ZoneSessionDraft> & Sendable
+    ) -> [Setting<Target>] {
+        [
+            Setting("category", category) { $0[keyPath: place].category = $1 },
+            Setting("mode", mode) { $0[keyPath: place].mode = $1 },
+            Setting("options", options) { $0[keyPath: place].options = $1 },
+            Setting("auto-resume", .truth) { $0[keyPath: place].resumesAutomatically = $1 },
+        ]
+    }
+
+    private static let category = SettingType("a category such as \"playback\"") {
+        (text: String) throws(ArgumentProblem) in try known(text, "category", among: ZoneSession.categories)
+    }
+
+    private static let mode = SettingType("a mode such as \"spokenAudio\"") {
+        (text: String) throws(ArgumentProblem) in try known(text, "mode", among: ZoneSession.modes)
+    }
+
+    private static let options = SettingType<[String]>("a list of options such as [\"mixWithOthers\"]") {
+        (node, _) throws(ArgumentProblem) in
+        guard let names = node.texts else { return nil }
+        var options: [String] = []
+        for name in names where !options.contains(name) {
+            options.append(try known(name, "option", among: ZoneSession.optionNames))
+        }
+        return options
+    }
+
+    private static func known(
+        _ name: String,
+        _ what: String,
+        among names: [String]
+    ) throws(ArgumentProblem) -> String {
+        if names.contains(name) { return name }
+        let hint = nearestMatch(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
+        throw ArgumentProblem("there is no \(what) \(quoted(name))\(hint)")
+    }
+}
