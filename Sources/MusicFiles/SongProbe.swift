@@ -56,7 +56,8 @@ extension MusicDirectory {
 
     /// What the player is to open for a song of the music directory or of the network.
     ///
-    /// Blocks for a look at the file.
+    /// Blocks for a look at a cue sheet, and at the file where links must not lead outside; else nothing is looked at, and
+    /// a file that is gone fails when the player opens it.
     package func mediaEntry(for song: Song) throws(MusicFilesError) -> MediaEntry {
         if hasScheme(song.uri) { return entry(song.uri, song.range) }
         if let sheet = try cueSheet(of: song.uri), let number = sheet.track {
@@ -65,7 +66,8 @@ extension MusicDirectory {
             }
             return entry(Playlists.location(ofFileSystemPath: try resolve(track.file).bytes), song.range ?? track.range)
         }
-        return entry(Playlists.location(ofFileSystemPath: try resolve(song.uri).bytes), song.range)
+        let path = followsOutsideLinks ? try path(of: song.uri) : try resolve(song.uri)
+        return entry(Playlists.location(ofFileSystemPath: path.bytes), song.range)
     }
 
     private func entry(_ location: String, _ range: Song.Range?) -> MediaEntry {

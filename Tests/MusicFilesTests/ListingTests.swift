@@ -125,6 +125,16 @@ struct ListingTests {
         #expect(throws: MusicFilesError.doesNotExist("x.m3u")) { try music.directory.playlist("x.m3u") }
     }
 
+    /// The server asks on its event loop, where nothing may wait for a disk.
+    @Test func whatToOpenIsSaidWithoutALookAtTheDisk() throws {
+        let gone = Song(uri: "not/there.flac")
+        let open = music.openDirectory
+        #expect(try open.mediaEntry(for: gone).location == open.root + "/not/there.flac")
+        #expect(throws: MusicFilesError.malformed("../x.flac")) { try open.mediaEntry(for: Song(uri: "../x.flac")) }
+        // Where a link leads is to be known before it is opened.
+        #expect(throws: MusicFilesError.doesNotExist("not/there.flac")) { try music.directory.mediaEntry(for: gone) }
+    }
+
     @Test func cueTracksPlayTheirPartOfTheFile() throws {
         let song = try music.directory.song("cue/disc.cue/track0002")
         let entry = try music.directory.mediaEntry(for: song)
