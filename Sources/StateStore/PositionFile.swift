@@ -33,6 +33,9 @@ package final class PositionFile: Sendable {
         var number: UInt64
         var problem: StateProblem?
         var waiting: [Doorbell] = []
+        var source: (@Sendable () -> Record?)?
+        /// Counts what the owner has said, so that what a source tells after it has been replaced is passed over.
+        var orders = 0
     }
 
     /// In bytes.
@@ -78,6 +81,7 @@ package final class PositionFile: Sendable {
     package func set(_ record: Record) -> Bool {
         guard Self.slot(number: .max, record) != nil else { return false }
         let time: HostTime? = state.withLock { state in
+            state.orders += 1
             guard record != state.latest else { return nil }
             state.latest = record
             // A burst of changes is one.
@@ -86,6 +90,20 @@ package final class PositionFile: Sendable {
         }
         if let time { thread.schedule(for: self, at: time) { self.work() } }
         return true
+    }
+
+    /// Asks for what is to be remembered, on the disk's thread and whenever it is to be written, from now on.
+    ///
+    /// So what goes on by itself costs one wake-up in ``Settings/interval``, of that thread alone.
+    ///
+    /// - Parameter source: Answers at once; with `nil` it has nothing new to tell. None: only what is set is written.
+    package func follow(_ source: (@Sendable () -> Record?)?) {
+        let time: HostTime? = state.withLock { state in
+            state.orders += 1
+            state.source = source
+            return source.map { _ in max((state.lastWrite ?? .now) + settings.interval, .now) }
+        }
+        if let time { thread.schedule(for: self, at: time) { self.work() } }
     }
 
     /// Writes what is waiting now, and waits until that is done; for the end of the process.
@@ -108,6 +126,7 @@ package final class PositionFile: Sendable {
     // MARK: On the disk's thread
 
     private func work() {
+        askSource()
         let (record, number) = state.withLock { state in
             (state.latest == state.written ? nil : state.latest, state.number &+ 1)
         }
@@ -123,6 +142,12 @@ package final class PositionFile: Sendable {
         finish(record, number, problem)
     }
 
+    private func askSource() {
+        let (source, orders) = state.withLock { ($0.source, $0.orders) }
+        guard let record = source?(), Self.slot(number: .max, record) != nil else { return }
+        state.withLock { if $0.orders == orders { $0.latest = record } }
+    }
+
     private func finish(_ record: Record?, _ number: UInt64, _ problem: StateProblem?) {
         let (news, waiting, isMoreWaiting) = state.withLock { state in
             if let record, problem == nil {
@@ -134,7 +159,7 @@ package final class PositionFile: Sendable {
             state.problem = problem
             let waiting = state.waiting
             state.waiting = []
-            return (news, waiting, state.latest != state.written)
+            return (news, waiting, state.latest != state.written || state.source != nil)
         }
         if news { settings.onProblem(problem) }
         if isMoreWaiting {

@@ -60,7 +60,7 @@ package final class Zone {
     }
 
     /// A time that the player is on its way to.
-    struct Target {
+    struct Target: Sendable {
         let time: Double
         /// The number of the order that leads there.
         let order: Int
@@ -128,6 +128,21 @@ package final class Zone {
 
     /// The seconds of the current song that were heard; 0 when stopped.
     package var elapsed: Double { progress.elapsed }
+
+    /// Tells from any thread what ``elapsed`` is; `nil` once another song is heard than the one that is current now.
+    ///
+    /// To be asked for anew after each change that is told.
+    package var elapsedReader: (@Sendable () -> Double?)? {
+        guard state != .stop, let link else { return nil }
+        let (known, order, target) = (told.item, told.order, told.target)
+        return {
+            if let target, !link.hasDone(target.order) { return target.time }
+            guard let item = link.player.read({ $0.currentItem?.id }),
+                known.map({ $0 == item }) ?? (link.place(of: item)?.order == order)
+            else { return nil }
+            return link.player.currentTime().seconds
+        }
+    }
 
     /// The song that is being played or paused, as the player has opened it.
     package var openedItem: PlayerItem? {

@@ -72,6 +72,44 @@ struct PositionFileTests {
         #expect(String(decoding: contents(path).prefix(11), as: UTF8.self).hasSuffix(" 2 "))
     }
 
+    @Test func `what goes on by itself is asked for each time it is written`() async throws {
+        let file = open(interval: 0.01).file
+        let asked = Watched(0)
+        file.follow {
+            asked.withLock { count in
+                count += 1
+                return count > 3 ? nil : position(count)
+            }
+        }
+        #expect(await asked.wait(within: .seconds(10)) { $0 > 5 })
+        // It was not told more than three times, and is asked nevertheless.
+        #expect(open().record == position(3))
+        #expect(!thread.isIdle)
+        file.follow(nil)
+        while !thread.isIdle { try await Task.sleep(for: .milliseconds(2)) }
+        file.follow { position(8) }
+        file.set(position(9))
+        file.follow(nil)
+        #expect(file.flush())
+        #expect(open().record == position(9))
+    }
+
+    @Test func `what a source tells too late is passed over`() async throws {
+        let file = open(interval: 0.01).file
+        let (isAsked, mayAnswer) = (Watched(false), Watched(false))
+        file.follow {
+            isAsked.withLock { $0 = true }
+            while !mayAnswer.current { usleep(1000) }
+            return position(1)
+        }
+        #expect(await isAsked.wait(within: .seconds(10)) { $0 })
+        file.set(position(2))
+        file.follow(nil)
+        mayAnswer.withLock { $0 = true }
+        #expect(file.flush())
+        #expect(open().record == position(2))
+    }
+
     @Test func `a torn write leaves what was there before, at every byte`() throws {
         let file = open().file
         for elapsed in 1...3 {

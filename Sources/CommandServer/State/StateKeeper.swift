@@ -21,7 +21,6 @@ final class StateKeeper {
     private let stickers: Journal
     private let zoneList: Journal
     private var isScheduled = false
-    private var ticking: Scheduled<Void>?
 
     private struct KeptZone {
         let journal: Journal
@@ -153,13 +152,13 @@ final class StateKeeper {
         zone.takeUp(id, at: time, as: state == .stop ? .stop : resumes ? .play : .pause)
     }
 
+    /// Has the zone's position written, and asked for again every five seconds while it plays.
     private func savePosition(of zone: Zone) {
         guard let kept = zones[zone.name] else { return }
-        let id = zone.queue.currentEntry?.id ?? 0
-        let elapsed = (zone.elapsed * 1000).rounded() / 1000
-        // Nothing that goes on by itself is written for a zone at rest.
-        let time = zone.state == .stop ? 0 : wallClock()
-        _ = kept.position.set(Record(zone.state.rawValue, String(id), String(elapsed), String(Int(time))))
+        let (state, id) = (zone.state, zone.queue.currentEntry?.id ?? 0)
+        kept.position.set(positionRecord(state, id, zone.elapsed))
+        guard state == .play, let elapsed = zone.elapsedReader else { return kept.position.follow(nil) }
+        kept.position.follow { elapsed().map { positionRecord(state, id, $0) } }
     }
 
     // MARK: Changes
@@ -179,7 +178,6 @@ final class StateKeeper {
     private func saveChanges() {
         isScheduled = false
         for zone in server.zones { save(zone) }
-        tick()
     }
 
     private func save(_ zone: Zone) {
@@ -206,23 +204,8 @@ final class StateKeeper {
         return names(before).subtracting(names(now)).sorted().map { Record("output", $0, "gone") }
     }
 
-    /// Writes positions down every five seconds while something plays.
-    private func tick() {
-        let isPlaying = server.zones.contains { $0.state == .play }
-        guard isPlaying, ticking == nil else { return }
-        let hop = server.hop
-        ticking = loop.scheduleTask(in: .seconds(5)) { hop { $0.keeper?.ticked() } }
-    }
-
-    private func ticked() {
-        ticking = nil
-        for zone in server.zones where zone.state == .play { savePosition(of: zone) }
-        tick()
-    }
-
     /// Has everything on disk; returns when it is there.
     func close() {
-        ticking?.cancel()
         for zone in server.zones { save(zone) }
         for zone in server.zones { savePosition(of: zone) }
         for zone in zones.values {
@@ -232,6 +215,12 @@ final class StateKeeper {
         _ = stickers.flush()
         _ = zoneList.flush()
     }
+}
+
+/// Where playing is; nothing that goes on by itself is noted of a zone at rest.
+private func positionRecord(_ state: PlayState, _ id: UInt32, _ elapsed: Double) -> Record {
+    let time = state == .stop ? 0 : wallClock()
+    return Record(state.rawValue, String(id), String((elapsed * 1000).rounded() / 1000), String(Int(time)))
 }
 
 extension ServerState {
