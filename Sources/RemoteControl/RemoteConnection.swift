@@ -201,6 +201,12 @@ package final class RemoteConnection {
         return changed
     }
 
+    /// Ends `beginIdle` because there is something else to say; what had changed is not told.
+    package func cancelIdle() throws(RemoteError) {
+        try send(Request("noidle").line)
+        _ = try endIdle()
+    }
+
     /// For poll(2).
     package var descriptor: Int32 { socket.descriptor }
 

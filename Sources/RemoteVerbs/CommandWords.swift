@@ -14,7 +14,15 @@ package enum CommandWords {
         "ls", "show", "load", "save", "rm", "rename", "add", "clear", "del", "move", "help",
     ]
 
-    private static let zoneVerbs: Set<String> = ["ls", "new", "rm", "handover", "help"]
+    /// Verbs of two words, of which the second one is always there.
+    private static let secondWords: [String: Set<String>] = [
+        "zone": ["ls", "new", "rm", "handover", "help"],
+        "session": [
+            "list", "ls", "info", "events", "open", "close", "category", "activate", "deactivate", "playing",
+            "background", "prefer", "interrupt", "hint", "silence", "lock", "permission", "help",
+        ],
+        "announcement": ["list", "ls", "info", "cancel", "help"],
+    ]
 
     /// Options of every remote verb, and whether a value follows them.
     private static let options: [String: Bool] = [
@@ -49,8 +57,8 @@ package enum CommandWords {
             } else {
                 result = ["queue"]
             }
-        } else if verb == "zone", let word = firstArgument(rest), zoneVerbs.contains(rest[word]) {
-            result = ["zone", rest[word]]
+        } else if let words = secondWords[verb], let word = firstArgument(rest), words.contains(rest[word]) {
+            result = [verb, rest[word]]
             taken.remove(at: word)
         } else {
             result = spellings[verb] ?? [verb]

@@ -44,6 +44,13 @@ package enum VerbTable {
                 ]
             ),
             CommandGroup(
+                name: "Announcements and audio sessions",
+                subcommands: [
+                    AnnounceVerb.self, AnnouncementVerb.self, InterruptVerb.self, ExecVerb.self, SilenceVerb.self,
+                    WhyVerb.self, NowPlayingVerb.self, SessionVerb.self,
+                ]
+            ),
+            CommandGroup(
                 name: "Server",
                 subcommands: [
                     DoctorVerb.self, VersionVerb.self, IdleVerb.self, IdleLoopVerb.self, ChannelsVerb.self,

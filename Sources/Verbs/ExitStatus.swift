@@ -12,6 +12,12 @@ package enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case usage = 64
     /// A part of Segue is missing.
     case incompleteInstallation = 69
+    /// The server does not let the program's audio session be heard now.
+    case sessionRefused = 75
+    /// The program that was to be run cannot be, as shells say it.
+    case programUnusable = 126
+    /// There is no such program.
+    case programMissing = 127
     /// Ended by SIGHUP.
     case hungUp = 129
     /// Ended by SIGINT.

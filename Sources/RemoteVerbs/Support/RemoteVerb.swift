@@ -7,13 +7,39 @@ import Verbs
 /// A verb that a server carries out.
 protocol RemoteVerb: ParsableCommand {
     var server: ServerOptions { get }
+    /// Whether `--zone` is the zone that the connection is in; otherwise the verb says itself what it means.
+    static var entersZone: Bool { get }
 
     /// Carries it out on a connection that is open.
     func run(on session: Session) throws
 }
 
 extension RemoteVerb {
-    func run() throws { try Session.perform(server) { try run(on: $0) } }
+    static var entersZone: Bool { true }
+
+    func run() throws { try Session.perform(server, entersZone: Self.entersZone) { try run(on: $0) } }
+}
+
+/// A verb that only segued has: of another server is said that it is none.
+protocol SegueOnlyVerb: RemoteVerb {}
+
+extension SegueOnlyVerb {
+    func run() throws {
+        try Session.perform(server, entersZone: Self.entersZone) { session in
+            do {
+                try run(on: session)
+            } catch let error as RemoteError where error.refusal?.isUnknownCommand == true {
+                throw session.fail(
+                    "the server at \(session.connection.address) is not a segued, and only segued can do this"
+                )
+            }
+        }
+    }
+}
+
+extension Refusal {
+    /// Whether the server does not even know the word.
+    var isUnknownCommand: Bool { known == .unknownCommand && text.hasPrefix("unknown command") }
 }
 
 /// A verb that changes something, and then shows the status to people.
@@ -43,11 +69,17 @@ final class Session {
     }
 
     /// Connects, lets `body` work, and turns failures into a line and an exit status.
-    static func perform(_ options: ServerOptions, _ body: (Session) throws -> Void) throws {
+    ///
+    /// - Parameter entersZone: Whether the connection is put into the zone that `--zone` names.
+    static func perform(
+        _ options: ServerOptions,
+        entersZone: Bool = true,
+        _ body: (Session) throws -> Void
+    ) throws {
         let console = Console(options)
         let choice = try options.choice()
         do {
-            let connection = try options.connect(choice)
+            let connection = try options.connect(choice, entersZone: entersZone)
             let session = Session(connection, choice, options, console)
             defer { session.console.flush() }
             try body(session)

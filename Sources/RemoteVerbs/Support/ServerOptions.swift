@@ -69,11 +69,13 @@ package struct ServerOptions: ParsableArguments {
 
     /// Connects to that server.
     ///
-    /// - Parameter choice: What `choice` has returned, for those who want to know of it.
-    package func connect(_ choice: ServerChoice? = nil) throws -> RemoteConnection {
+    /// - Parameters:
+    ///   - choice: What `choice` has returned, for those who want to know of it.
+    ///   - entersZone: Whether the connection is put into the zone that was named.
+    package func connect(_ choice: ServerChoice? = nil, entersZone: Bool = true) throws -> RemoteConnection {
         try RemoteConnection.open(
             choice ?? self.choice(),
-            zone: zone,
+            zone: entersZone ? zone : nil,
             limits: PatienceLimits(variable: TerminalTraits.variable)
         )
     }

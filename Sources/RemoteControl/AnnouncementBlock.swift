@@ -1,0 +1,41 @@
+/// An announcement as segued tells it.
+package struct AnnouncementBlock: Sendable, Hashable {
+    package enum State: String, Sendable, Hashable {
+        case queued, playing, done, failed, cancelled, expired
+
+        package var isFinal: Bool { self != .queued && self != .playing }
+    }
+
+    package var id: Int
+    package var zone: String?
+    package var file: String?
+    package var text: String?
+    package var priorityClass: String
+    package var priority: Int
+    package var state: State
+    /// Why it failed.
+    package var error: String?
+
+    /// `nil` when the block is none of an announcement.
+    package init?(_ block: ServerReply) {
+        guard let first = block.pairs.first, first.key == "announcement", let id = Int(first.value),
+            let state = block["state"].flatMap(State.init)
+        else { return nil }
+        func text(_ key: String) -> String? { block[key].flatMap { $0.isEmpty ? nil : $0 } }
+        self.id = id
+        self.state = state
+        zone = text("zone")
+        file = text("file")
+        self.text = text("text")
+        priorityClass = text("class") ?? "normal"
+        priority = block["priority"].flatMap { Int($0) } ?? 0
+        error = text("error")
+    }
+}
+
+extension ServerReply {
+    /// The announcements in this answer.
+    package var announcements: [AnnouncementBlock] {
+        groups(startingWith: "announcement").compactMap(AnnouncementBlock.init)
+    }
+}

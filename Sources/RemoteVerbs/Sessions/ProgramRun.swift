@@ -1,0 +1,89 @@
+import Glibc
+import RemoteControl
+import Scheduling
+import Verbs
+
+/// Runs a program, or waits to be told to end, while a connection is kept and what changes there is looked at.
+struct ProgramRun {
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT]
+
+    private let signals: Int32
+    /// `nil` when nothing is run.
+    let program: ChildProgram?
+
+    /// Starts a program, and receives signals from now on.
+    ///
+    /// - Parameter words: No words wait until a signal comes.
+    init(_ words: [String]) throws {
+        // A parent may have left it ignored, and then nobody's end could be waited for.
+        _ = signal(SIGCHLD, SIG_DFL)
+        signals = Interrupts.receive(words.isEmpty ? [SIGINT, SIGTERM, SIGHUP] : Self.signals + [SIGCHLD])
+        do throws(ChildProgram.Failure) {
+            program = words.isEmpty ? nil : try ChildProgram(words)
+        } catch {
+            Console.complain(error.isMissing ? "there is no program '\(error.program)'" : error.description)
+            throw (error.isMissing ? ExitStatus.programMissing : .programUnusable).exitCode
+        }
+    }
+
+    /// Returns when the program has ended, or a signal has come when there is none.
+    ///
+    /// - Parameter look: Called when sessions have changed.
+    /// - Returns: The end, and whether the connection is still there.
+    func wait(
+        _ connection: RemoteConnection,
+        look: () throws(RemoteError) -> Void
+    ) -> (ending: ChildProgram.Ending, isConnected: Bool) {
+        var isConnected = attempt { () throws(RemoteError) in try connection.beginIdle(["session"]) }
+        while true {
+            // The program may have ended already.
+            if let ending = endingAfterSignals() {
+                if isConnected { isConnected = attempt { () throws(RemoteError) in try connection.cancelIdle() } }
+                return (ending, isConnected)
+            }
+            let ready = Interrupts.wait(for: [isConnected ? connection.descriptor : -1, signals], seconds: nil)
+            guard isConnected, ready.contains(connection.descriptor) else { continue }
+            isConnected = attempt { () throws(RemoteError) in
+                _ = try connection.endIdle()
+                try look()
+                try connection.beginIdle(["session"])
+            }
+        }
+    }
+
+    /// A program goes on without the server; that is said once.
+    private func attempt(_ body: () throws(RemoteError) -> Void) -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            Console.complain("\(error); \(program == nil ? "the interruption" : "the session") has ended there")
+            return false
+        }
+    }
+
+    private func endingAfterSignals() -> ChildProgram.Ending? {
+        for number in Interrupts.take(from: signals) where number != SIGCHLD {
+            guard let program else { return .code(0) }
+            if number == SIGCONT { program.release() } else { program.send(number) }
+        }
+        switch program?.change() {
+        case .ended(let ending): return ending
+        case .stopped: program?.stopAlong()
+        case .some(.none), nil: break
+        }
+        return nil
+    }
+}
+
+extension ChildProgram.Ending {
+    /// Ends this process as the program has ended.
+    func passOn() throws -> Never {
+        switch self {
+        case .code(let code): exit(code)
+        case .signal(let number) where [SIGINT, SIGTERM, SIGHUP, SIGPIPE].contains(number):
+            ProcessSignals.die(by: number)
+        case .signal(let number): exit(128 + number)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// An event of the log, for people and programs.
+struct SessionEventText {
+    var event: SessionEvent
+    /// What the session is called, if it is still there.
+    var name: String?
+
+    /// `14:03:22.125  kitchen  interruptionBegan  call`.
+    var line: StyledText {
+        var line = StyledText(localTime(event.time), .faint)
+        line.append("  ")
+        line.append(DisplayText.harmless(subject), .strong)
+        line.append("  ")
+        line.append(event.type, style)
+        let details = details
+        if !details.isEmpty { line.append("  \(DisplayText.harmless(details))") }
+        return line
+    }
+
+    var plainLine: String {
+        ["\(event.number)", event.time, event.session.map(String.init) ?? "", event.type, details]
+            .joined(separator: "\t")
+    }
+
+    var json: JSON {
+        var fields: [JSON.Field] = [
+            .init("event", .integer(event.number)), .init("time", .string(event.time)),
+            .init("session", .optional(event.session)), .init("name", .optional(name)),
+            .init("type", .string(event.type)),
+        ]
+        for pair in event.details {
+            switch pair.key {
+            case "shouldresume": fields.append(.init("should_resume", .bool(pair.value == "1")))
+            case "previousroute": fields.append(.init("previous_route", .string(pair.value)))
+            default: fields.append(.init(pair.key, .string(pair.value)))
+            }
+        }
+        return .compact(fields)
+    }
+
+    private var subject: String {
+        guard let session = event.session else { return "all" }
+        return name.map { "\($0) (\(session))" } ?? "session \(session)"
+    }
+
+    private var details: String {
+        event.details.map { pair in
+            switch pair.key {
+            case "shouldresume": pair.value == "1" ? "resume" : "do not resume"
+            case "reason", "recommendation": pair.value
+            case "previousroute": "from \(pair.value)"
+            case "route": "to \(pair.value)"
+            case "source": "by \(pair.value)"
+            default: "\(pair.key) \(pair.value)"
+            }
+        }
+        .filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    private var style: TextStyle {
+        switch event.type {
+        case "interruptionBegan", "ducked", "mediaServicesLost": .attention
+        case "interruptionEnded", "unducked", "mediaServicesReset", "didBecomeActive": .good
+        default: .plain
+        }
+    }
+}
+
+/// The time of the day, here, of a time such as `2026-11-21T08:15:30.125Z`; what is none is returned as it is.
+func localTime(_ text: String) -> String {
+    let numbers = text.split { !$0.isNumber }
+    guard text.hasSuffix("Z"), numbers.count >= 6 else { return text }
+    let values = numbers.prefix(6).compactMap { Int32($0) }
+    guard values.count == 6 else { return text }
+    var parts = unsafe tm()
+    unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (values[0] - 1900, values[1] - 1, values[2])
+    unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (values[3], values[4], values[5])
+    var time = unsafe timegm(&parts)
+    unsafe localtime_r(&time, &parts)
+    let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(
+        separator: ":"
+    )
+    return clock + (numbers.count > 6 ? ".\(numbers[6])" : "")
+}

@@ -1,0 +1,192 @@
+import ArgumentParser
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// Who interrupts from outside.
+enum InterruptionClass: String, CaseIterable, ExpressibleByArgument {
+    case call, alarm, assistant
+}
+
+/// What `interrupt` and `session interrupt begin` take.
+struct InterruptionOptions: ParsableArguments {
+    enum Style: String, CaseIterable, ExpressibleByArgument {
+        case full, banner
+    }
+
+    @Option(help: ArgumentHelp("What people are to call it.", valueName: "name")) var name: String?
+    @Option(help: "A call that fills the screen, or one that is only shown.") var style: Style?
+    @Flag(help: "It records, too.") var recording = false
+
+    /// The command that begins it.
+    ///
+    /// - Parameter zone: The zone that is meant, or `all`.
+    func request(_ kind: InterruptionClass, zone: String?) -> Request {
+        var words = ["interrupt", "begin", kind.rawValue]
+        if let name { words += ["name", name] }
+        if let style { words += ["style", style.rawValue] }
+        if recording { words += ["recording", "1"] }
+        if let zone { words += ["zone", zone] }
+        return Request("session", words)
+    }
+}
+
+extension SessionVerb {
+    struct Interrupt: SegueOnlyVerb {
+        enum Step: String, CaseIterable, ExpressibleByArgument {
+            case begin, end
+        }
+
+        static let entersZone = false
+        static let configuration = CommandConfiguration.session(
+            "interrupt",
+            "Begin an interruption by a call, an alarm or an assistant, or end it.",
+            "begin call|alarm|assistant, or end <id>",
+            discussion: """
+                'begin' prints the number that 'end' takes. To interrupt for as long as a program runs, there is
+                'segue interrupt'.
+                """
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @OptionGroup var options: InterruptionOptions
+        @Flag(name: .customLong("no-resume"), help: "At the end, do not let those go on who were interrupted.")
+        var noResume = false
+        @Argument(help: "begin or end.") var step: Step
+        @Argument(help: ArgumentHelp("Who interrupts, or which interruption ends.", valueName: "class|id"))
+        var word: String
+
+        private var kind: InterruptionClass? { InterruptionClass(rawValue: word) }
+
+        func validate() throws {
+            if step == .begin, kind == nil { throw ValidationError("who interrupts is call, alarm or assistant") }
+            if step == .end, Int(word) == nil {
+                throw ValidationError("'\(word)' is no number of an interruption; 'begin' prints it")
+            }
+        }
+
+        func run(on session: Session) throws {
+            guard step == .begin, let kind else {
+                try session.run("session", "interrupt", "end", word, "resume", noResume ? "0" : "1")
+                return
+            }
+            let reply = try session.connection.run(options.request(kind, zone: server.zone))
+            guard let id = reply["session"] else { return }
+            if session.console.form == .json {
+                session.console.print(.object([.init("session", .optional(Int(id)))]))
+            } else {
+                session.console.print(id)
+            }
+        }
+    }
+
+    struct Silence: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.session(
+            "silence",
+            "Turn the silence switch on or off.",
+            "on|off"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: "on or off.") var value: OnOff
+
+        func run(on session: Session) throws { try session.run("session", "silence", value.word) }
+    }
+
+    struct Lock: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.session(
+            "lock",
+            "Tell the server that the screen is locked, or no longer.",
+            "on|off"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: "on or off.") var value: OnOff
+
+        func run(on session: Session) throws { try session.run("session", "lock", value.word) }
+    }
+
+    struct Permission: SegueOnlyVerb {
+        enum Step: String, CaseIterable, ExpressibleByArgument {
+            case list, grant, deny
+        }
+
+        static let configuration = CommandConfiguration.session(
+            "permission",
+            "Show what owners of sessions may do, and decide it.",
+            "list, or grant|deny <owner> <kind>"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: "list, grant or deny.") var step = Step.list
+        @Argument(help: "Whose sessions.") var owner: String?
+        @Argument(help: "What they may do.") var kind: String?
+
+        func validate() throws {
+            if step != .list, kind == nil { throw ValidationError("name an owner, and what it may do") }
+            if step == .list, owner != nil { throw ValidationError("list takes nothing more") }
+        }
+
+        func run(on session: Session) throws {
+            let words = ["permission", step.rawValue] + [owner, kind].compactMap(\.self)
+            let reply = try session.connection.run(Request("session", words))
+            session.console.print(PairReport(pairs: reply.pairs))
+        }
+    }
+}
+
+struct SilenceVerb: SegueOnlyVerb {
+    static let configuration = CommandConfiguration.remote(
+        "silence",
+        "Turn the silence switch on or off.",
+        "on|off",
+        discussion: """
+            As the switch of a telephone: it mutes sessions of the categories ambient and soloAmbient, not playback.
+            """
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Argument(help: "on or off.") var value: OnOff
+
+    func run(on session: Session) throws { try session.run("session", "silence", value.word) }
+}
+
+struct WhyVerb: SegueOnlyVerb {
+    static let configuration = CommandConfiguration.remote(
+        "why",
+        "Say why a zone is silent or quiet now, or that it is not.",
+        "[<zone>]"
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Argument(help: "The zone; otherwise that of --zone, or the usual one.") var zone: String?
+
+    func run(on session: Session) throws {
+        let reply = try session.connection.run(Request("why", zone.map { [$0] } ?? []))
+        for block in reply.groups(startingWith: "cause") {
+            let cause = block["cause"] ?? ""
+            let since = block["since"].flatMap { $0.isEmpty ? nil : $0 }
+            switch session.console.form {
+            case .json:
+                session.console.print(
+                    .compact([.init("cause", .string(cause)), .init("since", .optional(since))])
+                )
+            case .plain: session.console.print(since.map { "\(cause)\t\($0)" } ?? cause)
+            case .terminal:
+                var line = StyledText(DisplayText.harmless(cause))
+                if let since { line.append("  since \(DisplayText.harmless(localTime(since)))", .faint) }
+                session.console.print(line)
+            }
+        }
+    }
+}
+
+struct NowPlayingVerb: SegueOnlyVerb {
+    static let configuration = CommandConfiguration.remote(
+        "nowplaying",
+        "Show the session that the server takes for what plays now."
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run(on session: Session) throws {
+        let reply = try session.run("nowplaying")
+        if reply.pairs.isEmpty, session.console.isTerminal {
+            session.console.print(StyledText("Nothing plays.", .faint))
+        }
+        session.console.print(PairReport(pairs: reply.pairs))
+    }
+}

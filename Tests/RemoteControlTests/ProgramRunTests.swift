@@ -1,0 +1,225 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `segue exec` and `segue interrupt`: programs that run as long as something else is silent.
+@Suite(.serialized) struct ProgramRunTests {
+    private static func server() throws -> FakeSegued {
+        try FakeSegued([
+            "session": .lines([]), "session open": .lines(["session: 5"]),
+            "session interrupt begin": .lines(["session: 6"]),
+            "session events": .lines(["oldest: 1", "event: 3", "time: x", "type: mediaServicesReset"]),
+            "partition": .lines([]),
+        ])
+    }
+
+    private static let exec = ["exec", "--category", "playback"]
+    private static let opened = [
+        "session events", "session open sh", "session category 5 playback", "session activate 5",
+        "session playing 5 1", "idle session",
+    ]
+
+    private func event(_ number: Int, _ type: String, session: Int = 5, _ more: String...) -> FakeSegued.Answer {
+        .lines(["oldest: 1", "event: \(number)", "time: x", "session: \(session)", "type: \(type)"] + more)
+    }
+
+    @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137), ("exit 255", 255)] as [(String, Int32)])
+    func theEndIsPassedOn(script: String, code: Int32) async throws {
+        let server = try Self.server()
+        let result = try await server.start(Self.exec + ["--", "sh", "-c", "cat; echo bad >&2; \(script)"]).wait()
+        #expect(result.status == .code(code))
+        #expect(result.errorText == "bad\n")
+        let requests = server.state.current.requests
+        #expect(requests.prefix(5).elementsEqual(Self.opened.prefix(5)))
+        #expect(requests.last == "session deactivate 5 notifyothers")
+    }
+
+    @Test func streamsAreInherited() async throws {
+        let server = try Self.server()
+        let child = try server.start(Self.exec + ["--", "cat"], input: .bytes(Array("a b\n".utf8)))
+        #expect(try await child.wait().outputText == "a b\n")
+    }
+
+    @Test func theSessionIsWhatTheOptionsSay() async throws {
+        let server = try Self.server()
+        let words = [
+            "exec", "--category", "playback", "--mode", "voicePrompt", "--options", "duckOthers", "--class", "alarm",
+            "--name", "The bell", "--zone", "hall", "--", "/bin/true",
+        ]
+        #expect(try await server.start(words).wait().status == .code(0))
+        #expect(
+            server.state.current.requests.prefix(5) == [
+                "partition hall", "session events", "session open The bell class alarm",
+                "session category 5 playback mode voicePrompt options duckOthers", "session activate 5",
+            ]
+        )
+    }
+
+    @Test func aRefusedSessionRunsNothing() async throws {
+        let server = try Self.server()
+        server.answer("session activate", .refusal(code: 52, "insufficientPriority: a call is active"))
+        let file = server.folder.file("made")
+        let result = try await server.start(Self.exec + ["--", "touch", file]).wait()
+        #expect(result.status == .code(75))
+        #expect(result.errorText == "segue: touch is not run: insufficientPriority: a call is active\n")
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test(
+        arguments: [
+            ("/nonexistent/program", 127, "there is no program '/nonexistent/program'"),
+            ("/etc/passwd", 126, "/etc/passwd: Permission denied"),
+            ("no-such-program", 127, "there is no program 'no-such-program'"),
+        ] as [(String, Int32, String)]
+    )
+    func programsThatCannotBeRun(program: String, code: Int32, text: String) async throws {
+        let server = try Self.server()
+        for words in [Self.exec, ["interrupt", "call"]] {
+            let result = try await server.start(words + ["--", program]).wait()
+            #expect(result.status == .code(code))
+            #expect(result.errorText == "segue: \(text)\n")
+        }
+        #expect(server.state.current.requests.last == "session interrupt end 6 resume 1")
+    }
+
+    /// Signals reach the program, and its death by one is ours.
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signals(number: Int32) async throws {
+        let server = try Self.server()
+        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; exec sleep 60"])
+        try await child.waitForOutput("ready")
+        child.kill(number)
+        #expect(try await child.wait().status == .signal(number))
+        #expect(server.state.current.requests.last == "session deactivate 5 notifyothers")
+        // A program that has its own way with it is waited for.
+        let other = try server.start(
+            Self.exec + ["--", "bash", "-c", "trap 'exit 9' INT TERM HUP; echo ready; while :; do sleep 0.01; done"]
+        )
+        try await other.waitForOutput("ready")
+        other.kill(number)
+        #expect(try await other.wait().status == .code(9))
+    }
+
+    /// With the option, the program and all that it has started stands still while its session is interrupted.
+    @Test func interruptions() async throws {
+        let server = try Self.server()
+        let script = "sleep 60 & echo $$; wait"
+        let child = try server.start(Self.exec + ["--pause-on-interruption", "--", "sh", "-c", script])
+        try await child.waitForOutput("\n")
+        let pid = try #require(Int(child.outputText.split(separator: "\n")[0]))
+        try await server.wait("idle") { $0.idleCount == 1 }
+        server.answer("session events 3", event(4, "interruptionBegan", session: 1))
+        server.change("session")
+        try await server.wait("idle") { $0.requests.filter { $0 == "idle session" }.count == 2 && $0.idleCount == 1 }
+        #expect(try Self.state(pid) != "T")
+        server.answer("session events 4", event(5, "interruptionBegan"))
+        server.change("session")
+        try await server.wait("idle") { $0.requests.filter { $0 == "idle session" }.count == 3 && $0.idleCount == 1 }
+        try await Self.wait { try Self.state(pid) == "T" }
+        server.answer("session events 5", event(6, "interruptionEnded", "shouldresume: 1"))
+        server.change("session")
+        try await Self.wait { try Self.state(pid) != "T" }
+        try await server.wait("idle") { $0.requests.filter { $0 == "idle session" }.count == 4 && $0.idleCount == 1 }
+        #expect(server.state.current.requests.filter { $0 == "session activate 5" }.count == 2)
+        child.kill(SIGTERM)
+        #expect(try await child.wait().status == .signal(SIGTERM))
+    }
+
+    @Test func aServerThatGoesDoesNotEndTheProgram() async throws {
+        let server = try Self.server()
+        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; read x; exit 4"], input: .live)
+        try await child.waitForOutput("ready")
+        try await server.wait("idle") { $0.idleCount == 1 }
+        server.drop()
+        try await server.wait("the end") { $0.clientCount == 0 }
+        child.write("\n")
+        let result = try await child.wait()
+        #expect(result.status == .code(4))
+        #expect(
+            result.errorText
+                == "segue: the server at \(server.path) closed the connection; the session has ended there\n"
+        )
+    }
+
+    @Test func interruptRunsAProgram() async throws {
+        let server = try Self.server()
+        let words = [
+            "interrupt", "alarm", "--name", "Wake up", "--zone", "all", "--no-resume", "--", "sh", "-c", "exit 3",
+        ]
+        #expect(try await server.start(words).wait().status == .code(3))
+        let requests = server.state.current.requests
+        #expect(requests.first == "session interrupt begin alarm name Wake up zone all")
+        #expect(requests.last == "session interrupt end 6 resume 0")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func interruptWithoutAProgramLasts(number: Int32) async throws {
+        let server = try Self.server()
+        let child = try server.start(["interrupt", "call"])
+        try await server.wait("idle") { $0.idleCount == 1 }
+        server.change("session")
+        try await server.wait("idle") { $0.requests.filter { $0 == "idle session" }.count == 2 && $0.idleCount == 1 }
+        child.kill(number)
+        #expect(try await child.wait().status == .code(0))
+        #expect(server.state.current.requests.suffix(2) == ["noidle", "session interrupt end 6 resume 1"])
+    }
+
+    /// On a terminal the program has the keys, and Ctrl-C is its own.
+    @Test func theTerminalIsTheProgramsOwn() async throws {
+        let server = try Self.server()
+        let script =
+            "trap 'echo caught; exit 5' INT; echo ready; read line; echo got $line; while :; do sleep 0.01; done"
+        let terminal = try TerminalProcess(
+            try Segue.path(),
+            Self.exec + ["--", "bash", "-c", script],
+            environment: Segue.environment(["SEGUE_HOST": server.path])
+        )
+        try await terminal.waitForText("ready")
+        terminal.type("words\r")
+        try await terminal.waitForText("got words")
+        terminal.type("\u{3}")
+        try await terminal.waitForText("caught")
+        #expect(try await terminal.process.wait().status == .code(5))
+        #expect(server.state.current.requests.last == "session deactivate 5 notifyothers")
+    }
+
+    /// Ctrl-Z stops both, and the shell's fg lets both go on.
+    @Test func jobControl() async throws {
+        let server = try Self.server()
+        let shell = try TerminalProcess(
+            "bash",
+            ["--norc", "--noprofile", "-i"],
+            environment: Segue.environment(["SEGUE_HOST": server.path, "PS1": "$ "])
+        )
+        shell.type(
+            "\(try Segue.path()) exec --category playback -- sh -c 'echo rea''dy; read x; echo go''t $x; exit 6'\r"
+        )
+        try await shell.waitForText("ready")
+        shell.type("\u{1a}")
+        try await shell.waitForText("Stopped")
+        shell.type("fg\r")
+        shell.type("again\r")
+        try await shell.waitForText("got again")
+        shell.type("echo status $?\r")
+        try await shell.waitForText("status 6")
+        shell.type("exit\r")
+        _ = try await shell.process.wait()
+    }
+
+    // MARK: Processes
+
+    /// `T` is stopped.
+    private static func state(_ pid: Int) throws -> Substring {
+        let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        return text.split(separator: ")").last?.split(separator: " ").first ?? ""
+    }
+
+    private static func wait(until condition: () throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while try !condition() {
+            guard ContinuousClock.now < end else { throw ChildProcessError.deadline("the state", output: "") }
+            await Task.yield()
+        }
+    }
+}
