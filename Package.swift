@@ -40,9 +40,6 @@ var targets: [Target] = [
     .target(name: "Stickers", swiftSettings: strict),
     // Who may be heard on a sink: AVAudioSession's rules.
     .target(name: "AudioSessions", swiftSettings: strict),
-        swiftSettings: strict
-    ),
-    .target(
     // What is announced, in which order, and when to be quiet.
     .target(name: "Announcements", swiftSettings: strict),
     // Requests and replies as bytes: no commands, no sockets.
