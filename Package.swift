@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What is done to every sample is optimised in debug builds too: a change is to be heard before it is too late for it.
+let realTime = strict + [.unsafeFlags(["-O"])]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// Layers, lowest first.
@@ -44,7 +47,7 @@ var targets: [Target] = [
     .target(name: "Announcements", swiftSettings: strict),
     // Requests and replies as bytes: no commands, no sockets.
     .target(name: "LineProtocol", swiftSettings: strict),
-    .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: strict),
+    .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: realTime),
 
     // The control plane's thread.
     .target(name: "Scheduling", dependencies: ["Mixing"], swiftSettings: strict),
@@ -58,6 +61,8 @@ var targets: [Target] = [
     .target(name: "Outputs", dependencies: ["AudioTypes", "Mixing", "CPulse"], swiftSettings: strict),
     .target(name: "Encoding", dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"], swiftSettings: strict),
 
+    // Several players before one output.
+    .target(name: "Mixers", dependencies: ["AudioTypes", "Mixing", "Outputs"], swiftSettings: realTime),
     // Several outputs behind one player.
     .target(
         name: "OutputGroups",
@@ -74,7 +79,7 @@ var targets: [Target] = [
     // The player.
     .target(
         name: "Playback",
-        dependencies: ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
+        dependencies: ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Mixers"],
         swiftSettings: strict
     ),
 
@@ -247,6 +252,13 @@ var targets: [Target] = [
     .testTarget(
         name: "EncodingTests",
         dependencies: ["AudioTypes", "FFmpeg", "Outputs", "Encoding", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "MixersTests",
+        dependencies: [
+            "AudioTypes", "Mixing", "Outputs", "Encoding", "OutputGroups", "Mixers", "Playback", "TestSupport",
+        ],
         swiftSettings: strict
     ),
     .testTarget(

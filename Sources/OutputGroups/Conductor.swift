@@ -80,6 +80,18 @@ struct Conductor {
         if leads(Self.metronomeSerial) { metronome.rewind(to: position) }
     }
 
+    /// What the slowest needs; whoever follows another is behind anyway.
+    var rewriteMargin: Double? {
+        let lives = members.compactMap { member in member.live.map { ($0, member.description.plugin.takesAtOnce) } }
+        if lives.contains(where: { leads($0.0.serial) && $0.1 }) { return nil }
+        return lives.compactMap { $0.1 ? nil : $0.0.output.rewriteMargin }.max() ?? 0
+    }
+
+    func rewrite(from position: FramePosition) {
+        for live in members.compactMap(\.live) { live.output.rewrite(from: position) }
+        if leads(Self.metronomeSerial) { metronome.rewrite(from: position) }
+    }
+
     mutating func framesAvailable() {
         for live in members.compactMap(\.live) { live.output.framesAvailable() }
         if leads(Self.metronomeSerial) { metronome.framesAvailable() }

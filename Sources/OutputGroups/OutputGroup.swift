@@ -81,6 +81,10 @@ package final class OutputGroup: AudioOutput {
 
     package func framesAvailable() { conduct { $0.framesAvailable() } }
 
+    package var rewriteMargin: Double? { conductor.withLock { $0.rewriteMargin } }
+
+    package func rewrite(from position: FramePosition) { conduct { $0.rewrite(from: position) } }
+
     package func setVolume(_ volume: Volume, isMuted: Bool) { conduct { $0.setVolume(volume, isMuted: isMuted) } }
 
     package func close() {

@@ -40,11 +40,36 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// More frames are in the ring.
     func framesAvailable()
 
+    /// How many seconds ahead of what is heard frames can still be replaced; `nil` when what was taken cannot be called
+    /// back at all.
+    var rewriteMargin: Double? { get }
+
+    /// The frames from `position` on have changed: whatever was taken of them is taken again, and nothing else is heard
+    /// differently.
+    ///
+    /// What is changed nearer than `rewriteMargin` may be heard as it was.
+    func rewrite(from position: FramePosition)
+
     /// What is heard now.
     var clock: OutputClock { get }
 
     /// Sets what the listener's volume control shows.
     func setVolume(_ volume: Volume, isMuted: Bool)
+
+    /// Multiplies the frames with a gain of our own, which no volume control shows, from now on or after the next start.
+    ///
+    /// Gets there evenly in dB. An output that has none stays as loud as it is.
+    func ramp(to gain: Gain, over seconds: Double)
+
+    /// Fades to silence, and pauses at the frame where that ended; the clock runs on until then.
+    ///
+    /// What cannot fade pauses at once.
+    func pause(fadingOver seconds: Double)
+
+    /// Begins, or goes on at the frame it paused at, fading in.
+    ///
+    /// What cannot fade starts at once.
+    func start(fadingOver seconds: Double)
 
     /// Ends the output; a file is completed. Blocks until that is done.
     func close()
@@ -53,6 +78,19 @@ package protocol AudioOutput: AnyObject, Sendable {
 extension AudioOutput {
     /// Enough for going back to what was heard when a sound server is lost.
     package var history: Double { 0.5 }
+
+    package var rewriteMargin: Double? { nil }
+
+    package func rewrite(from position: FramePosition) {
+        rewind(to: position)
+        framesAvailable()
+    }
+
+    package func ramp(to gain: Gain, over seconds: Double) {}
+
+    package func pause(fadingOver seconds: Double) { pause() }
+
+    package func start(fadingOver seconds: Double) { start() }
 
     /// Gives the output the frames of a ring that is new.
     package func attach(_ ring: any FrameReading, events: @escaping @Sendable (OutputEvent) -> Void) {

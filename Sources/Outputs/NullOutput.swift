@@ -9,6 +9,7 @@ package final class NullOutput: AudioOutput {
     package let format: AudioFormat
     package let depth = 0.0
     package let lead = 0.0
+    package let rewriteMargin: Double? = 0
     private let state: Mutex<State>
 
     private struct State {

@@ -34,6 +34,8 @@ package actor Player {
     var actionAtItemEnd = ActionAtItemEnd.advance
     var volume = Volume.full
     var isMuted = false
+    /// How many seconds the output fades over when it is started or paused now.
+    private var fade = 0.0
     let isGapless: Bool
     private let outputPatience: Double
 
@@ -267,7 +269,12 @@ package actor Player {
     // MARK: Transport
 
     /// Plays at the default rate: on from where the player is, or from the first item.
-    package func play() {
+    ///
+    /// - Parameter fadingOver: How many seconds it fades in over, where it goes on at once from where it paused; an output
+    ///   that cannot fade starts at once.
+    package func play(fadingOver seconds: Double = 0) {
+        fade = seconds
+        defer { fade = 0 }
         if transport.load == .empty || transport.load == .finished {
             jump(to: queue.index(after: queue.currentIndex, wraps: loopMode == .queue))
         }
@@ -276,8 +283,14 @@ package actor Player {
         follow()
     }
 
-    package func pause() {
+    /// Pauses at once, or fades to silence first.
+    ///
+    /// - Parameter fadingOver: How many seconds the fade takes. The status is paused at once; the clock runs on until the
+    ///   fade has ended, and `play` goes on at that very sample. An output that cannot fade pauses at once.
+    package func pause(fadingOver seconds: Double = 0) {
         follow()
+        fade = seconds
+        defer { fade = 0 }
         apply(transport.handle(.pause))
         waitPatiently()
     }
@@ -385,6 +398,14 @@ package actor Player {
         publish()
     }
 
+    /// Makes what is heard quieter for the sake of something else, or as loud again as it was.
+    ///
+    /// Has nothing to do with the volume, which stays as it is and may be set meanwhile; the two are multiplied. Holds
+    /// whatever is played, and may be set while paused. Needs an output that can: a mixer's channel.
+    ///
+    /// - Parameter seconds: How long it takes to get there, evenly in dB.
+    package func setDuck(_ gain: Gain, over seconds: Double) { output.ramp(to: gain, over: seconds) }
+
     package func setLoopMode(_ mode: LoopMode) {
         loopMode = mode
         reviseFollowing()
@@ -489,8 +510,8 @@ package actor Player {
     func apply(_ effects: [Transport.Effect]) {
         for effect in effects {
             switch effect {
-            case .startOutput: output.start()
-            case .pauseOutput: output.pause()
+            case .startOutput: fade > 0 ? output.start(fadingOver: fade) : output.start()
+            case .pauseOutput: fade > 0 ? output.pause(fadingOver: fade) : output.pause()
             case .render: render()
             }
         }

@@ -22,7 +22,8 @@ private let layers: [String: Set<String>] = [
     "Encoding": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
     "OutputGroups": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
     "MusicFiles": ["AudioTypes", "Songs", "Playlists", "MediaFiles", "Mixing", "FFmpeg"],
-    "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs"],
+    "Mixers": ["AudioTypes", "Mixing", "Outputs"],
+    "Playback": ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Mixers"],
     "Zones": ["AudioTypes", "Songs", "Playlists", "Playback"],
     "CommandServer": [
         "AudioTypes", "Songs", "SongFilters", "Stickers", "Playlists", "LineProtocol", "Configuration", "FFmpeg",

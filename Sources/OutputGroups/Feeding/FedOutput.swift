@@ -45,6 +45,8 @@ final class FedOutput: AudioOutput {
     /// Seconds ahead of what is heard from which on a new volume is rendered, and how long it takes to get there.
     private static let volumeMargin = 0.06
     private static let rampLength = 0.02
+    /// Seconds that rendering again may take.
+    private static let rewriteDelay = 0.04
     /// Seconds kept of what was heard.
     private static let history = 0.3
     /// Seconds of room that are waited for.
@@ -124,6 +126,14 @@ final class FedOutput: AudioOutput {
             state.feed.hold = position
             isStarving.store(true, ordering: .sequentiallyConsistent)
         }
+    }
+
+    var rewriteMargin: Double? { inner.rewriteMargin.map { $0 + Self.rewriteDelay } }
+
+    func rewrite(from position: FramePosition) {
+        // What a follower was given was heard already.
+        if state.withLock({ $0.pace == nil }) { rewind(to: position) }
+        framesAvailable()
     }
 
     func framesAvailable() {

@@ -34,6 +34,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     let options: Options
     private let clockState: Mutex<ClockState>
     private let isStarving = Atomic<Bool>(false)
+    private let isPipeWire = Atomic<Bool>(false)
 
     // Guarded by the loop's lock:
     private var context: OpaquePointer?
@@ -56,7 +57,6 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     private var isLost = false
     private var isClosed = false
     private var hasFlushed = false
-    private var isPipeWire = false
     private var retryDelay = PulseOutput.firstRetryDelay
     private var retryTimer: OpaquePointer?
 
@@ -164,7 +164,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         loop.locked {
             guard self.position > position else { return }
             let heard = heardFrame
-            let margin = isPipeWire ? Double(format.frames(in: Self.pipeWireMargin)) : 0
+            let margin = isOnPipeWire ? Double(format.frames(in: Self.pipeWireMargin)) : 0
             if let origin, Double(position.index) > heard + margin {
                 rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
                 self.position = position
@@ -177,6 +177,21 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             }
             isStarving.store(true, ordering: .sequentiallyConsistent)
             setLimit()
+        }
+    }
+
+    /// The server drops what comes too late, in its place; PipeWire would play it late.
+    package func rewrite(from position: FramePosition) {
+        loop.locked {
+            guard self.position > position, let origin else {
+                rewind(to: position)
+                return feed()
+            }
+            let earliest = isOnPipeWire ? Int(heardFrame) + format.frames(in: Self.pipeWireMargin) : firstAudible.index
+            self.position = min(self.position, FramePosition(max(position.index, earliest)))
+            rewriteIndex = Int64(self.position.index * format.bytesPerFrame) - origin
+            // Nothing leaves before all is rendered, so only so much is that the server has time to ask for the rest.
+            feed(seconds: Self.rewriteLength)
         }
     }
 
@@ -371,7 +386,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     }
 
     fileprivate func noteServer(_ info: pa_server_info) {
-        isPipeWire = unsafe info.server_name.map { unsafe strstr($0, "PipeWire") != nil } ?? false
+        let isPipeWire = unsafe info.server_name.map { unsafe strstr($0, "PipeWire") != nil } ?? false
+        self.isPipeWire.store(isPipeWire, ordering: .relaxed)
     }
 
     private func dropStream(disconnects: Bool) {
@@ -399,7 +415,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// Sends what the server has room for.
     ///
     /// Called with the lock held: when the server asks, and when frames arrive that it waits for.
-    fileprivate func feed() {
+    ///
+    /// - Parameter seconds: How much is sent at least when a jump was made or when frames are replaced.
+    fileprivate func feed(seconds: Double = leadLength) {
         guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else {
             isStarving.store(true, ordering: .sequentiallyConsistent)
             return
@@ -408,7 +426,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         let writable = unsafe pa_stream_writable_size(stream)
         var room = writable == .max ? 0 : writable
         let isFirst = hasFlushed || rewriteIndex != nil
-        if isFirst { room = max(room, format.frames(in: Self.leadLength) * size) }
+        if isFirst { room = max(room, format.frames(in: seconds) * size) }
         let before = position
         while room >= size {
             let available = ring.written - position
@@ -430,6 +448,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             room -= frames * size
         }
         guard position > before else { return }
+        let now = HostTime.now
+        let hasStood = clockState.withLock { $0.clock.rate > 0 && $0.clock.frame(at: now) >= Double($0.limit) }
         setLimit()
         if hasFlushed {
             hasFlushed = false
@@ -437,7 +457,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             if isRunning { cork(false) }
         }
         updateTiming()
-        if isFirst { tell(.clockChanged) }
+        // Who looked at a clock that stood where frames ended has to know that it goes on.
+        if isFirst || hasStood { tell(.clockChanged) }
     }
 
     /// Silences the stream at once and makes the server forget what it holds.
@@ -524,6 +545,16 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     ///
     /// It passes frames on in blocks and calls none of them back; PulseAudio does.
     private static let pipeWireMargin = 0.3
+    /// Seconds that are replaced at once.
+    private static let rewriteLength = 0.25
+    /// Seconds ahead of what is heard from which on frames are replaced in time: PulseAudio's own, with some for us.
+    private static let pulseMargin = 0.025
+    private static let slowMargin = pipeWireMargin + 0.05
+
+    package var rewriteMargin: Double? { isOnPipeWire ? Self.slowMargin : Self.pulseMargin }
+
+    private var isOnPipeWire: Bool { isPipeWire.load(ordering: .relaxed) }
+
     /// Seconds by which the clock may be corrected without telling.
     private static let drift = 0.002
 }

@@ -1,0 +1,123 @@
+package import AudioTypes
+internal import Mixing
+package import Outputs
+internal import Synchronization
+
+/// Lets several players be heard through one output: music, and voices over it or alone.
+///
+/// Each player has a channel, which is an output to it. What the output holds is written over when something changes, so
+/// a voice, a duck or a fade is heard within some 20 ms however much is buffered; where the output cannot be rewritten, it
+/// is heard when what was taken has been. One channel that plays alone at its full loudness costs what it costs without
+/// a mixer: its frames are copied, and its calls are the output's.
+///
+///     let mixer = Mixer(output)
+///     let player = Player(output: mixer.makeChannel())
+package final class Mixer: Sendable {
+    /// What a channel is for.
+    package enum Role: Sendable, Hashable {
+        /// Music: its volume is the output's, and the mixer ends with it.
+        case programme
+        /// Something said over the programme: it has a volume of its own, below that of the output, and is made quieter
+        /// where it would otherwise exceed full scale together with the programme.
+        case voice
+    }
+
+    let output: any AudioOutput
+    let frames: MixedFrames
+    /// Held while the output is called, so that what was decided first is done first.
+    private let desk = Mutex(Desk())
+
+    private struct Desk {
+        var nextID = 0
+        var alarm: Task<Void, Never>?
+        var isClosed = false
+    }
+
+    /// Takes an open output; the programme's channel, or `close`, closes it.
+    package init(_ output: any AudioOutput) {
+        self.output = output
+        frames = MixedFrames(format: output.format)
+        output.attach(frames, at: .zero) { [weak self, weak frames] event in
+            // The output may hold locks of its own.
+            if frames?.tell(event) == true { Task { self?.lookAtEnd() } }
+        }
+    }
+
+    /// A new channel for one player.
+    ///
+    /// - Parameter ceiling: The highest volume a voice can have, relative to the output's.
+    package func makeChannel(_ role: Role = .programme, ceiling: Volume = .full) -> MixerChannel {
+        desk.withLock { desk in
+            desk.nextID += 1
+            let track = Track(id: desk.nextID, role: role)
+            frames.mix.withLock { $0.add(track) }
+            return MixerChannel(self, id: desk.nextID, role: role, ceiling: ceiling)
+        }
+    }
+
+    /// Ends all channels, and the output; blocks until that is done.
+    package func close() {
+        let isFirst = desk.withLock { desk in
+            desk.alarm?.cancel()
+            desk.alarm = nil
+            defer { desk.isClosed = true }
+            return !desk.isClosed
+        }
+        guard isFirst else { return }
+        _ = frames.tell(.failed("the output was closed"))
+        frames.mix.withLock { mix in
+            mix.isRunning = false
+            mix.tracks = []
+        }
+        output.close()
+    }
+
+    // MARK: Deciding and doing
+
+    /// Lets `decide` change what is mixed, and has the output follow.
+    func conduct(_ decide: (inout Mix, Mix.Moment) -> [Mix.Effect]) {
+        desk.withLock { desk in
+            guard !desk.isClosed else { return }
+            let clock = output.clock
+            let format = output.format
+            let moment = Mix.Moment(
+                heard: clock.frame(at: .now),
+                isMoving: clock.rate > 0,
+                margin: output.rewriteMargin.map(format.frames),
+                lead: format.frames(in: output.lead)
+            )
+            let effects = frames.mix.withLock { mix in
+                mix.takesForGood = moment.margin == nil
+                return decide(&mix, moment)
+            }
+            for effect in effects { perform(effect, &desk) }
+        }
+    }
+
+    private func perform(_ effect: Mix.Effect, _ desk: inout Desk) {
+        switch effect {
+        case .start: output.start()
+        case .pause: output.pause()
+        case .discard(let frame): output.discard(to: FramePosition(frame))
+        case .rewind(let frame): output.rewind(to: FramePosition(frame))
+        case .rewrite(let frame): output.rewrite(from: FramePosition(frame))
+        case .framesAvailable: output.framesAvailable()
+        case .alarm(let frame): setAlarm(at: frame, &desk)
+        case .tell(let id):
+            let events = frames.mix.withLock { mix in mix.tracks.first { $0.id == id }?.events }
+            events?(.clockChanged)
+        }
+    }
+
+    private func setAlarm(at frame: Int, _ desk: inout Desk) {
+        desk.alarm?.cancel()
+        desk.alarm = nil
+        let delay = output.clock.time(of: FramePosition(frame)).map { max(0, $0 - .now) } ?? 0
+        desk.alarm = Task { [weak self] in
+            guard (try? await Task.sleep(for: .seconds(delay), clock: .continuous)) != nil else { return }
+            self?.lookAtEnd()
+        }
+    }
+
+    private func lookAtEnd() { conduct { mix, now in mix.alarm(now) } }
+}
