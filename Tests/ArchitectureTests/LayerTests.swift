@@ -110,6 +110,7 @@ private func imports(of target: String) throws -> [String: String] {
     @Test(arguments: [
         "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists", "StateStore",
         "AudioTypes", "Songs", "SongFilters", "Stickers", "Announcements", "LineProtocol", "MusicFiles", "Playlists",
+        "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists",
         "StateStore",
         "Playback", "Zones", "Verbs", "Configuration", "TerminalText", "RemoteControl", "Foreground",
     ])
