@@ -91,12 +91,12 @@ extension SessionArbiter {
     /// Clients begin anew; the server's own sessions go on.
     mutating func resetMediaServices() {
         areMediaServicesLost = false
-        for session in sessions where session.kind == .client {
-            let id = session.id
-            switch session.state {
+        for id in table.keys.sorted() where table[id]?.kind == .client {
+            // Each as the ones before it have left it.
+            switch table[id]?.state {
             case .active: retire(id)
             case .interrupted: abandonInterruption(of: id, notify: false)
-            case .inactive: if returning[id] != nil { release(waitingFor: id, notify: true) }
+            case .inactive, nil: if returning[id] != nil { release(waitingFor: id, notify: true) }
             }
             update(id) {
                 $0.configuration = .initial
