@@ -60,12 +60,14 @@ private func demand(_ holds: Bool, _ comment: @autoclosure () -> String = "", li
 @Suite struct PropertyTests {
     @Test(arguments: 0..<40)
     func nothingIsLeftWithoutACause(seed: Int) throws {
-        var events = RandomEvents(seed: UInt64(seed), sessionCount: 3 + seed % 12)
+        var events = RandomEvents(seed: UInt64(seed), sessionCount: 5 + seed % 12)
         var arbiter = SessionArbiter()
         arbiter.policy.duckingInterruptsSpokenAudio = seed % 5 == 0
         var whole = Whole()
         var told: [SessionID: Told] = [:]
         var now = 0.0
+        // What a server does about what it is told to bring back.
+        var server: [SessionEvent] = []
         var count = (done: 0, refused: 0, interruptions: 0, resumptions: 0, waits: 0)
         for _ in 0..<1_200 {
             now += 0.7
@@ -76,7 +78,7 @@ private func demand(_ holds: Bool, _ comment: @autoclosure () -> String = "", li
                 inspect(arbiter, whole, told)
                 count.waits += 1
             }
-            let event = events.next()
+            let event = server.popLast() ?? events.next()
             let before = arbiter.sessions
             let effects: [SessionEffect]
             do {
@@ -88,8 +90,14 @@ private func demand(_ holds: Bool, _ comment: @autoclosure () -> String = "", li
             }
             count.done += 1
             check(effects, of: event, before: before, told: &told)
-            for case .interrupt in effects { count.interruptions += 1 }
-            for case .endInterruption(_, true) in effects { count.resumptions += 1 }
+            for effect in effects {
+                switch effect {
+                case .interrupt: count.interruptions += 1
+                case .endInterruption(_, true): count.resumptions += 1
+                case .resume(let id): server += [.playing(id, true), .activate(id)]
+                default: break
+                }
+            }
             whole.note(arbiter.sessions)
             inspect(arbiter, whole, told)
         }

@@ -11,7 +11,7 @@ extension SessionArbiter {
     }
 
     private func admitBesideAssistant(_ session: AudioSession) throws(SessionError) {
-        for id in index[.system] {
+        for id in index[.system].sorted() {
             guard let assistant = table[id], assistant.sessionClass == .assistant, assistant.isRecording,
                 session.sessionClass <= .assistant, !isSpared(session, by: assistant)
             else { continue }
