@@ -9,7 +9,7 @@ DESTDIR ?=
 RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev \
 	libsqlite3-dev
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
-	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd
+	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
@@ -17,7 +17,7 @@ PLAYER_TESTS = PlaybackTests
 OUTPUT_TESTS = OutputsTests|OutputGroupsTests
 PROGRAM_TESTS = CommandLineTests
 SERVER_TESTS = ServerTests|DaemonTests|RemoteControlTests|PlaylistsTests
-WAITING_TESTS = ZonesTests|MediaFilesTests|MusicFilesTests|StateStoreTests|SchedulingTests
+WAITING_TESTS = ZonesTests|SpeechTests|MediaFilesTests|MusicFilesTests|StateStoreTests|SchedulingTests
 
 RELEASE = -c release --static-swift-stdlib
 BUILT = .build/release

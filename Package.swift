@@ -63,6 +63,12 @@ var targets: [Target] = [
 
     // Several players before one output.
     .target(name: "Mixers", dependencies: ["AudioTypes", "Mixing", "Outputs"], swiftSettings: realTime),
+        swiftSettings: strict
+    ),
+    .target(
+    // Texts spoken into files by another program; blocks.
+    .target(name: "Speech", swiftSettings: strict),
+
     // Several outputs behind one player.
     .target(
         name: "OutputGroups",
@@ -229,6 +235,7 @@ var targets: [Target] = [
     ),
     .testTarget(name: "AudioSessionsTests", dependencies: ["AudioSessions"], swiftSettings: strict),
     .testTarget(name: "StickersTests", dependencies: ["Stickers"], swiftSettings: strict),
+    .testTarget(name: "SpeechTests", dependencies: ["Speech"], swiftSettings: strict),
     .testTarget(name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: strict),
     // The control loops take a process over, so the test of them is one of its own.
     .executableTarget(

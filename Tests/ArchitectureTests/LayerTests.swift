@@ -11,6 +11,7 @@ private let layers: [String: Set<String>] = [
     "Stickers": [],
     "AudioSessions": [],
     "Announcements": [],
+    "Speech": [],
     "LineProtocol": [],
     "Playlists": ["AudioTypes", "Songs"],
     "Mixing": ["AudioTypes"],

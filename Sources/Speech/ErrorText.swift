@@ -1,0 +1,69 @@
+internal import Glibc
+
+/// What a program says on its standard error, of which the end is kept.
+struct ErrorText: ~Copyable {
+    private let readingEnd: Int32
+    private(set) var writingEnd: Int32
+    /// Whether nobody can say anything more.
+    private(set) var isOver = false
+    private var bytes: [UInt8] = []
+
+    private static let kept = 4096
+
+    static func open() throws(SpeechError) -> ErrorText {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else {
+            throw .cannotStart(program: "the program", reason: systemMessage(errno))
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return ErrorText(readingEnd: ends[0], writingEnd: ends[1])
+    }
+
+    private init(readingEnd: Int32, writingEnd: Int32) {
+        self.readingEnd = readingEnd
+        self.writingEnd = writingEnd
+    }
+
+    deinit {
+        close(readingEnd)
+        if writingEnd >= 0 { close(writingEnd) }
+    }
+
+    /// Lets the end be seen, once the program has its own end of the pipe.
+    mutating func closeWritingEnd() {
+        if writingEnd >= 0 { close(writingEnd) }
+        writingEnd = -1
+    }
+
+    /// Waits until something is said or nobody can say anything more, but not longer than that, and reads it.
+    mutating func wait(milliseconds: Int32) {
+        var events = pollfd(fd: isOver ? -1 : readingEnd, events: Int16(POLLIN), revents: 0)
+        if unsafe poll(&events, 1, milliseconds) > 0 { read() }
+    }
+
+    /// Reads what has been said, but not for ever from one that never stops.
+    mutating func read() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        for _ in 0..<32 where !isOver {
+            let count = unsafe Glibc.read(readingEnd, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                isOver = count == 0
+                return
+            }
+            bytes = (bytes + buffer[..<count]).suffix(Self.kept)
+        }
+    }
+
+    /// The last line that is not empty, fit for a message.
+    var lastLine: String {
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { line in
+            let blank: Unicode.Scalar = " "
+            var plain = String.UnicodeScalarView()
+            plain.append(contentsOf: line.unicodeScalars.map { $0.properties.generalCategory == .control ? blank : $0 })
+            return String(plain).split(separator: " ").joined(separator: " ")
+        }
+        return String((lines.last { !$0.isEmpty } ?? "").prefix(200))
+    }
+}
