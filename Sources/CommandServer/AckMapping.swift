@@ -52,6 +52,6 @@ private func ackError(for error: StoredPlaylistError) -> AckError {
     case .badPosition: AckError(.badArgument, "Bad position")
     case .badRange: AckError(.badArgument, "Bad range")
     case .tooLarge: AckError(.queueFull, "Stored playlist is too large")
-    case .inaccessible: AckError(.system, error.description)
+    case .inaccessible, .noFolder: AckError(.system, error.description)
     }
 }

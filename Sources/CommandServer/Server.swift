@@ -136,6 +136,9 @@ package actor Server {
         for client in state.clients.values { client.close() }
         state.keeper?.close()
         state.keeper = nil
+        if let playlists = state.playlists {
+            for error in state.playlistEdits.sync(playlists) { state.parts.log(.error, "\(error)") }
+        }
         let players = state.zones.compactMap(\.player)
         await fadeOut(players)
         for player in players { await player.close() }

@@ -71,7 +71,7 @@ struct StoredPlaylistComparisonTests {
         case .badIndex: "Bad song index"
         case .badRange: "Bad range"
         case .badPosition: "Bad position"
-        case .tooLarge, .inaccessible: error.description
+        case .tooLarge, .inaccessible, .noFolder: error.description
         }
     }
 

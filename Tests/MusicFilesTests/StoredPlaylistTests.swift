@@ -74,6 +74,59 @@ import Testing
         #expect(try uris("x") == expected)
     }
 
+    /// What is behind the last line's end stays what it was, and the file is the same one.
+    @Test(arguments: [
+        ("a\n", "a\nx\ny\n"), ("", "x\ny\n"), ("a\nha", "a\nha\nx\ny\n"),
+        ("#EXTM3U\n#EXTINF:1,A\na\n", "#EXTM3U\n#EXTINF:1,A\na\nx\ny\n"), ("a\r\n", "a\r\nx\ny\n"),
+    ])
+    func addingAtTheEndWritesOnlyWhatIsAdded(_ before: String, _ after: String) throws {
+        try write("x", before)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("lists/x.m3u"))
+        try lists.add(["x", "y"], to: "x")
+        #expect(try text("x") == after)
+        let now = try FileManager.default.attributesOfItem(atPath: folder.file("lists/x.m3u"))
+        #expect(now[.systemFileNumber] as? Int == attributes[.systemFileNumber] as? Int)
+        try lists.sync("x")
+        try lists.sync("gone")
+    }
+
+    @Test func theLimitHoldsWhileOthersEditTheFile() throws {
+        for number in 0..<60 { try lists.add(["\(number)"], to: "x") }
+        try write("x", String(repeating: "a\n", count: 99))
+        try lists.add(["z"], to: "x")
+        #expect(throws: StoredPlaylistError.tooLarge("x", limit: 100)) { try lists.add(["z"], to: "x") }
+        #expect(try lists.length(of: "x") == 100)
+    }
+
+    /// Wherever the power failed, what comes after it is whole, and so is what was before.
+    @Test func aTornLineSpoilsNoOther() throws {
+        let whole = Array("one.flac\ntwo.flac\n".utf8)
+        for length in 9...whole.count {
+            for tail in [Array(whole[..<length]), whole[..<length] + [0, 0, 0]] {
+                try write("x", String(decoding: tail, as: UTF8.self))
+                try lists.add(["three.flac"], to: "x")
+                let found = try uris("x")
+                #expect(found.first == "one.flac" && found.last == "three.flac" && found.count <= 3)
+                #expect(!found.contains { $0.utf8.contains(0) })
+            }
+        }
+    }
+
+    @Test func commentsAtTheEndAreNobodys() throws {
+        try write("x", "a\n#EXTINF:9,Somebody\n")
+        try lists.add(["b"], to: "x")
+        #expect(try lists.read("x").map(\.title) == [nil, nil])
+    }
+
+    @Test func aFolderThatCannotBeMadeIsNamed() throws {
+        let path = folder.file("none/lists")
+        let lists = StoredPlaylists(directory: path, music: nil)
+        let expected = StoredPlaylistError.noFolder(path, errno: ENOENT)
+        #expect(throws: expected) { try lists.save("x", []) }
+        #expect(throws: expected) { try lists.add(["a"], to: "x") }
+        #expect(expected.description.contains("\(path) cannot be made: "))
+    }
+
     @Test func whatCannotBeDoneIsSaid() throws {
         try lists.save("x", ["a", "b", "c"])
         #expect(throws: StoredPlaylistError.badIndex("x")) { try lists.delete(4..<5, from: "x") }

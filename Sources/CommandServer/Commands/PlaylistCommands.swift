@@ -1,5 +1,8 @@
+internal import Configuration
 internal import LineProtocol
 internal import MusicFiles
+internal import NIOCore
+internal import NIOPosix
 internal import Playlists
 internal import Songs
 internal import Synchronization
@@ -46,7 +49,11 @@ let playlistCommands: [Command] = [
         position in
         let playlists = try client.server.storedPlaylists()
         return try client.withSongs(uri) { [unowned client] songs in
-            client.edit { try playlists.add(songs.map(\.uri), to: name, at: position) }
+            client.edit {
+                try playlists.add(songs.map(\.uri), to: name, at: position)
+            } then: { [unowned client] in
+                client.server.syncSoon(name, on: client.channel.eventLoop)
+            }
         }
     },
     Command("playlistclear", .control, .text("NAME")) { client, name in
@@ -110,12 +117,16 @@ extension ServerState {
 
 extension Client {
     /// Changes stored playlists on another thread.
-    fileprivate func edit(_ body: @escaping @Sendable () throws -> Void) -> Outcome {
+    fileprivate func edit(
+        _ body: @escaping @Sendable () throws -> Void,
+        then: @escaping () -> Void = {}
+    ) -> Outcome {
         let edits = server.playlistEdits
         return server.perform(for: self) {
             // Each reads, changes and writes a file.
             try edits.lock.withLock { _ in try body() }
         } then: { [unowned self] in
+            then()
             server.note(.storedPlaylist)
             return .done
         }
@@ -183,7 +194,44 @@ extension Reply {
     mutating func appendURI(of song: Song) { line("file", withoutCredentials(song.uri)) }
 }
 
-/// Lets stored playlists be changed by one thread at a time.
+/// Lets stored playlists be changed by one thread at a time, and knows which are not on the disk yet.
 final class PlaylistEdits: Sendable {
     let lock = Mutex(())
+    fileprivate let unsynced = Mutex<Set<String>>([])
+
+    /// Has all that was added on the disk when it returns.
+    ///
+    /// - Returns: What went wrong.
+    func sync(_ playlists: StoredPlaylists) -> [StoredPlaylistError] {
+        let names = unsynced.withLock { names in
+            defer { names = [] }
+            return names
+        }
+        return lock.withLock { _ in
+            names.sorted().compactMap { name in
+                switch Result(catching: { () throws(StoredPlaylistError) in try playlists.sync(name) }) {
+                case .success: nil
+                case .failure(let error): error
+                }
+            }
+        }
+    }
+}
+
+extension ServerState {
+    /// Has what was added to a playlist on the disk within seconds: songs that are added one by one are written down once.
+    fileprivate func syncSoon(_ name: String, on loop: any EventLoop) {
+        guard let playlists else { return }
+        let isFirst = playlistEdits.unsynced.withLock { names in
+            defer { names.insert(name) }
+            return names.isEmpty
+        }
+        guard isFirst else { return }
+        let (edits, log, pool) = (playlistEdits, parts.log, pool)
+        loop.scheduleTask(in: .seconds(2)) {
+            pool.submit { _ in
+                for error in edits.sync(playlists) { log(.error, "\(error)") }
+            }
+        }
+    }
 }

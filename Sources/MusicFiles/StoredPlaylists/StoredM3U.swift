@@ -19,9 +19,10 @@ struct StoredM3U {
 
     init(_ bytes: [UInt8]) {
         var text = bytes[...]
-        if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
+        if text.starts(with: byteOrderMark) { text = text.dropFirst(3) }
         var comments = ""
-        for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+        // Zeros are what a failed power supply leaves of a line; no name has one in it.
+        for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) where !line.contains(0) {
             let line = trimmed(String(decoding: line, as: UTF8.self))
             if line.isEmpty { continue }
             if line.hasPrefix("#") {
@@ -46,6 +47,29 @@ struct StoredM3U {
         return bytes + rest.utf8
     }
 }
+
+/// What is to be known of a stored playlist for songs to be added to its file as it is.
+struct StoredM3UEnd: Sendable {
+    /// How many songs there are.
+    var count = 0
+    /// Whether the last line lacks its end: another program wrote it so, or was stopped in the middle of it.
+    var isOpen: Bool
+    /// Whether there are comments behind the last song, which would be taken to be the next one's.
+    private(set) var hasComments = false
+
+    init(_ bytes: [UInt8]) {
+        isOpen = bytes.last.map { $0 != 0x0a && $0 != 0x0d } ?? false
+        let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
+        for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) where !line.contains(0) {
+            guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
+            let isComment = first == UInt8(ascii: "#")
+            if !isComment { count += 1 }
+            hasComments = isComment && !line.starts(with: "#EXTM3U".utf8)
+        }
+    }
+}
+
+private let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
 extension StoredM3U.Item {
     /// What `#EXTINF` says: seconds and a title.

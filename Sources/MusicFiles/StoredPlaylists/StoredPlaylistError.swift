@@ -15,6 +15,8 @@ package enum StoredPlaylistError: Error, Sendable, Hashable {
     /// More songs than a playlist may have.
     case tooLarge(String, limit: Int)
     case inaccessible(String, errno: Int32)
+    /// The folder that they are in is not there, and cannot be made.
+    case noFolder(String, errno: Int32)
 }
 
 extension StoredPlaylistError: CustomStringConvertible {
@@ -29,6 +31,8 @@ extension StoredPlaylistError: CustomStringConvertible {
         case .badPosition(let name): "playlist '\(shown(name))' has no such place to add songs at"
         case .tooLarge(let name, let limit): "playlist '\(shown(name))' may have at most \(limit) songs"
         case .inaccessible(let name, let number): "playlist '\(shown(name))': \(systemText(number))"
+        case .noFolder(let path, let number):
+            "the playlist folder \(shown(path)) cannot be made: \(systemText(number))"
         }
     }
 

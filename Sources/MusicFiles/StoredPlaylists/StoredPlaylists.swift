@@ -2,11 +2,13 @@ internal import AudioTypes
 internal import Glibc
 internal import Playlists
 package import Songs
+private import Synchronization
 
 /// The playlist directory: one M3U file for each stored playlist.
 ///
-/// Files are read anew each time, so other programs' changes are seen. A change is in the file, for good, when its function
-/// returns, and a reader sees the old list or the new one. Every function is synchronous and waits for a disk: call them
+/// Files are read anew each time, so other programs' changes are seen. A change is in the file when its function returns,
+/// and a reader sees the old list or the new one. It is there for good, too, except for songs added at the end: those are
+/// with ``sync(_:)``. Every function is synchronous and waits for a disk: call them
 /// from a thread that may block, and changes from one at a time.
 package struct StoredPlaylists: Sendable {
     package let directory: String
@@ -14,6 +16,7 @@ package struct StoredPlaylists: Sendable {
     private let music: MusicDirectory?
     /// How many songs a playlist may have.
     package let limit: Int
+    private let lastAppended = LastAppended()
 
     /// One line of `listplaylists`.
     package struct Name: Sendable, Hashable {
@@ -97,6 +100,7 @@ package struct StoredPlaylists: Sendable {
 
     /// Adds songs, at the end unless told otherwise, to a playlist that is made if need be (`playlistadd`).
     package func add(_ uris: [String], to name: String, at position: Int? = nil) throws(StoredPlaylistError) {
+        if position == nil, try append(uris, to: name) { return }
         var list: StoredM3U
         do throws(StoredPlaylistError) {
             list = try load(name)
@@ -107,6 +111,42 @@ package struct StoredPlaylists: Sendable {
         guard (0...list.items.count).contains(place) else { throw .badPosition(name) }
         list.items.insert(contentsOf: uris.map { StoredM3U.Item(location: $0) }, at: place)
         try store(list, name, isNew: false)
+    }
+
+    /// Writes whole lines behind those that are there, so that adding many songs one by one is not a file each.
+    ///
+    /// - Returns: False when that does not do: there is no such file, or it ends in a way that they would change.
+    private func append(_ uris: [String], to name: String) throws(StoredPlaylistError) -> Bool {
+        guard !uris.isEmpty, let location = FilePath(bytes: Array(try path(of: name).utf8)),
+            let file = Descriptor(location, O_RDWR | O_APPEND), let state = file.state, state.kind == .file,
+            state.size <= Self.largestSize
+        else { return false }
+        var end = lastAppended.end(of: state)
+        if end == nil {
+            guard let bytes = file.bytes(at: 0, count: state.size) else { throw failure(errno, name) }
+            end = StoredM3UEnd(bytes)
+        }
+        guard var end, !end.hasComments else { return false }
+        guard end.count + uris.count <= limit else { throw .tooLarge(name, limit: limit) }
+        guard uris.allSatisfy(isOneLine) else { throw .inaccessible(name, errno: EINVAL) }
+        // A line that lacks its end gets it: what is added must not become a part of it.
+        let lines = Array((end.isOpen ? "\n" : "").utf8) + uris.flatMap { Array($0.utf8) + [0x0a] }
+        if let problem = file.append(lines, behind: state.size) { throw failure(problem, name) }
+        end.count += uris.count
+        end.isOpen = false
+        lastAppended.note(end, of: file.state)
+        return true
+    }
+
+    /// Has what was added to a playlist on the disk when it returns.
+    package func sync(_ name: String) throws(StoredPlaylistError) {
+        guard let location = FilePath(bytes: Array(try path(of: name).utf8)), let file = Descriptor(location, O_RDONLY)
+        else {
+            // Gone since then, there is nothing to be kept.
+            if errno == ENOENT { return }
+            throw failure(errno, name)
+        }
+        if fdatasync(file.number) != 0 { throw failure(errno, name) }
     }
 
     /// Takes songs out; a range may reach beyond the end, but not begin there.
@@ -162,6 +202,9 @@ package struct StoredPlaylists: Sendable {
 
     // MARK: - Files
 
+    /// In bytes: a hundred times what such a playlist needs.
+    private static let largestSize = 64 * 1_048_576
+
     private func path(of name: String) throws(StoredPlaylistError) -> String {
         let isBad = name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0x0a || $0 == 0x0d || $0 == 0 }
         guard !name.isEmpty, !isBad else { throw .badName(name) }
@@ -174,8 +217,7 @@ package struct StoredPlaylists: Sendable {
             throw failure(errno, name)
         }
         guard let state = file.state, state.kind == .file else { throw .doesNotExist(name) }
-        // A hundred times what such a playlist needs.
-        guard state.size <= 64 * 1_048_576 else { throw .tooLarge(name, limit: limit) }
+        guard state.size <= Self.largestSize else { throw .tooLarge(name, limit: limit) }
         guard let bytes = file.bytes(at: 0, count: state.size) else { throw failure(errno, name) }
         return StoredM3U(bytes)
     }
@@ -183,12 +225,8 @@ package struct StoredPlaylists: Sendable {
     private func store(_ list: StoredM3U, _ name: String, isNew: Bool) throws(StoredPlaylistError) {
         let path = try path(of: name)
         guard list.items.count <= limit else { throw .tooLarge(name, limit: limit) }
-        // A location with a line's end in it would be two.
-        let isBad = list.items.contains {
-            $0.location.utf8.contains { $0 == 0x0a || $0 == 0x0d } || $0.location.isEmpty
-        }
-        guard !isBad else { throw .inaccessible(name, errno: EINVAL) }
-        unsafe mkdir(directory, 0o777)
+        guard list.items.allSatisfy({ isOneLine($0.location) }) else { throw .inaccessible(name, errno: EINVAL) }
+        if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST { throw .noFolder(directory, errno: errno) }
         do {
             try AtomicFile.write(list.bytes, to: path, isNew: isNew)
         } catch {
@@ -216,5 +254,34 @@ package struct StoredPlaylists: Sendable {
         }
         let absolute = path.hasPrefix("/") ? path : music.root + "/" + path
         return music.uri(ofPath: absolute) ?? path
+    }
+}
+
+/// The end of the file that was added to last, so that it is not read again for each song.
+private final class LastAppended: Sendable {
+    private let known = Mutex<(state: FileState, end: StoredM3UEnd)?>(nil)
+
+    /// - Returns: `nil` unless the file is the one, as it was left.
+    func end(of state: FileState) -> StoredM3UEnd? { known.withLock { $0?.state == state ? $0?.end : nil } }
+
+    func note(_ end: StoredM3UEnd, of state: FileState?) { known.withLock { $0 = state.map { ($0, end) } } }
+}
+
+/// Whether a location can be a line: with a line's end in it, it would be two.
+private func isOneLine(_ location: String) -> Bool {
+    !location.isEmpty && !location.utf8.contains { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
+}
+
+extension Descriptor {
+    /// Writes all of some bytes at the end, or none of them.
+    ///
+    /// - Returns: An `errno`; `nil` when they are there.
+    fileprivate borrowing func append(_ bytes: [UInt8], behind size: Int) -> Int32? {
+        let count = unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, bytes.count) }
+        if count == bytes.count { return nil }
+        // No more than a part fits.
+        let problem = count < 0 ? errno : ENOSPC
+        if count > 0 { ftruncate(number, off_t(size)) }
+        return problem
     }
 }
