@@ -63,9 +63,6 @@ var targets: [Target] = [
 
     // Several players before one output.
     .target(name: "Mixers", dependencies: ["AudioTypes", "Mixing", "Outputs"], swiftSettings: realTime),
-        swiftSettings: strict
-    ),
-    .target(
     // Texts spoken into files by another program; blocks.
     .target(name: "Speech", swiftSettings: strict),
 
@@ -121,9 +118,9 @@ var targets: [Target] = [
     .target(
         name: "CommandServer",
         dependencies: [
-            "AudioTypes", "Songs", "SongFilters", "Stickers", "Playlists", "LineProtocol", "Configuration", "FFmpeg",
-            "MusicFiles", "OutputGroups", "Playback", "StateStore", "Zones",
-            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "Stickers", "Playlists",
+            "LineProtocol", "Configuration", "FFmpeg", "Mixers", "MusicFiles", "OutputGroups", "Playback", "StateStore",
+            "Zones", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         ],
         swiftSettings: strict
     ),
@@ -147,7 +144,7 @@ var targets: [Target] = [
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Scheduling", "Configuration",
             "Systemd", "StateStore", "MPDImport", "MusicFiles",
-            "Outputs", "OutputGroups", "Encoding", "CommandServer", argumentParser,
+            "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", argumentParser,
             .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         ],
         swiftSettings: strict

@@ -1,3 +1,5 @@
+internal import Announcements
+internal import AudioSessions
 internal import LineProtocol
 internal import MusicFiles
 internal import SongFilters
@@ -10,6 +12,8 @@ func ackError(for error: any Error) -> AckError {
     case let error as ZoneError: ackError(for: error)
     case let error as MusicFilesError: ackError(for: error)
     case let error as StoredPlaylistError: ackError(for: error)
+    case let error as SessionError: AckError(error.code == .badParam ? .badArgument : .system, error.description)
+    case let error as AnnouncementRefusal: AckError(.system, "resourceNotAvailable: \(error)")
     case let error as SongFilterError: AckError(.badArgument, error.description)
     default: AckError(.system, String(describing: error))
     }
@@ -33,6 +37,7 @@ private func ackError(for error: ZoneError) -> AckError {
     case .notSeekable: AckError(.system, "The song cannot be sought in")
     case .queueFull: AckError(.queueFull, "Playlist is too large")
     case .noMixer: AckError(.system, "No mixer")
+    case .refused(let reason): AckError(.system, reason)
     }
 }
 

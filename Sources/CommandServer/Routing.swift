@@ -51,7 +51,10 @@ extension ServerState {
         var output = configured ?? Output(name: member.name, kind: .pulse)
         output.device = sink == "default" ? nil : sink
         output.isEnabled = member.isEnabled
+        let old = routes[zone.name] ?? configured?.device ?? "default"
         routes[zone.name] = sink
+        if old != sink { desk.noteRoute(of: zone, from: old, to: sink) }
+        desk.follow(zone)
         let description = parts.describeOutput(output, zone.name)
         pool.submit { _ in
             group.remove(member.name)?.close()

@@ -29,7 +29,7 @@ package actor Server {
 
     /// Sets up the zones; nothing is listened to yet.
     package func prepare(_ parts: ServerParts) {
-        state = ServerState(parts, pool: pool) { [weak self, loop] body in
+        state = ServerState(parts, loop: loop, pool: pool) { [weak self, loop] body in
             loop.execute { [weak self] in self?.assumeIsolated { $0.withState(body) } }
         }
         guard let state, parts.keepsState else { return }

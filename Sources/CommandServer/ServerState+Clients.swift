@@ -13,7 +13,7 @@ extension ServerState {
             id: id,
             server: self,
             channel: channel,
-            peer: Peer(channel),
+            origin: origin,
             zone: listener.zone.flatMap(zone(named:)) ?? defaultZone,
             permissions: configuration.access.permissions(of: origin, at: listener)
         )
@@ -24,6 +24,7 @@ extension ServerState {
     func forget(_ id: Int) {
         guard let client = clients.removeValue(forKey: id) else { return }
         client.disconnected()
+        desk.clientIsGone(client)
         if !client.channels.isEmpty { note(.subscription, in: client.zone) }
     }
 }

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Configuration
+internal import Mixers
 internal import OutputGroups
 internal import Playback
 internal import Zones
@@ -14,7 +15,9 @@ extension ServerState {
     func addZone(_ description: ZoneSettings) -> Zone {
         let surroundings = ZoneSurroundings(
             medium: { [unowned self] in medium($0) },
-            changed: { [unowned self] zone, changes in zoneChanged(zone, changes) }
+            changed: { [unowned self] zone, changes in zoneChanged(zone, changes) },
+            claim: { [unowned self] zone throws(ZoneError) in try desk.claim(zone) },
+            staysPaused: { [unowned self] zone in desk.staysPaused(zone) }
         )
         let name = description.name
         let zone = Zone(
@@ -24,9 +27,12 @@ extension ServerState {
             surroundings
         )
         let group = parts.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged() } }
-        let player = Player(output: group)
+        let mixer = Mixer(group)
+        let player = Player(output: mixer.makeChannel())
         zones.append(zone)
         outputs[name] = group
+        mixers[name] = mixer
+        desk.add(zone)
         zone.hasMixer = group.hasVolume
         knownOutputs[name] = group.members
         zone.connect(player) { [hop] event in hop { $0.zone(of: player)?.receive(event) } }
@@ -40,7 +46,9 @@ extension ServerState {
     /// Ends a zone; its clients go to the default zone.
     func removeZone(_ zone: Zone) {
         zones.removeAll { $0 === zone }
+        desk.remove(zone)
         outputs[zone.name] = nil
+        mixers[zone.name] = nil
         knownOutputs[zone.name] = nil
         for client in clients.values where client.zone === zone { client.zone = defaultZone }
         zone.stop()
@@ -62,6 +70,9 @@ extension ServerState {
             knownOutputs[zone.name] = members
             let hadMixer = zone.hasMixer
             zone.hasMixer = outputs[zone.name]?.hasVolume ?? false
+            let servers = members.filter { $0.plugin == .pulse && $0.isEnabled }
+            desk.noteServer(of: zone, isLost: servers.contains { $0.error != nil })
+            desk.follow(zone)
             keeper?.noteChange(of: zone)
             var changes: Subsystems = hadMixer == zone.hasMixer ? [] : .mixer
             // Whether one is open just now is not told.
@@ -101,6 +112,7 @@ extension ServerState {
             zone.exchange(with: other)
             outputs[zone.name] = otherGroup
             outputs[other.name] = group
+            swap(&mixers[zone.name], &mixers[other.name])
             zone.stop()
             keeper?.zonesExchanged([zone, other])
             outputsChanged()
@@ -113,6 +125,7 @@ extension ServerState {
             parts.log(.warning, "zone \(zone.name): \(error)")
         }
         loggedErrors[zone.name] = zone.error
+        desk.zoneChanged(zone)
         keeper?.noteChange(of: zone)
         var subsystems: Subsystems = []
         if changes.contains(.queue) { subsystems.insert(.playlist) }

@@ -1,6 +1,7 @@
 internal import AudioTypes
 package import Configuration
 internal import LineProtocol
+internal import Mixers
 package import MusicFiles
 internal import NIOCore
 internal import NIOPosix
@@ -28,6 +29,8 @@ package struct ServerParts: Sendable {
     package var sinks: @Sendable () throws -> [Sink]
     /// Ends the server.
     package var stop: @Sendable () -> Void
+    /// Speaks a text with a voice, into a file that is removed when it has been heard; blocks.
+    package var speak: @Sendable (_ text: String, _ voice: String?) throws -> String
     /// Says something to the person who runs the server, in one line.
     package var log: @Sendable (LogLevel, String) -> Void
 
@@ -39,6 +42,7 @@ package struct ServerParts: Sendable {
         describeOutput: @escaping @Sendable (Output, String) -> OutputDescription,
         sinks: @escaping @Sendable () throws -> [Sink],
         stop: @escaping @Sendable () -> Void,
+        speak: @escaping @Sendable (_ text: String, _ voice: String?) throws -> String,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
         self.configuration = configuration
@@ -48,6 +52,7 @@ package struct ServerParts: Sendable {
         self.describeOutput = describeOutput
         self.sinks = sinks
         self.stop = stop
+        self.speak = speak
         self.log = log
     }
 }
@@ -93,8 +98,16 @@ final class ServerState {
     /// `nil` until the state was read, and when none is kept.
     var keeper: StateKeeper?
     var silenceTimer: Scheduled<Void>?
+    /// What each zone's player and the announcements in it are mixed by.
+    var mixers: [String: Mixer] = [:]
+    /// The sound servers' default sinks, as far as they are known.
+    var defaultSinks: [String: String] = [:]
+    private(set) lazy var desk = SessionDesk(server: self)
+    private(set) lazy var announcer = Announcer(server: self)
+    private(set) lazy var guests = AnnouncementGuests(server: self)
 
     let parts: ServerParts
+    let loop: any EventLoop
     let pool: NIOThreadPool
     /// Carries something out on the event loop, from any thread.
     let hop: @Sendable (@escaping @Sendable (ServerState) -> Void) -> Void
@@ -105,10 +118,12 @@ final class ServerState {
 
     init(
         _ parts: ServerParts,
+        loop: any EventLoop,
         pool: NIOThreadPool,
         hop: @escaping @Sendable (@escaping @Sendable (ServerState) -> Void) -> Void
     ) {
         self.parts = parts
+        self.loop = loop
         self.pool = pool
         self.hop = hop
         configuration = parts.configuration
@@ -146,6 +161,9 @@ final class ServerState {
         if let permission = command.permission, !client.permissions.contains(permission) {
             throw AckError(.permission, "you don't have permission for \"\(request.command)\"")
         }
+        desk.speaker = client.sessionOwner
+        defer { desk.speaker = nil }
+        if let outcome = try guests.intercept(request, from: client) { return outcome }
         return try command(client, request.arguments)
     }
 
@@ -163,6 +181,17 @@ final class ServerState {
         completions[token] = { client.resume { try then(box.take()) } }
         pool.submit { [hop] _ in
             box.put(Result { try work() })
+            hop { $0.completions.removeValue(forKey: token)?() }
+        }
+        return .suspended
+    }
+
+    /// Lets a client wait for so many seconds for the end of its reply.
+    func perform(for client: Client, after seconds: Double) -> Outcome {
+        let token = nextToken
+        nextToken += 1
+        completions[token] = { client.resume { .done } }
+        loop.scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) { [hop] in
             hop { $0.completions.removeValue(forKey: token)?() }
         }
         return .suspended

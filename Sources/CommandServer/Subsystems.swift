@@ -20,13 +20,15 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
 
     /// Ours; only clients that name it are told.
     package static let route = Subsystems(rawValue: 1 << 16)
+    package static let session = Subsystems(rawValue: 1 << 17)
+    package static let announcement = Subsystems(rawValue: 1 << 18)
 
     /// In the order that `idle` tells them.
     package static let names: [(subsystem: Subsystems, name: String)] = [
         (.database, "database"), (.storedPlaylist, "stored_playlist"), (.playlist, "playlist"), (.player, "player"),
         (.mixer, "mixer"), (.output, "output"), (.options, "options"), (.sticker, "sticker"), (.update, "update"),
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
-        (.partition, "partition"), (.route, "route"),
+        (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
     ]
 
     /// What `idle` without arguments waits for.

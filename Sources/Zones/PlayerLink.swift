@@ -18,7 +18,8 @@ final class PlayerLink: Sendable {
     typealias Order = @Sendable (isolated Player) -> Void
 
     let player: Player
-    private let orders: AsyncStream<Order>.Continuation
+    private let orders: AsyncStream<(Order, notBefore: HostTime?)>.Continuation
+    private let holdEnd = Mutex<HostTime?>(nil)
     private let sentCount = Atomic<Int>(0)
     private let log = OrderLog()
     private let placed = Mutex<[PlayerItem.ID: Placed]>([:])
@@ -34,7 +35,7 @@ final class PlayerLink: Sendable {
     /// - Parameter receive: Told of what happens, in order.
     init(player: Player, receive: @escaping @Sendable (ZoneEvent) async -> Void) {
         self.player = player
-        let (stream, orders) = AsyncStream.makeStream(of: Order.self)
+        let (stream, orders) = AsyncStream.makeStream(of: (Order, notBefore: HostTime?).self)
         self.orders = orders
         Task { [log] in
             // Before the first order, so that nothing of what that leads to is missed.
@@ -48,7 +49,10 @@ final class PlayerLink: Sendable {
                     number += 1
                 }
             }
-            for await order in stream { await Self.carryOut(order, by: player, log) }
+            for await (order, notBefore) in stream {
+                if let notBefore { try? await Task.sleep(for: .seconds(max(0, notBefore - .now))) }
+                await Self.carryOut(order, by: player, log)
+            }
         }
     }
 
@@ -73,9 +77,12 @@ final class PlayerLink: Sendable {
     @discardableResult
     func send(_ order: @escaping Order) -> Int {
         let number = sentCount.wrappingAdd(1, ordering: .relaxed).newValue
-        orders.yield(order)
+        orders.yield((order, notBefore: holdEnd.withLock { $0.take() }))
         return number
     }
+
+    /// Has the next order, and so all after it, wait so many seconds.
+    func hold(for seconds: Double) { holdEnd.withLock { $0 = .now + seconds } }
 
     /// Whether the player has carried out so many orders.
     func hasDone(_ count: Int) -> Bool { log.done >= count }

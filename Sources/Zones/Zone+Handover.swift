@@ -15,6 +15,7 @@ extension Zone {
         Swift.swap(&failures, &other.failures)
         for zone in [self, other] {
             zone.applyVolume()
+            zone.applyDuck()
             zone.tell([.queue, .player, .options, .mixer])
         }
     }

@@ -6,15 +6,19 @@ internal import Songs
 /// Transport: what MPD calls playback control.
 extension Zone {
     /// Plays the current song or the first one; goes on when paused.
-    package func play() {
-        guard state != .pause else { return resume() }
-        guard state == .stop else { return }
+    ///
+    /// - Throws: `ZoneError.refused`, as all that begins to play.
+    package func play() throws(ZoneError) {
+        guard state != .pause else { return try resume() }
+        guard state == .stop, queue.count > 0 else { return }
+        try claim()
         failures = 0
         carryOut(queue.play())
     }
 
     package func play(position: Int) throws(ZoneError) {
         guard position >= 0, position < queue.count else { throw .badIndex }
+        try claim()
         failures = 0
         carryOut(queue.play(position: position))
     }
@@ -25,21 +29,25 @@ extension Zone {
     }
 
     /// Pauses or goes on; nothing when stopped.
-    package func setPaused(_ isPaused: Bool) {
-        if isPaused { pause() } else if state == .pause { resume() }
+    package func setPaused(_ isPaused: Bool) throws(ZoneError) {
+        if isPaused { pause() } else if state == .pause { try resume() }
     }
 
-    package func togglePause() { if state == .play { pause() } else if state == .pause { resume() } }
+    package func togglePause() throws(ZoneError) {
+        if state == .play { pause() } else if state == .pause { try resume() }
+    }
 
     func pause() {
-        guard state == .play else { return }
+        // Whoever pauses what is interrupted does not want it to come back.
+        guard state == .play else { return surroundings.staysPaused(self) }
         state = .pause
         told.transport = link?.send { $0.pause() } ?? 0
         tell(.player)
     }
 
-    private func resume() {
+    private func resume() throws(ZoneError) {
         guard state == .pause else { return }
+        try claim()
         state = .play
         told.transport = link?.send { $0.play() } ?? 0
         tell(.player)
@@ -62,6 +70,7 @@ extension Zone {
     /// - Throws: `ZoneError.notPlaying`.
     package func next() throws(ZoneError) {
         guard state != .stop else { throw .notPlaying }
+        try claim()
         failures = 0
         carryOut(queue.next())
     }
@@ -69,6 +78,7 @@ extension Zone {
     /// - Throws: `ZoneError.notPlaying`.
     package func previous() throws(ZoneError) {
         guard state != .stop else { throw .notPlaying }
+        try claim()
         failures = 0
         carryOut(queue.previous())
     }
@@ -78,6 +88,7 @@ extension Zone {
     package func seek(position: Int, to time: Double) throws(ZoneError) {
         guard position >= 0, position < queue.count else { throw .badIndex }
         if state != .stop, position == queue.current { return try seekCurrent(to: time) }
+        try claim()
         failures = 0
         let playback = queue.play(position: position)
         // As in MPD, a seek to another song plays it.

@@ -18,6 +18,10 @@ package final class Zone {
     package internal(set) var options = PlaybackOptions()
     /// In percent, 0 to 100.
     package internal(set) var volume: Int
+    /// The session that has interrupted the zone; it is paused meanwhile.
+    package internal(set) var interruption: Int?
+    /// In dB: how much quieter the zone is made for others, beside its volume.
+    package internal(set) var duckGain = 0.0
     /// The stored playlist that was loaded last into the empty queue.
     package var lastLoadedPlaylist = ""
     /// Whether an output lets its volume be set.

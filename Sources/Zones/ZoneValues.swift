@@ -24,10 +24,21 @@ package struct ZoneSurroundings {
     package var medium: (Song) -> MediaEntry?
     /// Somebody is to be told.
     package var changed: (Zone, ZoneChanges) -> Void
+    /// The zone is about to play: may it, and how many seconds must it wait until others have fallen silent?
+    package var claim: (Zone) throws(ZoneError) -> Double
+    /// Somebody paused the zone, which does not play.
+    package var staysPaused: (Zone) -> Void
 
-    package init(medium: @escaping (Song) -> MediaEntry?, changed: @escaping (Zone, ZoneChanges) -> Void) {
+    package init(
+        medium: @escaping (Song) -> MediaEntry?,
+        changed: @escaping (Zone, ZoneChanges) -> Void,
+        claim: @escaping (Zone) throws(ZoneError) -> Double = { _ in 0 },
+        staysPaused: @escaping (Zone) -> Void = { _ in }
+    ) {
         self.medium = medium
         self.changed = changed
+        self.claim = claim
+        self.staysPaused = staysPaused
     }
 }
 
@@ -39,4 +50,6 @@ package enum ZoneError: Error, Sendable, Hashable {
     case notSeekable
     case queueFull
     case noMixer
+    /// The audio session may not be active; why, beginning with AVAudioSession's name for it.
+    case refused(String)
 }

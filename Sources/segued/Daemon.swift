@@ -7,6 +7,7 @@ import MusicFiles
 import NIOCore
 import NIOPosix
 import Scheduling
+import Speech
 import StateStore
 import Systemd
 
@@ -71,6 +72,8 @@ enum Daemon {
             log.write(.warning, "music directory \(configuration.musicDirectory): \(reason); set it with --music-dir")
         }
         makeStateFolder(configuration.playlistDirectory)
+        let speaker = makeSpeaker(configuration)
+        speaker.removeLeftovers()
         let playlists = StoredPlaylists(
             directory: configuration.playlistDirectory,
             music: music,
@@ -84,6 +87,7 @@ enum Daemon {
             describeOutput: { output, zone in describe(output, in: zone) },
             sinks: { try listSinks(of: configuration) },
             stop: stop,
+            speak: { text, voice in try speaker.speak(text, voice: voice).path },
             log: { level, text in log.write(level, text) }
         )
     }

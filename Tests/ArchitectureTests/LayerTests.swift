@@ -28,7 +28,7 @@ private let layers: [String: Set<String>] = [
     "Zones": ["AudioTypes", "Songs", "Playlists", "Playback"],
     "CommandServer": [
         "AudioTypes", "Songs", "SongFilters", "Stickers", "Playlists", "LineProtocol", "Configuration", "FFmpeg",
-        "MusicFiles", "OutputGroups", "Playback", "StateStore", "Zones",
+        "MusicFiles", "OutputGroups", "Playback", "StateStore", "Zones", "AudioSessions", "Announcements", "Mixers",
     ],
     "Verbs": ["AudioTypes"],
     "Configuration": ["Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs"],
@@ -42,7 +42,7 @@ private let layers: [String: Set<String>] = [
     "segued": [
         "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Scheduling", "Configuration", "Systemd",
         "StateStore", "MPDImport", "MusicFiles",
-        "Outputs", "OutputGroups", "Encoding", "CommandServer",
+        "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer",
     ],
     "segue-play": [
         "AudioTypes", "Verbs", "TerminalText", "Foreground", "Scheduling", "Mixing", "Playlists", "MediaFiles",
@@ -109,7 +109,8 @@ private func imports(of target: String) throws -> [String: String] {
 
     /// Only the edges to C and the code between threads may need `unsafe`.
     @Test(arguments: [
-        "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists", "StateStore",
+        "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists",
+        "StateStore",
         "AudioTypes", "Songs", "SongFilters", "Stickers", "Announcements", "LineProtocol", "MusicFiles", "Playlists",
         "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists",
         "StateStore",

@@ -47,7 +47,8 @@ import Testing
 
     /// Commands that MPD does not have.
     private static let extensions: [(permission: Permissions?, commands: String)] = [
-        (.read, "buffer"), (.player, "pitch speed"), (.admin, "route zone"),
+        (.read, "announcement buffer nowplaying session why"), (.player, "announce pitch speed"),
+        (.admin, "route zone"),
     ]
 
     @Test func everyCommandIsInMPDsClass() {

@@ -13,7 +13,7 @@ import Testing
     ])
     func theyArePassedOver(_ songs: [String]) async throws {
         let stage = try await Stage(songs)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         let played = try await stage.waitForEnd()
         #expect(played.filter { $0 == "a" || $0 == "b" } == ["a", "b"])
         #expect(stage.gate.frames == 2 * songFrames)
@@ -23,16 +23,16 @@ import Testing
     @Test(arguments: [["x1"], ["x1", "x2", "x3"], ["no"], ["no1", "no2"], ["x1", "no", "x2"]], [false, true])
     func nothingIsTriedForEver(_ songs: [String], random: Bool) async throws {
         let stage = try await Stage(songs)
-        await stage.act { zone in
+        try await stage.act { zone in
             zone.setRepeat(true)
             zone.setRandom(random)
-            zone.play()
+            try zone.play()
         }
         try await stage.wait("the end") { $0.state == .stop && $0.error != nil }
         #expect(await stage.act { $0.failures } <= songs.count)
         // It can be tried again.
         await stage.act { $0.clearError() }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.wait("the end") { $0.state == .stop && $0.error != nil }
         await stage.close()
     }
@@ -40,10 +40,10 @@ import Testing
     @Test(arguments: [["x1"], ["no1"]])
     func aSingleBadSongThatRepeatsEnds(_ songs: [String]) async throws {
         let stage = try await Stage(songs + ["a"])
-        await stage.act { zone in
+        try await stage.act { zone in
             zone.setRepeat(true)
             zone.setSingle(.on)
-            zone.play()
+            try zone.play()
         }
         try await stage.wait("the end") { $0.state == .stop && $0.error != nil }
         #expect(stage.gate.frames == 0)
@@ -52,7 +52,7 @@ import Testing
 
     @Test func theReasonIsSaidAndForgotten() async throws {
         let stage = try await Stage(["x1", "a"])
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         _ = try await stage.waitForEnd()
         #expect(stage.sight.current.error?.contains("x1") == true)
         #expect(stage.sight.current.error?.contains("\n") == false)
@@ -65,7 +65,7 @@ import Testing
         let stage = try await Stage([])
         try await stage.act { zone in
             try zone.add([Song(uri: "nope://user:secret@host/x")])
-            zone.play()
+            try zone.play()
         }
         #expect(stage.sight.current.state == .stop)
         #expect(stage.sight.current.error == "nope://host/x: is not in the music directory")

@@ -13,7 +13,7 @@ import Testing
     /// A stage that is in the middle of its first song.
     private func stage(_ songs: [String]) async throws -> Stage {
         let stage = try await Stage(songs, limit: half)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.gate.waitUntilHeld()
         try await stage.settle()
         return stage
@@ -134,7 +134,7 @@ import Testing
         }
         try await stage.wait("b") { $0.song == "b" }
         #expect(stage.sight.current.state == .pause)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         stage.gate.release()
         #expect(try await stage.waitForEnd() == ["a", "a!", "b!", "b"])
         await stage.close()
@@ -156,7 +156,7 @@ import Testing
     @Test func ordersDoNotHoldUpTheQueue() async throws {
         let songs = (0..<30).map { "s\($0)" }
         let stage = try await Stage(songs)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         var count = 0
         while stage.sight.current.state != .stop {
             count += 1
@@ -165,7 +165,7 @@ import Testing
                 await stage.act { $0.setSingle(.on) }
                 await stage.act { $0.setSingle(.off) }
             }
-            await stage.act { $0.setPaused(false) }
+            try await stage.act { try $0.setPaused(false) }
         }
         #expect(stage.sight.current.history.filter { $0.hasPrefix("s") && !$0.hasSuffix("!") } == songs)
         await stage.close()
@@ -216,10 +216,10 @@ import Testing
         var status = stage.player.status
         status.timeControlStatus = .paused
         let paused = PlayerEvent.statusChanged(status)
-        await stage.act { zone in
+        try await stage.act { zone in
             let before = zone.told.transport
             zone.pause()
-            zone.play()
+            try zone.play()
             zone.receive(ZoneEvent(event: paused, after: before, player: stage.player))
             #expect(zone.state == .play)
             zone.receive(ZoneEvent(event: paused, after: zone.told.transport, player: stage.player))
@@ -266,7 +266,7 @@ import Testing
     @Test func theSameFileTwice() async throws {
         let stage = try await Stage(["a", "a", "a"])
         await stage.act { $0.setConsume(.on) }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         _ = try await stage.waitForEnd()
         #expect(stage.gate.frames == 3 * songFrames)
         #expect(stage.sight.current.queue == [])

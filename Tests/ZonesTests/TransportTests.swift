@@ -14,7 +14,7 @@ import Testing
 
     @Test func playsThroughWithoutAGap() async throws {
         let stage = try await Stage(["a", "b", "c"])
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(try await stage.waitForEnd() == ["a", "b", "c"])
         #expect(stage.gate.frames == 3 * songFrames)
         #expect(await stage.act { $0.queue.current } == nil)
@@ -28,7 +28,7 @@ import Testing
         let output: any AudioOutput = fast ? SinkOutput(format: .cd, sink: FastNullSink()) : NullOutput()
         let stage = try await Stage(["a", "x1", "b", "c"], output: output)
         await stage.act { $0.setConsume(.on) }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(try await stage.waitForEnd().filter { $0 != "x1" } == ["a", "b", "c"])
         #expect(stage.sight.current.queue == [])
         await stage.close()
@@ -37,7 +37,7 @@ import Testing
     /// The second song is the player's own going on, not an order.
     @Test func theNextSongIsDecodedAhead() async throws {
         let stage = try await Stage(["a", "b"], limit: songFrames + half)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.wait("b") { $0.song == "b" }
         #expect(await stage.act { $0.told.item } != nil)
         try await stage.gate.waitUntilHeld()
@@ -49,16 +49,16 @@ import Testing
 
     @Test func pauseStopsAndGoesOn() async throws {
         let stage = try await Stage(["a"], limit: half)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(stage.sight.current.state == .play)
         try await stage.gate.waitUntilHeld()
-        await stage.act { $0.setPaused(true) }
+        try await stage.act { try $0.setPaused(true) }
         #expect(stage.sight.current.state == .pause)
         try await stage.settle()
         #expect(stage.player.status.timeControlStatus == .paused)
         #expect(abs(await stage.act { $0.elapsed } - 0.05) < 0.001)
-        await stage.act { $0.setPaused(true) }
-        await stage.act { $0.togglePause() }
+        try await stage.act { try $0.setPaused(true) }
+        try await stage.act { try $0.togglePause() }
         stage.gate.release()
         #expect(try await stage.waitForEnd() == ["a", "a!", "a"])
         #expect(stage.gate.frames == songFrames)
@@ -74,9 +74,9 @@ import Testing
         #expect(await stage.act { $0.queue.current } == 1)
         try await stage.settle()
         #expect(stage.player.status.currentItem == nil)
-        await stage.act { $0.togglePause() }
+        try await stage.act { try $0.togglePause() }
         #expect(stage.sight.current.state == .stop)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(stage.sight.current.song == "b")
         stage.gate.release()
         #expect(try await stage.waitForEnd() == ["b", "b", "c"])
@@ -87,7 +87,7 @@ import Testing
         let stage = try await Stage(["a", "b", "c"], limit: 100)
         await #expect(throws: ZoneError.notPlaying) { try await stage.act { try $0.next() } }
         await #expect(throws: ZoneError.notPlaying) { try await stage.act { try $0.previous() } }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.act { try $0.next() }
         #expect(stage.sight.current.song == "b")
         try await stage.act { try $0.previous() }
@@ -104,7 +104,7 @@ import Testing
     /// As in MPD.
     @Test func nextUnpauses() async throws {
         let stage = try await Stage(["a", "b"], limit: 100)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         await stage.act { $0.pause() }
         try await stage.act { try $0.next() }
         #expect(stage.sight.current.state == .play)
@@ -129,7 +129,7 @@ import Testing
 
     @Test func anEmptyQueueDoesNotPlay() async throws {
         let stage = try await Stage([])
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(stage.sight.current.state == .stop)
         await stage.close()
     }
@@ -139,7 +139,7 @@ import Testing
     @Test func consumedSongsLeaveTheQueue() async throws {
         let stage = try await Stage(["a", "b", "c"])
         await stage.act { $0.setConsume(.on) }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(try await stage.waitForEnd() == ["a", "b", "c"])
         #expect(stage.sight.current.queue == [])
         #expect(stage.gate.frames == 3 * songFrames)
@@ -149,7 +149,7 @@ import Testing
     @Test func singlePausesBeforeTheNextSong() async throws {
         let stage = try await Stage(["a", "b"])
         await stage.act { $0.setSingle(.on) }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.wait("a pause") { $0.state == .pause }
         #expect(stage.sight.current.song == "b")
         try await stage.settle()
@@ -161,11 +161,11 @@ import Testing
     @Test func singleForOneSongIsOverThen() async throws {
         let stage = try await Stage(["a", "b"])
         await stage.act { $0.setSingle(.oneshot) }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.wait("a pause") { $0.state == .pause }
         #expect(await stage.act { $0.queue.modes.single } == .off)
         #expect(stage.sight.current.changes.contains(.options))
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(try await stage.waitForEnd() == ["a", "b!", "b"])
         await stage.close()
     }
@@ -173,10 +173,10 @@ import Testing
     @Test(arguments: [false, true])
     func aSongIsRepeated(single: Bool) async throws {
         let stage = try await Stage(single ? ["a", "b"] : ["a"], limit: 3 * songFrames + half)
-        await stage.act { zone in
+        try await stage.act { zone in
             zone.setRepeat(true)
             zone.setSingle(single ? .on : .off)
-            zone.play()
+            try zone.play()
         }
         try await stage.gate.waitUntilHeld()
         try await stage.settle()
@@ -194,7 +194,7 @@ import Testing
         let songs = (0..<8).map { "s\($0)" }
         let stage = try await Stage(songs)
         await stage.act { $0.setRandom(true) }
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         let played = try await stage.waitForEnd()
         #expect(played.sorted() == songs)
         #expect(played != songs)
@@ -212,7 +212,7 @@ import Testing
                 return zone.elapsed
             }
         }
-        #expect(try await elapsed { $0.play() } == 0)
+        #expect(try await elapsed { try $0.play() } == 0)
         #expect(try await elapsed { try $0.seekCurrent(to: 0.07) } == 0.07)
         try await stage.settle()
         #expect(abs(await stage.act { $0.elapsed } - 0.07) < 0.01)
@@ -225,13 +225,13 @@ import Testing
 
     @Test func seekingSkipsWhatLiesBetween() async throws {
         let stage = try await Stage(["a", "b"], limit: 441)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.gate.waitUntilHeld()
         await stage.act { $0.pause() }
         try await stage.act { try $0.seekCurrent(to: 0.09) }
         try await stage.settle()
         stage.gate.release()
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         #expect(try await stage.waitForEnd() == ["a", "a!", "a", "b"])
         #expect(stage.gate.frames == 441 + 441 + songFrames)
         await stage.close()
@@ -239,7 +239,7 @@ import Testing
 
     @Test func seekingInAPauseStaysPaused() async throws {
         let stage = try await Stage(["a"], limit: 100)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         await stage.act { $0.pause() }
         try await stage.act { try $0.seekCurrent(to: 0.05) }
         try await stage.settle()
@@ -251,7 +251,7 @@ import Testing
 
     @Test func seekingBehindTheEndGoesOn() async throws {
         let stage = try await Stage(["a", "b"], limit: 100)
-        await stage.act { $0.play() }
+        try await stage.act { try $0.play() }
         try await stage.act { try $0.seekCurrent(to: 1e9) }
         stage.gate.release()
         #expect(try await stage.waitForEnd() == ["a", "b"])

@@ -7,14 +7,14 @@ let controlCommands: [Command] = [
     .plain("previous", .player) { try $0.zone.previous() },
     .plain("stop", .player) { $0.zone.stop() },
     .plain("pause", .player, .optional(.boolean("STATE"))) { client, isPaused in
-        if let isPaused { client.zone.setPaused(isPaused) } else { client.zone.togglePause() }
+        if let isPaused { try client.zone.setPaused(isPaused) } else { try client.zone.togglePause() }
     },
     .plain("play", .player, .optional(.integer("SONGPOS", Int(Int32.min)...Int(Int32.max)))) { client, position in
-        guard let position, position != -1 else { return client.zone.play() }
+        guard let position, position != -1 else { return try client.zone.play() }
         try client.zone.play(position: position)
     },
     .plain("playid", .player, .optional(.integer("SONGID", Int(Int32.min)...Int(Int32.max)))) { client, id in
-        guard let id, id != -1 else { return client.zone.play() }
+        guard let id, id != -1 else { return try client.zone.play() }
         guard id >= 0 else { throw ZoneError.noSuchSong }
         try client.zone.play(id: UInt32(id))
     },

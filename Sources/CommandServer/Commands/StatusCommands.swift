@@ -37,7 +37,7 @@ let statusCommands: [Command] = [
 ]
 
 extension Reply {
-    /// The keys of `status` in MPD's order; `speed` is ours.
+    /// The keys of `status` in MPD's order; `speed` and `interrupted` are ours.
     mutating func appendStatus(of zone: Zone) {
         let queue = zone.queue
         if let volume = zone.shownVolume { line("volume", volume) }
@@ -59,6 +59,7 @@ extension Reply {
         }
         if zone.state != .stop { appendProgress(of: zone) }
         if zone.options.speed != 1 { line("speed", short(zone.options.speed)) }
+        if let interrupter = zone.interruption { line("interrupted", interrupter) }
         if let error = zone.error { line("error", error) }
         if let position = queue.nextPosition() {
             line("nextsong", position)

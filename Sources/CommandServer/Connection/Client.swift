@@ -14,6 +14,7 @@ final class Client {
     let server: ServerState
     let channel: any Channel
     let peer: Peer
+    let origin: ClientOrigin
     var zone: Zone
     var permissions: Permissions
     var tags: TagMask
@@ -65,12 +66,14 @@ final class Client {
         let isNoRequest: Bool
     }
 
-    init(id: Int, server: ServerState, channel: any Channel, peer: Peer, zone: Zone, permissions: Permissions) {
+    init(id: Int, server: ServerState, channel: any Channel, origin: ClientOrigin, zone: Zone, permissions: Permissions)
+    {
         self.id = id
         self.server = server
         self.channel = channel
         writer = ReplyWriter(channel)
-        self.peer = peer
+        peer = Peer(channel)
+        self.origin = origin
         self.zone = zone
         self.permissions = permissions
         tags = server.configuration.tags

@@ -15,6 +15,6 @@ struct CommandTable: Sendable {
         statusCommands, optionCommands, controlCommands, queueCommands, queueQueryCommands, queueSearchCommands,
         playlistCommands,
         fileCommands, stickerCommands, connectionCommands, zoneCommands, outputCommands, reflectionCommands,
-        messageCommands, extensionCommands,
+        messageCommands, extensionCommands, sessionCommands, announceCommands,
     ])
 }

@@ -1,0 +1,339 @@
+internal import Announcements
+internal import AudioSessions
+internal import AudioTypes
+internal import Configuration
+private import Glibc
+internal import Mixers
+internal import NIOCore
+internal import NIOPosix
+internal import Playback
+internal import Playlists
+internal import Zones
+
+/// Has announcements heard over what zones play: one after another at each sink, the most urgent first.
+///
+/// Belongs to the server's event loop. Each announcement that is heard is a session, which ducks the music or has speech
+/// paused, and a player of its own on the zone's mixer.
+final class Announcer {
+    unowned let server: ServerState
+    private var queue = AnnouncementQueue()
+    private var requests: [Int: AnnounceRequest] = [:]
+    /// What is played for an announcement, once that is known.
+    private var media: [Int: [MediaEntry]] = [:]
+    private var voices: [AnnouncementQueue.Ending.Part: Voice] = [:]
+    private var nextID = 1
+    private var timer: Scheduled<Void>?
+
+    /// An announcement that is being heard at a place.
+    private struct Voice {
+        let session: SessionID
+        let player: Player
+    }
+
+    init(server: ServerState) { self.server = server }
+
+    private var settings: AnnouncementSettings { server.configuration.announcements }
+
+    // MARK: Requests
+
+    /// Takes an announcement.
+    ///
+    /// - Returns: Its number.
+    /// - Throws: `AnnouncementRefusal`.
+    func announce(_ request: AnnounceRequest) throws -> Int {
+        let id = nextID
+        var places: [String] = []
+        for zone in request.zones where !places.contains(server.place(of: zone)) {
+            places.append(server.place(of: zone))
+        }
+        queue.limit = settings.maxQueued
+        try queue.add(
+            Announcement(
+                id: id,
+                uri: request.uri,
+                text: request.text,
+                class: request.announcementClass,
+                priority: request.priority,
+                expiry: request.expires.map { .seconds(HostTime.now.seconds) + $0 },
+                zones: request.zones.map(\.name),
+                places: places
+            )
+        )
+        nextID += 1
+        requests[id] = request
+        prepare(id, request)
+        changed()
+        return id
+    }
+
+    /// Finds out what is to be played: the file, or the text once it was spoken.
+    private func prepare(_ id: Int, _ request: AnnounceRequest) {
+        if let medium = request.medium {
+            media[id] = request.chime + [medium]
+            return startAll()
+        }
+        guard let text = request.text else { return }
+        let (speak, hop, chime, voice) = (server.parts.speak, server.hop, request.chime, request.voice)
+        server.pool.submit { _ in
+            let spoken = Result { try speak(text, voice) }
+            hop { server in server.announcer.wasSpoken(id, spoken, chime) }
+        }
+    }
+
+    private func wasSpoken(_ id: Int, _ spoken: Result<String, any Error>, _ chime: [MediaEntry]) {
+        switch spoken {
+        case .success(let path):
+            guard queue.report(id)?.state == .queued else { return forget(path) }
+            requests[id]?.spokenFile = path
+            media[id] = chime + [MediaEntry(location: path)]
+            startAll()
+        case .failure(let error):
+            guard let ending = queue.fail(id, because: "\(error)") else { return }
+            end(ending)
+        }
+    }
+
+    private func forget(_ path: String) { server.pool.submit { _ in _ = unsafe unlink(path) } }
+
+    // MARK: Looking
+
+    var reports: [AnnouncementReport] { queue.reports }
+
+    func report(_ id: Int) -> AnnouncementReport? { queue.report(id) }
+
+    /// What is heard over what plays at a place, and since when nothing else is.
+    func playing(at place: String) -> Announcement? { queue.playing(at: place) }
+
+    // MARK: Playing
+
+    private func startAll() {
+        for place in Set(queue.pending.flatMap(\.announcement.places)).sorted() { startNext(at: place) }
+    }
+
+    private func startNext(at place: String) {
+        while let next = queue.next(for: place, now: .seconds(HostTime.now.seconds)) {
+            // The most urgent one is waited for while its text is being spoken.
+            guard let media = media[next.id], let request = requests[next.id] else { return }
+            guard let zone = request.zones.first(where: { server.place(of: $0) == place }) else {
+                end(queue.abandon(place, because: "the zone plays elsewhere now"))
+                continue
+            }
+            guard queue.start(next.id, at: place) else { return }
+            do {
+                try start(next, request, media, in: zone, at: place)
+                changed()
+                return
+            } catch {
+                finish(.init(id: next.id, place: place), failure: "\(error)")
+            }
+        }
+    }
+
+    private func start(
+        _ announcement: Announcement,
+        _ request: AnnounceRequest,
+        _ media: [MediaEntry],
+        in zone: Zone,
+        at place: String
+    ) throws {
+        guard let mixer = server.mixers[zone.name] else { return }
+        let desk = server.desk
+        let session = try desk.open(
+            at: place,
+            name: announcement.text ?? announcement.uri ?? "announcement",
+            kind: .announcement,
+            owner: request.owner,
+            class: announcement.announcementClass.sessionClass,
+            configuration: SessionConfiguration(
+                category: .playback,
+                mode: .voicePrompt,
+                options: [.duckOthers, .interruptSpokenAudioAndMixWithOthers]
+            )
+        )
+        desk.duckDepths[session] = request.duck
+        let wait: Double
+        do {
+            wait = try desk.handle(.activate(session), of: session)
+            try desk.handle(.playing(session, true), of: session)
+        } catch {
+            desk.close(session)
+            throw error
+        }
+        let player = Player(voiceOn: mixer)
+        let part = AnnouncementQueue.Ending.Part(id: announcement.id, place: place)
+        voices[part] = Voice(session: session, player: player)
+        let volume = volume(of: request, in: zone)
+        let hop = server.hop
+        Task {
+            await follow(player, media, volume: volume, after: wait) { failure in
+                hop { $0.announcer.finish(part, failure: failure) }
+            }
+        }
+    }
+
+    /// The volume of an announcement's own, beside the zone's.
+    private func volume(of request: AnnounceRequest, in zone: Zone) -> Volume {
+        let percent = settings.volume(
+            asked: request.volume,
+            class: request.announcementClass,
+            zoneVolume: zone.shownVolume,
+            minuteOfDay: minuteOfDay()
+        )
+        return Volume(percent: Double(percent))
+    }
+
+    /// The sinks' gains have changed.
+    func settle(_ place: String, over ramp: Double) {
+        for (part, voice) in voices where part.place == place {
+            let gain = Gain(decibels: server.desk.gain(of: voice.session))
+            Task { await voice.player.setDuck(gain, over: ramp) }
+        }
+    }
+
+    // MARK: The end
+
+    /// An announcement's last sample was heard at a place, or it cannot be.
+    private func finish(_ part: AnnouncementQueue.Ending.Part, failure: String? = nil) {
+        let report = queue.finish(part.id, at: part.place, failure: failure)
+        let voice = voices.removeValue(forKey: part)
+        // The next one begins before the music comes back, so that there is one dip.
+        startNext(at: part.place)
+        if let voice { release(voice, after: nil) }
+        if let report { ended(report) }
+        changed()
+    }
+
+    /// A call took the sink from an announcement.
+    func interrupted(_ session: SessionID, by interrupter: Interrupter) {
+        guard let part = voices.first(where: { $0.value.session == session })?.key else { return }
+        var who = "the system"
+        if case .session(let id) = interrupter { who = server.desk.describe(id) }
+        let report = queue.finish(part.id, at: part.place, failure: "interrupted by \(who)")
+        if let voice = voices.removeValue(forKey: part) { release(voice, after: server.desk.fade) }
+        if let report { ended(report) }
+        startNext(at: part.place)
+        changed()
+    }
+
+    func cancel(_ id: Int) -> Bool {
+        guard let ending = queue.cancel(id) else { return false }
+        end(ending)
+        return true
+    }
+
+    func cancelAll() { end(queue.cancelAll()) }
+
+    private func end(_ ending: AnnouncementQueue.Ending) {
+        for part in ending.silenced {
+            let voice = voices.removeValue(forKey: part)
+            startNext(at: part.place)
+            if let voice { release(voice, after: Self.cancelFade) }
+        }
+        end(ending.ended)
+    }
+
+    private func end(_ reports: [AnnouncementReport]) {
+        for report in reports { ended(report) }
+        changed()
+        startAll()
+    }
+
+    /// How long one fades out that nobody wants any more, in seconds.
+    private static let cancelFade = 0.05
+
+    /// Lets a voice and its session go, the voice perhaps with a fade.
+    private func release(_ voice: Voice, after fade: Double?) {
+        let player = voice.player
+        Task {
+            if let fade {
+                await player.pause(fadingOver: fade)
+                try? await Task.sleep(for: .seconds(fade + 0.1))
+            }
+            await player.close()
+        }
+        let (desk, session) = (server.desk, voice.session)
+        _ = try? desk.handle(.playing(session, false), of: session)
+        _ = try? desk.handle(.deactivate(session, notifyOthers: true), of: session)
+        desk.close(session)
+    }
+
+    private func ended(_ report: AnnouncementReport) {
+        let id = report.announcement.id
+        if let path = requests.removeValue(forKey: id)?.spokenFile { forget(path) }
+        media[id] = nil
+        server.desk.noteAnnouncement(report)
+        server.guests.announcementEnded(id)
+    }
+
+    private func changed() {
+        server.note(.announcement)
+        timer?.cancel()
+        timer = nil
+        guard let deadline = queue.nextDeadline else { return }
+        let delay = deadline - .seconds(HostTime.now.seconds)
+        timer = server.loop.scheduleTask(in: .nanoseconds(max(0, Int64(delay.seconds * 1e9)))) { [hop = server.hop] in
+            hop { $0.announcer.expire() }
+        }
+    }
+
+    private func expire() { end(queue.expire(now: .seconds(HostTime.now.seconds))) }
+}
+
+/// What somebody wants announced.
+struct AnnounceRequest {
+    /// As it was given.
+    var uri: String?
+    var medium: MediaEntry?
+    var text: String?
+    var voice: String?
+    /// What is played before it.
+    var chime: [MediaEntry] = []
+    /// In percent of the zone's volume; `nil` for what is configured.
+    var volume: Int?
+    /// In dB, how much quieter others are meanwhile; `nil` for what is configured.
+    var duck: Double?
+    var announcementClass = AnnouncementClass.normal
+    var priority = 0
+    var expires: Duration?
+    var zones: [Zone] = []
+    var owner = ""
+    /// Where its text was spoken into.
+    var spokenFile: String?
+}
+
+extension AnnouncementClass {
+    fileprivate var sessionClass: SessionClass {
+        switch self {
+        case .normal: .normal
+        case .assistant: .assistant
+        case .alarm: .alarm
+        }
+    }
+}
+
+/// Plays an announcement, and tells when its last sample was heard, or why it cannot be.
+private func follow(
+    _ player: Player,
+    _ media: [MediaEntry],
+    volume: Volume,
+    after wait: Double,
+    ended: @escaping @Sendable (String?) -> Void
+) async {
+    let events = await player.events()
+    let items = await player.append(media)
+    await player.setVolume(volume)
+    if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
+    await player.play()
+    for await event in events {
+        switch event {
+        case .itemFailed(let item):
+            // Without its chime an announcement is still one.
+            guard item.id == items.last, case .failed(let reason) = item.status else { continue }
+            return ended(reason)
+        case .outputFailed(let reason): return ended(reason)
+        case .queueEnded: return ended(nil)
+        default: continue
+        }
+    }
+    ended("it was stopped")
+}

@@ -1,0 +1,169 @@
+internal import AudioSessions
+internal import Configuration
+internal import Playlists
+internal import Songs
+internal import Zones
+
+/// Zones take part in the arbitration, as well-behaved players do.
+extension SessionDesk {
+    func zone(of id: SessionID) -> Zone? {
+        zoneSessions.first { $0.value.id == id }.flatMap { server.zone(named: $0.key) }
+    }
+
+    /// Gives a zone its session.
+    func add(_ zone: Zone) {
+        let configuration = server.sessionConfiguration(of: zone)
+        let id = try? open(
+            at: server.place(of: zone),
+            name: zone.name,
+            kind: .zone,
+            owner: "segued",
+            configuration: configuration
+        )
+        guard let id else { return }
+        zoneSessions[zone.name] = KnownZone(id: id, configuration: configuration)
+        let resumes = server.sessionSettings(of: zone).resumesAutomatically
+        _ = try? handle(.prefer(id, .autoResume(resumes)), of: id)
+    }
+
+    func remove(_ zone: Zone) {
+        guard let session = zoneSessions.removeValue(forKey: zone.name) else { return }
+        close(session.id)
+    }
+
+    /// A zone asks for the right to be heard.
+    ///
+    /// - Returns: How many seconds it has to wait until others are silent.
+    func claim(_ zone: Zone) throws(ZoneError) -> Double {
+        guard let id = zoneSessions[zone.name]?.id else { return 0 }
+        do throws(SessionError) {
+            let wait = try handle(.activate(id), of: id)
+            try handle(.playing(id, true), of: id)
+            return wait
+        } catch {
+            throw .refused(error.description)
+        }
+    }
+
+    /// A zone that is interrupted was paused or stopped by somebody, so it does not come back.
+    func staysPaused(_ zone: Zone) {
+        guard zone.interruption != nil, let id = zoneSessions[zone.name]?.id else { return }
+        _ = try? handle(.playing(id, false), of: id)
+    }
+
+    /// Follows what a zone does.
+    func zoneChanged(_ zone: Zone) {
+        guard let id = zoneSessions[zone.name]?.id, let session = session(id) else { return }
+        configure(zone)
+        if zoneSessions[zone.name]?.state != zone.state {
+            zoneSessions[zone.name]?.state = zone.state
+            zoneSessions[zone.name]?.word = (speaker, wallClock())
+        }
+        switch zone.state {
+        case .play: if !session.isPlaying { _ = try? handle(.playing(id, true), of: id) }
+        case .pause:
+            if zone.interruption == nil, session.isPlaying { _ = try? handle(.playing(id, false), of: id) }
+        case .stop:
+            guard session.state != .inactive else { return }
+            _ = try? handle(.playing(id, false), of: id)
+            // What a media player interrupted does not come back by itself.
+            _ = try? handle(.deactivate(id, notifyOthers: false), of: id)
+            zone.endInterruption()
+        }
+    }
+
+    /// A zone's outputs or its route have changed: its session goes where it is heard.
+    func follow(_ zone: Zone) {
+        guard let known = zoneSessions[zone.name], let old = places[known.id] else { return }
+        let place = server.place(of: zone)
+        guard place != old else { return }
+        move(known.id, to: place, known.configuration)
+        zone.endInterruption()
+        if zone.state == .play, (try? claim(zone)) == nil { zone.interrupt(by: known.id.rawValue, fadingOver: fade) }
+        settle(place)
+    }
+
+    /// Sets what a zone's session is, until the server ends.
+    func configure(_ zone: Zone, as configuration: SessionConfiguration) throws(SessionError) -> Double {
+        guard let id = zoneSessions[zone.name]?.id else { return 0 }
+        let wait = try handle(.configure(id, configuration), of: id)
+        zoneSessions[zone.name]?.configuration = configuration
+        return wait
+    }
+
+    /// Has the session's mode follow what is played: speech gives way to prompts instead of being ducked.
+    private func configure(_ zone: Zone) {
+        guard let known = zoneSessions[zone.name], let session = session(known.id), zone.state != .stop else { return }
+        var wanted = known.configuration
+        if wanted.mode == .default, let song = zone.queue.currentEntry?.song, server.isSpoken(song) {
+            let spoken = try? SessionConfiguration(
+                category: wanted.category,
+                mode: .spokenAudio,
+                options: wanted.options,
+                policy: wanted.policy
+            )
+            wanted = spoken ?? wanted
+        }
+        if wanted != session.configuration { _ = try? handle(.configure(known.id, wanted), of: known.id) }
+    }
+
+    // MARK: Effects
+
+    func interrupt(_ id: SessionID, by interrupter: Interrupter) {
+        if let zone = zone(of: id) {
+            var number = id.rawValue
+            if case .session(let other) = interrupter { number = other.rawValue }
+            zone.interrupt(by: number, fadingOver: fade)
+        } else {
+            server.announcer.interrupted(id, by: interrupter)
+        }
+    }
+
+    /// The system ended a session, or its owner did.
+    func fallSilent(_ id: SessionID) {
+        guard let zone = zone(of: id), zone.state == .play else { return }
+        zone.fallSilent(over: fade)
+    }
+
+    /// Has a zone play on after an interruption, if it may.
+    func bringBack(_ id: SessionID) {
+        guard let zone = zone(of: id), (try? handle(.activate(id), of: id)) != nil else { return }
+        zone.resume(over: fade)
+        _ = try? handle(.playing(id, true), of: id)
+    }
+
+    /// Makes the zones at a sink as loud as they may be.
+    func settle(_ place: String) {
+        let ramp = server.configuration.session.duckRamp.seconds
+        for (name, known) in zoneSessions where places[known.id] == place {
+            server.zone(named: name)?.duck(to: gain(of: known.id), over: ramp)
+        }
+        server.announcer.settle(place, over: ramp)
+    }
+
+    /// What others have a session's sound lowered to, in dB; 0 for nothing.
+    func gain(of id: SessionID) -> Double {
+        guard let place = places[id], let session = session(id) else { return 0 }
+        if session.isMuted { return Self.silence }
+        guard session.isDucked else { return 0 }
+        let duckers = sessions(at: place).filter { other in
+            other.id != id && other.state == .active && other.configuration.ducksOthers
+        }
+        let depths = duckers.map { duckDepths[$0.id] ?? server.configuration.session.duck }
+        return -(depths.max() ?? server.configuration.session.duck)
+    }
+
+    /// In dB.
+    static let silence = -120.0
+}
+
+/// The sound server goes and comes.
+extension SessionDesk {
+    /// Tells sessions when the sound server of a zone is away, and when it is back.
+    func noteServer(of zone: Zone, isLost: Bool) {
+        let place = server.place(of: zone)
+        guard isLost != lostPlaces.contains(place) else { return }
+        if isLost { lostPlaces.insert(place) } else { lostPlaces.remove(place) }
+        handleSurely(isLost ? .mediaServicesLost : .mediaServicesReset, at: place)
+    }
+}

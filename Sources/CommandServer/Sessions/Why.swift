@@ -1,0 +1,100 @@
+internal import Announcements
+internal import AudioSessions
+internal import AudioTypes
+internal import OutputGroups
+internal import Playback
+internal import Playlists
+internal import Zones
+
+/// A reason why a zone is silent or quiet now.
+struct Cause {
+    let text: String
+    /// Seconds since 1970.
+    var since: Double?
+}
+
+extension ServerState {
+    /// Why a zone is silent or quiet, in plain words; one that is heard as it should be says so.
+    func causes(of zone: Zone) -> [Cause] {
+        var causes: [Cause] = []
+        if let error = zone.error { causes.append(Cause(text: error)) }
+        causes += transportCauses(of: zone)
+        if zone.state == .play { causes += waitingCauses(of: zone) }
+        causes += gainCauses(of: zone)
+        if let volume = zone.shownVolume, volume == 0 { causes.append(Cause(text: "the volume is 0")) }
+        if outputs[zone.name]?.members.contains(where: \.isEnabled) != true {
+            causes.append(Cause(text: "no output is enabled"))
+        }
+        if causes.isEmpty { causes.append(Cause(text: "it plays, as loud as its volume says")) }
+        return causes
+    }
+
+    private func transportCauses(of zone: Zone) -> [Cause] {
+        let known = desk.zoneSessions[zone.name]
+        if let session = known.flatMap({ desk.session($0.id) }), zone.interruption != nil {
+            return session.interruptions.map { interruption in
+                var who = "its output, which is gone"
+                if case .session(let id) = interruption.by { who = desk.describe(id) }
+                return Cause(text: "interrupted by \(who)", since: wallTime(interruption.since))
+            }
+        }
+        guard zone.state != .play else { return [] }
+        let verb = zone.state == .pause ? "paused" : "stopped"
+        let since = known?.word?.time
+        if let who = known?.word?.who { return [Cause(text: "\(verb) by \(who)", since: since)] }
+        if zone.queue.count == 0 { return [Cause(text: "the queue is empty", since: since)] }
+        if zone.state == .stop, since != nil { return [Cause(text: "the queue has ended", since: since)] }
+        return [Cause(text: verb, since: since)]
+    }
+
+    private func waitingCauses(of zone: Zone) -> [Cause] {
+        guard let player = zone.player, case .waitingToPlayAtSpecifiedRate(let reason) = player.status.timeControlStatus
+        else { return [] }
+        switch reason {
+        case .outputUnavailable: return zone.error == nil ? [Cause(text: "there is no sound server to play to")] : []
+        case .toMinimizeStalls: return [Cause(text: "waiting for the network")]
+        case .evaluatingBufferingRate: return [Cause(text: "opening what is to be played")]
+        case .noItemToPlay: return []
+        }
+    }
+
+    private func gainCauses(of zone: Zone) -> [Cause] {
+        guard let id = desk.zoneSessions[zone.name]?.id, let place = desk.places[id] else { return [] }
+        return desk.arbiter(at: place).causes(for: id).compactMap { cause in
+            switch cause {
+            case .ducked(let ducker, let since):
+                let depth = short(-desk.gain(of: id))
+                return Cause(text: "\(depth) dB quieter for \(desk.describe(ducker))", since: wallTime(since))
+            case .mutedBySilenceSwitch(let since):
+                return Cause(text: "muted by the silence switch", since: wallTime(since))
+            case .mutedByLock(let since): return Cause(text: "muted while locked", since: wallTime(since))
+            case .mutedByRecording(let recorder, let since):
+                return Cause(text: "muted while \(desk.describe(recorder)) records", since: wallTime(since))
+            case .interrupted: return nil
+            }
+        }
+    }
+}
+
+extension SessionDesk {
+    /// A session in words.
+    func describe(_ id: SessionID) -> String {
+        guard let session = session(id) else { return "session \(id)" }
+        switch session.kind {
+        case .zone: return "zone \(session.name)"
+        case .announcement: return "the announcement '\(session.name)'"
+        case .system:
+            return session.name == session.sessionClass.rawValue
+                ? "\(session.sessionClass.article) \(session.name)"
+                : "\(session.sessionClass.article) \(session.sessionClass.rawValue) '\(session.name)'"
+        case .client, .foreign: return "'\(session.name)' (\(session.owner))"
+        }
+    }
+}
+
+extension SessionClass {
+    fileprivate var article: String { self == .call || self == .normal ? "a" : "an" }
+}
+
+/// What the clock on the wall showed at a moment of the monotonic clock, in seconds.
+private func wallTime(_ moment: Double) -> Double { wallClock() - (HostTime.now.seconds - moment) }

@@ -1,0 +1,162 @@
+import TestSupport
+import Testing
+
+/// `session` and its verbs, as clients use them.
+@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+struct SessionProtocolTests {
+    /// Rows 2, 10 to 12.
+    @Test func aNewSessionIsSoloAmbientAndOptionsAreNotKept() async throws {
+        let client = try await Segued.start().connect()
+        let id = try #require(try client.values("session open mine")["session"])
+        let info = try client.session(id)
+        #expect(info["name"] == "mine" && info["kind"] == "client" && info["zone"] == "default")
+        #expect(info["category"] == "soloAmbient" && info["mode"] == "default" && info["options"] == "")
+        #expect(info["state"] == "inactive" && info["playing"] == "0" && info["gain"] == "0")
+        #expect(try client.values("session info")["session"] == id, "the one that was opened last")
+        try client.order("session category \(id) playback options duckOthers")
+        #expect(try client.session(id)["options"] == "mixWithOthers,duckOthers")
+        try client.order("session category \(id) playback")
+        #expect(try client.session(id)["options"] == "")
+    }
+
+    @Test(arguments: [
+        ("session category 3 ambient options defaultToSpeaker", "ACK [2@0] {session} badParam: "),
+        ("session category 3 soloAmbient options mixWithOthers", "ACK [2@0] {session} badParam: "),
+        ("session category 3 nonsense", "ACK [2@0] {session} badParam: there is no category 'nonsense'"),
+        ("session category 3 playback mode voiceChat", "ACK [2@0] {session} badParam: "),
+        ("session category 3 playback options duckOthers policy longFormAudio", "ACK [2@0] {session} badParam: "),
+        ("session activate 99", "ACK [50@0] {session} no such session: 99"),
+        ("session activate x", "ACK [2@0] {session} badParam: 'x' is no session's number"),
+        ("session deactivate 3 now", "ACK [2@0] {session} badParam: "),
+        ("session playing 3 2", "ACK [2@0] {session} badParam: playing is 0 or 1, not '2'"),
+        ("session playing 3 1", "ACK [52@0] {session} sessionNotActive: "),
+        ("session", "ACK [2@0] {session} too few arguments for \"session\""),
+        ("session dance", "ACK [2@0] {session} badParam: there is no verb 'dance'"),
+        ("session interrupt begin party", "ACK [2@0] {session} badParam: "),
+        ("session interrupt end 77", "ACK [50@0] {session} no such interruption: 77"),
+        ("session open \"\"", "ACK [2@0] {session} badParam: a name has 1 to 64 bytes"),
+        ("why nowhere", "ACK [50@0] {why} no such zone: nowhere"),
+    ])
+    func whatIsWrongIsRefusedAndChangesNothing(_ line: String, _ wanted: String) async throws {
+        let client = try await Segued.start().connect()
+        // The zone's session is number 1.
+        #expect(try client.openSession("two", "playback") == "2")
+        #expect(try client.openSession("three", "playback") == "3")
+        let before = try client.order("session list")
+        let reply = client.ask(line)
+        #expect(reply.count == 1 && reply[0].hasPrefix(wanted), "\(reply)")
+        #expect(try client.order("session list") == before)
+    }
+
+    /// Rows 29 and 40.
+    @Test func theEndOfAConnectionEndsItsSessions() async throws {
+        let server = try await Segued.start()
+        let watcher = try server.connect()
+        let a = try watcher.openSession("a", "playback", playing: true)
+        var other: LineClient? = try server.connect()
+        let b = try #require(try other?.openSession("b", "playback", playing: true))
+        #expect(try watcher.session(a)["interruptedby"] == b)
+        let since = try watcher.newestEvent()
+        other = nil
+        try watcher.wait(for: "session") { try $0.session(a)["state"] == "inactive" ? true : nil }
+        #expect(watcher.ask("session info \(b)").last?.hasPrefix("ACK [50@0]") == true)
+        #expect(
+            try watcher.events(after: since, of: a)
+                == ["interruptionEnded shouldresume=0", "resumptionRecommendation recommendation=shouldNotResume"]
+        )
+    }
+
+    @Test func aPersistentSessionStays() async throws {
+        let server = try await Segued.start()
+        var other: LineClient? = try server.connect()
+        let id = try #require(try other?.values("session open kept persistent")["session"])
+        try other?.order("session activate \(id)")
+        other = nil
+        let client = try server.connect()
+        #expect(try client.session(id)["state"] == "active")
+        try client.order("session close \(id)")
+        #expect(client.ask("session info \(id)").last?.hasPrefix("ACK [50@0]") == true)
+    }
+
+    /// A command is answered after its effects are in the log, and numbers have no holes.
+    @Test func theLogHasEverythingInOrder() async throws {
+        let client = try await Segued.start().connect()
+        let a = try client.openSession("a", "playback", playing: true)
+        let b = try client.openSession("b", "playback", playing: true)
+        try client.order("session deactivate \(b) notifyothers")
+        #expect(
+            try client.events(of: a) == [
+                "categoryChanged", "didBecomeActive", "didBecomeInactive source=system reason=0 default",
+                "interruptionBegan reason=0 default", "interruptionEnded shouldresume=1",
+                "resumptionRecommendation recommendation=shouldResume",
+            ]
+        )
+        let lines = try client.order("session events")
+        let numbers = lines.compactMap { $0.hasPrefix("event: ") ? Int($0.dropFirst(7)) : nil }
+        #expect(lines[0] == "oldest: 1" && numbers == Array(1...numbers.count))
+        let last = try #require(numbers.last)
+        #expect(try client.order("session events \(last)") == ["oldest: 1"])
+        let window = try client.order("session events 1 window 0:2")
+        #expect(window.filter { $0.hasPrefix("event: ") } == ["event: 2", "event: 3"])
+    }
+
+    /// Ours are told only to clients that name them.
+    @Test func idleTellsThoseWhoAsk() async throws {
+        let server = try await Segued.start()
+        let (asker, other, actor) = (try server.connect(), try server.connect(), try server.connect())
+        asker.send("idle session\n")
+        other.send("idle\n")
+        _ = try actor.openSession("a", "playback", playing: true)
+        #expect(asker.reply() == ["changed: session", "OK"])
+        try actor.order("random 1")
+        #expect(other.reply() == ["changed: options", "OK"])
+    }
+
+    /// Rows 3 to 5.
+    @Test func theSilenceSwitchAndTheLockMuteWhatTheyAreFor() async throws {
+        let client = try await Segued.start().connect()
+        let ambient = try client.openSession("a", "ambient", playing: true)
+        let playback = try client.openSession("b", "playback options mixWithOthers", playing: true)
+        for command in ["silence", "lock"] {
+            try client.order("session \(command) 1")
+            #expect(try client.session(ambient)["muted"] == "1" && client.session(ambient)["gain"] == "-120")
+            #expect(try client.session(playback)["muted"] == "0")
+            try client.order("session \(command) 0")
+            #expect(try client.session(ambient)["muted"] == "0" && client.session(ambient)["gain"] == "0")
+        }
+    }
+
+    /// Who may only play may neither interrupt nor act on others' sessions.
+    @Test func whoMayNotControlActsOnItsOwnOnly() async throws {
+        let folder = try TemporaryFolder()
+        let port = try freePort()
+        let server = try await Segued.start(
+            .toml(
+                """
+                listen = ["unix:\(folder.file("socket"))", "tcp:127.0.0.1:\(port)"]
+                anonymous-permissions = ["read", "player"]
+                local-permissions = "all"
+                [[output]]
+                name = "null"
+                type = "null"
+                """
+            ),
+            in: folder
+        )
+        let owner = try server.connect()
+        let own = try owner.openSession("own", "playback", playing: true)
+        let guest = try LineClient(.ipv4(port))
+        for verb in ["deactivate", "close", "activate"] {
+            let reply = guest.ask("session \(verb) \(own)")
+            #expect(reply == ["ACK [4@0] {session} you don't have permission for session \(own)"])
+        }
+        for words in ["interrupt begin call", "silence 1", "lock 1"] {
+            let verb = String(words.prefix { $0 != " " })
+            let wanted = "ACK [4@0] {session} you don't have permission for \"session \(verb)\""
+            #expect(guest.ask("session \(words)") == [wanted])
+        }
+        let its = try guest.openSession("its", "ambient", playing: true)
+        try guest.order("session close \(its)")
+        #expect(try owner.session(own)["state"] == "active")
+    }
+}

@@ -1,0 +1,170 @@
+import TestSupport
+import Testing
+
+/// Zones give way and come back, as well-behaved players do.
+@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+struct ZoneSessionTests {
+    private func playing() async throws -> LineClient {
+        let client = try await Segued.start().connect()
+        try client.order("add one.flac")
+        try client.order("play")
+        try client.wait("audio", "44100:16:2")
+        return client
+    }
+
+    private func call(_ client: LineClient, _ more: String = "") throws -> String {
+        try client.values("session interrupt begin call \(more)")["session"] ?? ""
+    }
+
+    @Test func aCallPausesAndItsEndResumes() async throws {
+        let client = try await playing()
+        let id = try call(client, "name \"The office\"")
+        var status = try client.values("status")
+        #expect(status["state"] == "pause" && status["interrupted"] == id)
+        #expect(try client.values("why")["cause"] == "interrupted by a call 'The office'")
+        #expect(try client.values("why")["since"]?.hasSuffix("Z") == true)
+        let elapsed = try #require(status["elapsed"])
+        #expect(try client.values("status")["elapsed"] == elapsed, "it stands")
+        try client.order("session interrupt end \(id)")
+        status = try client.values("status")
+        #expect(status["state"] == "play" && status["interrupted"] == nil)
+        #expect(try client.order("why") == ["cause: it plays, as loud as its volume says"])
+    }
+
+    /// Rows 36 and 37: who is paused or stopped meanwhile stays so, however it is done.
+    @Test(arguments: ["pause 1", "stop", "clear"])
+    func whatIsPausedOrStoppedMeanwhileStaysSo(_ command: String) async throws {
+        let client = try await playing()
+        let id = try call(client)
+        try client.order(command)
+        try client.order("session interrupt end \(id)")
+        #expect(try client.values("status")["state"] == (command == "pause 1" ? "pause" : "stop"))
+        #expect(try client.values("status")["interrupted"] == nil)
+    }
+
+    @Test(arguments: ["pause 1", "stop", ""])
+    func whatWasNotPlayingDoesNotBegin(_ command: String) async throws {
+        let client = try await Segued.start().connect()
+        try client.order("add one.flac")
+        if !command.isEmpty { for command in ["play", command] { try client.order(command) } }
+        let state = try client.values("status")["state"]
+        let id = try call(client)
+        try client.order("session interrupt end \(id)")
+        #expect(try client.values("status")["state"] == state)
+    }
+
+    @Test func anEndWithoutResumeLeavesItPaused() async throws {
+        let client = try await playing()
+        let id = try call(client)
+        try client.order("session interrupt end \(id) resume 0")
+        #expect(try client.values("status")["state"] == "pause")
+        try client.order("play")
+        #expect(try client.values("status")["state"] == "play")
+    }
+
+    /// Row 34, and that playback is admitted beside a call.
+    @Test(arguments: ["play", "pause", "pause 0", "next"])
+    func playTakesItBack(_ command: String) async throws {
+        let client = try await playing()
+        try client.order("add two.flac")
+        let other = try client.openSession("other", "playback", playing: true)
+        #expect(try client.values("status")["interrupted"] == other)
+        try client.order(command)
+        #expect(try client.values("status")["state"] == "play")
+        #expect(try client.values("status")["interrupted"] == nil)
+        #expect(try client.session(other)["state"] == "interrupted")
+        let id = try call(client)
+        #expect(try client.values("status")["interrupted"] == id)
+        try client.order("play")
+        #expect(try client.values("status")["state"] == "play")
+    }
+
+    /// Row 47 for a zone: a category that a call does not admit is refused, and nothing changes.
+    @Test func whatACallDoesNotAdmitIsRefused() async throws {
+        let client = try await playing()
+        try client.order("session category 1 playAndRecord")
+        let id = try call(client)
+        let reply = client.ask("play")
+        #expect(reply.last?.hasPrefix("ACK [52@0] {play} insufficientPriority: ") == true, "\(reply)")
+        #expect(try client.values("status")["interrupted"] == id)
+    }
+
+    /// A client's duck lowers the zone; the volume stays what it is and may be changed.
+    @Test func duckersLowerAndRelease() async throws {
+        let client = try await playing()
+        let first = try client.openSession("first", "playback options duckOthers", playing: false)
+        let second = try client.openSession("second", "ambient options duckOthers", playing: false)
+        #expect(try client.session("1")["ducked"] == "1" && client.session("1")["gain"] == "-14")
+        #expect(
+            try client.values("why")["cause"]?.hasPrefix("14 dB quieter for 'second'") == true
+                || client.values("why")["cause"]?.hasPrefix("14 dB quieter for 'first'") == true
+        )
+        try client.order("setvol 40")
+        #expect(try client.values("status")["volume"] == "40")
+        try client.order("session deactivate \(second)")
+        #expect(try client.session("1")["ducked"] == "1", "the other one ducks still")
+        try client.order("session close \(first)")
+        #expect(try client.session("1")["ducked"] == "0" && client.session("1")["gain"] == "0")
+        #expect(try client.values("status")["volume"] == "40" && client.values("status")["state"] == "play")
+    }
+
+    /// Speech is paused for a prompt, and comes back.
+    @Test func spokenContentGivesWay() async throws {
+        let client = try await playing()
+        try client.order("sticker set song one.flac mode spokenAudio")
+        try client.order("stop")
+        try client.order("play")
+        #expect(try client.session("1")["mode"] == "spokenAudio")
+        let prompt = try client.openSession(
+            "prompt",
+            "playback mode voicePrompt options interruptSpokenAudioAndMixWithOthers,duckOthers",
+            playing: true
+        )
+        #expect(try client.values("status")["interrupted"] == prompt)
+        try client.order("session deactivate \(prompt) notifyothers")
+        #expect(try client.values("status")["state"] == "play")
+        try client.order("add two.flac")
+        try client.order("next")
+        #expect(try client.session("1")["mode"] == "default", "music is music")
+    }
+
+    /// Zones on different sinks never disturb each other; those on one give way to each other.
+    @Test(arguments: [true, false])
+    func zonesAtOneSinkAreInOneArbitration(isSameSink: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let server = try await Segued.start(
+            .toml(
+                """
+                listen = ["unix:\(folder.file("socket"))"]
+                [[output]]
+                name = "a"
+                type = "pulse"
+                server = "unix:/nonexistent/pulse"
+                device = "here"
+                [[zone]]
+                name = "kitchen"
+                [[zone.output]]
+                name = "b"
+                type = "pulse"
+                server = "unix:/nonexistent/pulse"
+                device = "\(isSameSink ? "here" : "there")"
+                """
+            ),
+            in: folder
+        )
+        let (first, second) = (try server.connect(), try server.connect())
+        try second.order("partition kitchen")
+        for client in [first, second] {
+            try client.order("add one.flac")
+            try client.order("play")
+        }
+        #expect(try second.values("status")["state"] == "play")
+        #expect(try first.values("status")["state"] == (isSameSink ? "pause" : "play"))
+        guard isSameSink else { return }
+        #expect(try first.order("why").contains("cause: interrupted by zone kitchen"))
+        // A player that ends is no call: the other one does not begin by itself.
+        try second.order("stop")
+        #expect(try first.values("status")["state"] == "pause")
+        #expect(try first.values("status")["interrupted"] == nil)
+    }
+}
