@@ -120,8 +120,24 @@ import Verbs
         let output = OutputBlock(
             ServerReply(pairs: [Pair("outputid", "0"), Pair("plugin", "p"), Pair("attribute", "a=b")])
         )
+        let session = ServerReply(pairs: [
+            Pair("session", "1"), Pair("owner", "o"), Pair("zone", "z"), Pair("category", "c"), Pair("mode", "m"),
+            Pair("policy", "p"),
+        ])
+        let announcement = ServerReply(pairs: [
+            Pair("announcement", "1"), Pair("zone", "z"), Pair("file", "f"), Pair("text", "t"), Pair("state", "failed"),
+            Pair("error", "e"),
+        ])
+        let event = ServerReply(
+            pairs: [Pair("event", "1"), Pair("session", "1"), Pair("type", "ducked")]
+                + ["time", "reason", "source", "shouldresume", "recommendation", "previousroute", "route"]
+                .map { Pair($0, "1") }
+        )
         let objects =
-            report.json + DoctorReport(findings: [finding]).json + OutputReport(outputs: [output]).json
+            AudioSessionReport(sessions: session.sessions).json
+            + AnnouncementReport(announcements: announcement.announcements).json
+            + event.sessionEvents.map { SessionEventText(event: $0, name: "n").json }
+            + report.json + DoctorReport(findings: [finding]).json + OutputReport(outputs: [output]).json
             + StatisticsReport(reply: ServerReply()).json
         for object in objects {
             for match in object.text.matches(of: /"([a-z_]+)":/) {

@@ -199,6 +199,8 @@ import Testing
         shell.type("\u{1a}")
         try await shell.waitForText("Stopped")
         shell.type("fg\r")
+        // The shell has left the terminal to others once it has told what goes on.
+        try await shell.wait { $0.text.split(separator: "$ fg\n").dropFirst().last?.contains("exit 6") == true }
         shell.type("again\r")
         try await shell.waitForText("got again")
         shell.type("echo status $?\r")
