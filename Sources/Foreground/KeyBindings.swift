@@ -15,6 +15,8 @@ package enum KeyCommand: Sendable, Hashable {
     case toggleLoopItem
     case showPosition
     case showHelp
+    /// Let a server play on, and quit.
+    case goOnInBackground
     /// Quit, and keep the position even without `--resume`.
     case quitKeepingPosition
     case quit
@@ -58,6 +60,7 @@ package enum KeyBindings {
         Row("L", "repeat this item", .toggleLoopItem, .character("L")),
         Row("o", "show the position", .showPosition, .character("o")),
         Row("?", "show the keys", .showHelp, .character("?")),
+        Row("b", "go on in the background", .goOnInBackground, .character("b")),
         Row("Q", "quit, keep the position", .quitKeepingPosition, .character("Q")),
         Row("q", "quit", .quit, .character("q")),
     ]

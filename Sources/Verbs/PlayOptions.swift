@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import AudioTypes
 
 /// What `segue play` takes.
 package struct PlayOptions: ParsableArguments, Sendable {
@@ -20,6 +21,9 @@ package struct PlayOptions: ParsableArguments, Sendable {
     @OptionGroup(title: "What is shown")
     package var display: DisplayOptions
 
+    @Flag(help: "Let this machine's segued play it, instead of its queue, and return at once.")
+    package var background = false
+
     package init() {}
 
     package func validate() throws {
@@ -35,6 +39,20 @@ package struct PlayOptions: ParsableArguments, Sendable {
         if display.json, output.output == .standardOutput {
             throw ValidationError("--json and --output pipe:- both write to standard output")
         }
+        if background { try validateInBackground() }
+    }
+
+    /// What belongs to the server there.
+    private func validateInBackground() throws {
+        let own = [
+            ("--output", output.output != .pulse), ("--device", output.device != nil),
+            ("--server", output.server != nil), ("--volume", sound.volume != .full),
+            ("--replaygain", sound.replayGain != .off), ("--no-gapless", !sound.gapless),
+            ("--audio-track", selection.audioTrack != .automatic), ("--resume", selection.resume),
+            ("--sleep", selection.sleep != nil), ("--json", display.json),
+        ]
+        if let option = own.first(where: \.1)?.0 { throw ValidationError("\(option) does not go with --background") }
+        if readsStandardInput { throw ValidationError("what comes on standard input cannot play in the background") }
     }
 
     /// Whether media or a playlist comes on standard input, which then has no keys.

@@ -19,6 +19,7 @@ extension CommandConfiguration {
               segue play --start 1:30 --speed 1.5 talk.opus
               segue play --resume --sleep 30m book.m4b
               segue play --output file:out.flac a.mp3 b.m4a
+              segue play --background album/            the server plays it
               curl -s https://example.org/a.mp3 | segue play -
 
             On a terminal, ? shows the keys.

@@ -11,6 +11,8 @@ struct OpenedOutput: Sendable {
     var name: String
     /// Why it is not what one might think, and how to get that; such as the null output under `--output auto`.
     var notice: String?
+    /// Whether others may be heard beside it.
+    var isOnSoundServer: Bool { name == "pulse" }
     let output: any AudioOutput
 }
 

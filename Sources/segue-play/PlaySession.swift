@@ -1,6 +1,7 @@
 import AudioTypes
 import Foreground
 import Glibc
+import Mixing
 import Playback
 import TerminalText
 import Verbs
@@ -18,11 +19,17 @@ struct SessionEnding: Sendable {
 /// terminal holds up nothing but this.
 @MainActor
 final class PlaySession {
+    /// How long the start of sound waits for the server's rules, in seconds.
+    private static let arbitrationPatience = 0.05
+
     enum Input: Sendable {
         case player(PlayerEvent)
         case tick(MediaTime)
         case keys([Key])
         case signal(Int32)
+        case arbitration(Arbitration.Event)
+        /// The server plays on, or why it does not.
+        case handedOver(problem: String?)
         case sleepIsOver
         case playerClosed
     }
@@ -31,6 +38,10 @@ final class PlaySession {
     private let player: Player
     private let screen: Screen
     private let memory: PositionMemory
+    /// `nil` when nothing is heard on this machine's sound server.
+    private var arbitration: Arbitration?
+    private let source: AsyncStream<Input>.Continuation
+    private var handover = Handover.none
     private var reporter = PlayReporter()
     private var problemCount: Int
     private var keyboard: Keyboard?
@@ -38,15 +49,27 @@ final class PlaySession {
     /// What was asked for last; the player's status follows a little later.
     private var wanted: PlayerStatus
     private var isFading = false
+    /// While another session silences us: whether we played until then.
+    private var interruption: (wasPlaying: Bool, Void)?
     /// Whether SIGTSTP stopped us, and if so, whether we were playing.
     private var stopped: (wasPlaying: Bool, Void)?
     private var ending: SessionEnding?
 
-    private init(_ options: PlayOptions, player: Player, screen: Screen, memory: PositionMemory, problemCount: Int) {
+    private init(
+        _ options: PlayOptions,
+        player: Player,
+        screen: Screen,
+        memory: PositionMemory,
+        arbitration: Arbitration?,
+        source: AsyncStream<Input>.Continuation,
+        problemCount: Int
+    ) {
         self.options = options
         self.player = player
         self.screen = screen
         self.memory = memory
+        self.arbitration = arbitration
+        self.source = source
         self.problemCount = problemCount
         wanted = player.status
     }
@@ -67,6 +90,7 @@ final class PlaySession {
             let problems = expansion.problems.isEmpty ? ["nothing to play"] : expansion.problems
             return fail(.someFailed, problems, screen)
         }
+        if options.background { return await playInBackground(options, expansion, screen) }
         let opened: OpenedOutput
         do {
             try checkOutput(options.output.output, against: expansion.entries)
@@ -87,9 +111,25 @@ final class PlaySession {
             player: Player(output: opened.output, configuration: configuration),
             screen: screen,
             memory: PositionMemory(isWanted: options.selection.resume),
+            arbitration: opened.isOnSoundServer ? joinArbitration(options, expansion.entries.first, source) : nil,
+            source: source,
             problemCount: expansion.problems.count
         )
         return await session.play(expansion.entries, inputs, source)
+    }
+
+    /// Takes part in the arbitration of a segued that knows the sound server that is played to.
+    private static func joinArbitration(
+        _ options: PlayOptions,
+        _ entry: MediaEntry?,
+        _ source: AsyncStream<Input>.Continuation
+    ) -> Arbitration? {
+        guard options.output.server == nil else { return nil }
+        return Arbitration(
+            name: "segue play",
+            sink: options.output.device,
+            isSpoken: entry.map(SpokenContent.contains) ?? false
+        ) { source.yield(.arbitration($0)) }
     }
 
     /// Ends before anything is played.
@@ -116,6 +156,7 @@ final class PlaySession {
         let ending = ending ?? SessionEnding(status: outcome)
         remember()
         await player.close()
+        await arbitration?.leave(notifies: handover != .done)
         screen.disappear()
         Terminal.restore()
         screen.write(
@@ -140,8 +181,11 @@ final class PlaySession {
         if let first = await player.items.first, let time = memory.position(for: first) {
             await player.jump(to: 0, at: time)
             memory.markResumed(first.id)
+        } else if arbitration != nil {
+            // Opened while others fall silent.
+            await player.jump(to: 0)
         }
-        await player.play()
+        await playIfAdmitted()
         startTicks(source)
         startSleepTimer(source)
         startKeyboard(source)
@@ -212,6 +256,8 @@ final class PlaySession {
                 if let command = KeyBindings.command(for: key) { perform(command) }
             }
         case .signal(let number): await handle(signal: number)
+        case .arbitration(let event): await handle(event)
+        case .handedOver(let problem): await endHandover(problem)
         case .sleepIsOver, .playerClosed: ending = SessionEnding(status: outcome)
         }
     }
@@ -220,6 +266,7 @@ final class PlaySession {
         switch notice {
         case .itemStarted(let item, let index, let count):
             screen.line(ItemText.started(item, index: index, count: count))
+            arbitration?.setSpoken(SpokenContent.contains(item))
         case .itemFailed(let item):
             if !screen.isJSON { screen.error(ItemText.failure(item)) }
         case .itemDamaged(_, let text):
@@ -227,6 +274,7 @@ final class PlaySession {
         case .itemEnded(let item): memory.forget(item)
         case .statusChanged(let status):
             wanted = status
+            if interruption == nil { arbitration?.setPlaying(status.timeControlStatus != .paused) }
             if isFading { return }
             if status.timeControlStatus == .paused { remember() }
         case .jumped, .outputRestored: break
@@ -263,7 +311,7 @@ final class PlaySession {
     private func perform(_ command: KeyCommand) {
         let player = player
         switch command {
-        case .togglePause: order { await player.togglePlayPause() }
+        case .togglePause: order { [self] in await togglePause() }
         case .seek(let seconds): order { await player.seek(by: MediaTime(seconds: seconds)) }
         case .previousItem: leaveItem { await player.returnToPreviousItem() }
         case .nextItem: leaveItem { await player.advanceToNextItem() }
@@ -284,6 +332,7 @@ final class PlaySession {
             order { await player.setLoopMode(mode) }
         case .showPosition: showPosition()
         case .showHelp: screen.lines(KeyBindings.help(width: screen.columns))
+        case .goOnInBackground: beginHandover()
         case .quitKeepingPosition:
             memory.isWanted = true
             ending = SessionEnding(status: outcome)
@@ -331,6 +380,116 @@ final class PlaySession {
         screen.line(StyledText(text))
     }
 
+    // MARK: Others who want to be heard
+
+    private func togglePause() async {
+        guard player.status.rate == 0 else { return await player.pause() }
+        await playIfAdmitted()
+    }
+
+    /// Plays, unless the server's rules are against it.
+    private func playIfAdmitted() async {
+        interruption = nil
+        if let arbitration, !arbitration.isActive,
+            await arbitration.activate(within: Self.arbitrationPatience) == .refused
+        {
+            return
+        }
+        await player.play()
+    }
+
+    private func obeyRefusal(_ reason: String) async {
+        await player.pause()
+        if keys >= 0 {
+            screen.notice("paused, for others have precedence (\(reason)); space tries again")
+        } else {
+            screen.error("others have precedence: \(reason)")
+            ending = SessionEnding(status: .sessionRefused)
+        }
+    }
+
+    private func handle(_ event: Arbitration.Event) async {
+        switch event {
+        case .interrupted(let name):
+            let wasPlaying = player.status.rate != 0
+            interruption = (wasPlaying || interruption?.wasPlaying == true, ())
+            await player.pause()
+            if wasPlaying { screen.notice("paused for \(name ?? "another program")") }
+        case .ended(let resumes):
+            guard let interruption else { return }
+            self.interruption = nil
+            if interruption.wasPlaying, resumes { await playIfAdmitted() }
+            arbitration?.setPlaying(player.status.rate != 0)
+        case .ducked(let decibels): await duck(by: decibels)
+        case .refused(let reason): await obeyRefusal(reason)
+        }
+    }
+
+    /// Makes what is played quieter for the sake of others, or as loud again as it was.
+    private func duck(by decibels: Double) async {
+        // TO DO: the player's duck gain, once it has one.
+        _ = decibels
+    }
+
+    // MARK: Going on in the background
+
+    private enum Handover {
+        case none, underWay, done
+    }
+
+    /// Lets the server play instead of us, from the beginning on.
+    private static func playInBackground(
+        _ options: PlayOptions,
+        _ expansion: Expansion,
+        _ screen: Screen
+    ) async -> SessionEnding {
+        let selection = options.selection
+        let entries = expansion.entries.map(selection.limited)
+        let queue = HandedQueue(
+            entries: selection.shuffle ? entries.shuffled() : entries,
+            index: 0,
+            time: .zero,
+            repeating: selection.loop.map { $0 == .item ? .item : .queue } ?? .nothing,
+            speed: options.sound.speed,
+            keepsPitch: options.sound.pitch == .keep
+        )
+        do {
+            try await WorkThread.run(named: "segue-handover") { try ServerQueue().replace(with: queue, plays: true) }
+        } catch {
+            return fail(.noOutput, expansion.problems + ["\(error)"], screen)
+        }
+        for problem in expansion.problems { screen.error(problem) }
+        return SessionEnding(status: expansion.problems.isEmpty ? .success : .someFailed)
+    }
+
+    private func beginHandover() {
+        guard handover == .none else { return }
+        handover = .underWay
+        let (player, arbitration, source) = (player, arbitration, source)
+        Task {
+            do {
+                try await BackgroundHandover(player: player).run { await arbitration?.leave(notifies: false) }
+                source.yield(.handedOver(problem: nil))
+            } catch {
+                source.yield(.handedOver(problem: "\(error)"))
+            }
+        }
+    }
+
+    private func endHandover(_ problem: String?) async {
+        handover = problem == nil ? .done : .none
+        guard let problem else {
+            screen.line(StyledText("goes on in the background; see: segue status"))
+            ending = SessionEnding(status: outcome)
+            return
+        }
+        screen.notice("not handed over: \(problem)")
+        guard arbitration != nil else { return }
+        await arbitration?.leave(notifies: false)
+        arbitration = Self.joinArbitration(options, player.status.currentItem?.entry, source)
+        if player.status.rate != 0 { await playIfAdmitted() }
+    }
+
     // MARK: Signals
 
     private func handle(signal number: Int32) async {
@@ -362,7 +521,7 @@ final class PlaySession {
         takeTerminal()
         let wasPlaying = stopped?.wasPlaying ?? false
         stopped = nil
-        if wasPlaying { await player.play() }
+        if wasPlaying { await playIfAdmitted() }
     }
 
     // MARK: Sleep and positions

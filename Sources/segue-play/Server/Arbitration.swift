@@ -1,0 +1,259 @@
+import Glibc
+import Mixing
+import RemoteControl
+import Synchronization
+
+/// Takes part in deciding who may be heard on a sink, if a segued runs on this machine.
+///
+/// Everything is asked on a thread of its own. Without a server, or when it goes away, everything is admitted.
+final class Arbitration: Sendable {
+    enum Event: Sendable, Hashable {
+        /// Somebody else is heard now; by name, if it could be found out.
+        case interrupted(by: String?)
+        /// That one has ended.
+        case ended(resumes: Bool)
+        /// So many dB are to be added to what is played; 0 is as loud as it is.
+        case ducked(decibels: Double)
+        /// Sound was asked for, and is refused; with the server's reason.
+        case refused(String)
+    }
+
+    enum Verdict: Sendable, Hashable {
+        case admitted
+        /// The reason is told as an event.
+        case refused
+        /// The server takes its time.
+        case unanswered
+    }
+
+    fileprivate enum Order: Sendable {
+        case activate(Answer)
+        case playing(Bool)
+        case spoken(Bool)
+        case leave(notifies: Bool, Answer)
+    }
+
+    private struct State: Sendable {
+        var orders: [Order] = []
+        var isAlone = false
+        var isActive = false
+    }
+
+    private let state = Mutex(State())
+    /// What is written here wakes the thread up.
+    private let bell: Int32
+    private let handler: @Sendable (Event) -> Void
+
+    /// Begins to look for a server; returns at once.
+    ///
+    /// - Parameters:
+    ///   - sink: What is played to; `nil` is the sound server's default.
+    ///   - isSpoken: Whether it is speech, which is paused for prompts rather than lowered.
+    ///   - handler: Called on the thread.
+    init?(name: String, sink: String?, isSpoken: Bool, handler: @escaping @Sendable (Event) -> Void) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        bell = ends[1]
+        self.handler = handler
+        let bell = ends[0]
+        WorkThread.start(named: "segue-session") { [self] in
+            defer { close(bell) }
+            var member = ArbitrationMember(name: name, sink: sink, isSpoken: isSpoken, bell: bell)
+            try? member.takePart(self)
+            endAlone()
+        }
+    }
+
+    deinit { close(bell) }
+
+    // MARK: What the player says
+
+    /// Whether sound has to be asked for.
+    var isActive: Bool { state.withLock { $0.isActive || $0.isAlone } }
+
+    /// Asks for sound; others fall silent or quiet as the rules say.
+    func activate(within seconds: Double) async -> Verdict {
+        await answer(within: seconds) { .activate($0) }
+    }
+
+    /// Reports whether sound is made.
+    func setPlaying(_ isPlaying: Bool) { post(.playing(isPlaying)) }
+
+    func setSpoken(_ isSpoken: Bool) { post(.spoken(isSpoken)) }
+
+    /// Ends taking part.
+    ///
+    /// - Parameter notifies: Whether those who were interrupted are told to go on.
+    func leave(notifies: Bool) async {
+        _ = await answer(within: 0.5) { .leave(notifies: notifies, $0) }
+    }
+
+    private func answer(within seconds: Double, _ order: (Answer) -> Order) async -> Verdict {
+        await withCheckedContinuation { continuation in
+            let answer = Answer(continuation)
+            post(order(answer))
+            Task {
+                try? await Task.sleep(for: .seconds(seconds), clock: .continuous)
+                answer.give(.unanswered)
+            }
+        }
+    }
+
+    private func post(_ order: Order) {
+        let isAlone = state.withLock { state in
+            if !state.isAlone { state.orders.append(order) }
+            return state.isAlone
+        }
+        if isAlone { order.answer?.give(.admitted) } else { Descriptor(number: bell).write("!") }
+    }
+
+    // MARK: What the thread says
+
+    fileprivate func takeOrders() -> [Order] {
+        state.withLock { state in
+            defer { state.orders = [] }
+            return state.orders
+        }
+    }
+
+    fileprivate func setActive(_ isActive: Bool) { state.withLock { $0.isActive = isActive } }
+
+    fileprivate func tell(_ event: Event) { handler(event) }
+
+    private func endAlone() {
+        let orders = state.withLock { state in
+            state.isAlone = true
+            defer { state.orders = [] }
+            return state.orders
+        }
+        for order in orders { order.answer?.give(.admitted) }
+    }
+}
+
+/// Who waits for an answer; the first one counts.
+private final class Answer: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Arbitration.Verdict, Never>?>
+
+    init(_ continuation: CheckedContinuation<Arbitration.Verdict, Never>) { self.continuation = Mutex(continuation) }
+
+    /// - Returns: Whether somebody still waited.
+    @discardableResult
+    func give(_ verdict: Arbitration.Verdict) -> Bool {
+        let waiting = continuation.withLock { $0.take() }
+        waiting?.resume(returning: verdict)
+        return waiting != nil
+    }
+}
+
+extension Arbitration.Order {
+    fileprivate var answer: Answer? {
+        switch self {
+        case .activate(let answer), .leave(_, let answer): answer
+        case .playing, .spoken: nil
+        }
+    }
+}
+
+/// The thread's side: a session on a connection.
+private struct ArbitrationMember {
+    let name: String
+    let sink: String?
+    var isSpoken: Bool
+    let bell: Int32
+    private var cursor = SessionEventCursor()
+    private var session = ""
+
+    init(name: String, sink: String?, isSpoken: Bool, bell: Int32) {
+        self.name = name
+        self.sink = sink
+        self.isSpoken = isSpoken
+        self.bell = bell
+    }
+
+    /// Returns when the owner has left; throws when there is no server, or none any more.
+    mutating func takePart(_ owner: Arbitration) throws(RemoteError) {
+        let limits = PatienceLimits(connecting: 1, answering: 10)
+        let connection = try RemoteConnection.open(LocalServer.choice, limits: limits)
+        _ = try cursor.fetch(connection)
+        session = try connection.run("session", "open", name, "sink", sink ?? "default")["session"] ?? ""
+        try categorize(connection)
+        while true {
+            for order in owner.takeOrders() {
+                guard try obey(order, connection, owner) else { return }
+            }
+            try look(connection, owner)
+            try connection.beginIdle(["session"])
+            if wait(connection) { try connection.cancelIdle() } else { _ = try connection.endIdle() }
+        }
+    }
+
+    /// Waits for orders or changes.
+    ///
+    /// - Returns: Whether there are orders.
+    private func wait(_ connection: RemoteConnection) -> Bool {
+        var entries = [bell, connection.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while unsafe poll(&entries, 2, -1) < 0, errno == EINTR {}
+        guard entries[0].revents != 0 else { return false }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        _ = unsafe read(bell, &bytes, bytes.count)
+        return true
+    }
+
+    private func categorize(_ connection: RemoteConnection) throws(RemoteError) {
+        let mode = isSpoken ? ["mode", "spokenAudio"] : []
+        try connection.run(Request("session", ["category", session, "playback"] + mode))
+    }
+
+    /// - Returns: Whether it goes on.
+    private mutating func obey(
+        _ order: Arbitration.Order,
+        _ connection: RemoteConnection,
+        _ owner: Arbitration
+    ) throws(RemoteError) -> Bool {
+        switch order {
+        case .activate(let answer):
+            do {
+                try connection.run("session", "activate", session)
+                owner.setActive(true)
+                answer.give(.admitted)
+            } catch .refused(let refusal) {
+                answer.give(.refused)
+                owner.tell(.refused(refusal.text))
+            }
+        case .playing(let isPlaying): try connection.run("session", "playing", session, isPlaying ? "1" : "0")
+        case .spoken(let isSpoken):
+            guard self.isSpoken != isSpoken else { break }
+            self.isSpoken = isSpoken
+            try categorize(connection)
+        case .leave(let notifies, let answer):
+            let words = ["deactivate", session] + (notifies ? ["notifyothers"] : [])
+            do { try connection.run(Request("session", words)) } catch .refused { /* It was not active. */  }
+            owner.setActive(false)
+            answer.give(.admitted)
+            return false
+        }
+        return true
+    }
+
+    private mutating func look(_ connection: RemoteConnection, _ owner: Arbitration) throws(RemoteError) {
+        for event in try cursor.fetch(connection) where event.session.map(String.init) == session {
+            switch event.type {
+            case "interruptionBegan":
+                owner.setActive(false)
+                owner.tell(.interrupted(by: try interrupter(connection)))
+            case "interruptionEnded": owner.tell(.ended(resumes: event.shouldResume))
+            case "ducked", "unducked":
+                let gain = try connection.run("session", "info", session).sessions.first?.gain
+                owner.tell(.ducked(decibels: min(gain ?? 0, 0)))
+            default: break
+            }
+        }
+    }
+
+    private func interrupter(_ connection: RemoteConnection) throws(RemoteError) -> String? {
+        let sessions = try connection.run("session", "list").sessions
+        let others = sessions.first { String($0.id) == session }?.interrupters ?? []
+        return sessions.first { $0.id == others.last }?.name
+    }
+}

@@ -1,0 +1,113 @@
+import AudioTypes
+import Mixing
+import Playback
+
+/// Lets the segued of this machine go on with what is played here, from the sample where we end.
+///
+/// The server opens the item and waits at a place a little ahead; when that is heard, it begins and we pause.
+struct BackgroundHandover: Sendable {
+    /// How far ahead the server waits, in seconds: time enough to open a file.
+    private static let distance = 1.0
+    /// From the server's being told until its first sample is heard, in seconds.
+    static let latency = 0.0
+
+    let player: Player
+
+    /// Takes the queue over; returns when we are silent, and throws when we go on instead.
+    ///
+    /// - Parameter leave: Called when the server is about to play: it is not to take us for another program.
+    func run(leave: @escaping @MainActor @Sendable () async -> Void) async throws {
+        let server = try await WorkThread.run(named: "segue-handover") { try ServerQueue() }
+        let status = player.status
+        guard let index = status.currentIndex, status.currentItem != nil else {
+            throw HandoverProblem("nothing is played that could be handed over")
+        }
+        let isPlaying = status.rate != 0
+        var queue = HandedQueue(
+            entries: await player.items.map(\.entry),
+            index: index,
+            time: player.currentTime(),
+            repeating: Self.repeating(status.loopMode),
+            speed: status.defaultRate,
+            keepsPitch: status.timePitchAlgorithm == .timeDomain
+        )
+        if isPlaying { queue.time = try await target() }
+        await leave()
+        let first = queue
+        try await WorkThread.run(named: "segue-handover") {
+            try server.replace(with: first, plays: false)
+            try server.waitUntilReady()
+        }
+        guard isPlaying else { return }
+        for _ in 0..<3 {
+            if try await meet(server, at: queue.time) { return }
+            let time = try await target()
+            queue.time = time
+            try await WorkThread.run(named: "segue-handover") {
+                try server.seek(to: time)
+                try server.waitUntilReady()
+            }
+        }
+        throw HandoverProblem("the server was not ready in time")
+    }
+
+    /// A place a little ahead in the current item.
+    private func target() async throws -> MediaTime {
+        let status = player.status
+        let time = player.currentTime() + MediaTime(seconds: Self.distance * status.defaultRate)
+        if let duration = status.currentItem?.duration, time + MediaTime(seconds: 0.25) > duration {
+            throw HandoverProblem("the item ends in a moment; try again with the next one")
+        }
+        return time
+    }
+
+    /// Lets the server begin when a time is heard, and pauses there.
+    ///
+    /// - Returns: `false` when that time has gone by.
+    private func meet(_ server: ServerQueue, at time: MediaTime) async throws -> Bool {
+        let rate = player.status.rate
+        let early = time - MediaTime(seconds: Self.latency * rate)
+        let item = player.status.currentItem?.id
+        guard rate > 0, player.currentTime() < early - MediaTime(seconds: 0.02 * rate) else { return false }
+        let ticks = await player.boundaryTimes(at: early < time ? [early, time] : [time])
+        let limit = (time - player.currentTime()).seconds / rate + 0.5
+        let hasMet = await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await self.begin(server, ticks, endsAt: time) }
+            // Somebody may pause or go elsewhere meanwhile; then the time does not come.
+            group.addTask {
+                try? await Task.sleep(for: .seconds(limit), clock: .continuous)
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+        guard hasMet, player.status.currentItem?.id == item else {
+            throw HandoverProblem("what is played has changed meanwhile")
+        }
+        return true
+    }
+
+    private func begin(_ server: ServerQueue, _ ticks: AsyncStream<MediaTime>, endsAt time: MediaTime) async -> Bool {
+        var hasBegun = false
+        for await tick in ticks {
+            if !hasBegun {
+                hasBegun = true
+                WorkThread.start(named: "segue-handover") { try? server.begin() }
+            }
+            if tick >= time {
+                await player.pause()
+                return true
+            }
+        }
+        return false
+    }
+
+    private static func repeating(_ mode: LoopMode) -> HandedQueue.Repeating {
+        switch mode {
+        case .off: .nothing
+        case .item: .item
+        case .queue: .queue
+        }
+    }
+}
