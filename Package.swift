@@ -152,8 +152,8 @@ var targets: [Target] = [
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Scheduling", "Mixing", "Playlists",
-            "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
+            "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Scheduling", "Mixing", "Mixers",
+            "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
             argumentParser,
         ],
         swiftSettings: strict
