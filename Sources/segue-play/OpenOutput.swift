@@ -1,6 +1,7 @@
 import AudioTypes
 import Encoding
 import Glibc
+import Mixers
 import Mixing
 import Outputs
 import Verbs
@@ -76,12 +77,13 @@ private func openNow(_ options: OutputOptions, volume: Volume) throws -> OpenedO
     }
 }
 
-private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseError) -> PulseOutput {
+/// The sound server, behind a mixer: that one ducks and fades.
+private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseError) -> any AudioOutput {
     var pulse = PulseOutput.Options()
     pulse.server = options.server
     pulse.sink = options.device
     pulse.volume = volume
-    return try PulseOutput.open(pulse)
+    return Mixer(try PulseOutput.open(pulse)).makeChannel()
 }
 
 private func openPipe(_ path: String, _ options: OutputOptions) throws -> SinkOutput {

@@ -21,6 +21,8 @@ struct SessionEnding: Sendable {
 final class PlaySession {
     /// How long the start of sound waits for the server's rules, in seconds.
     private static let arbitrationPatience = 0.05
+    /// How long we take to fall silent or quiet for others, in seconds.
+    private static let fadeLength = 0.1
 
     enum Input: Sendable {
         case player(PlayerEvent)
@@ -388,14 +390,14 @@ final class PlaySession {
     }
 
     /// Plays, unless the server's rules are against it.
-    private func playIfAdmitted() async {
+    private func playIfAdmitted(fadingOver seconds: Double = 0) async {
         interruption = nil
         if let arbitration, !arbitration.isActive,
             await arbitration.activate(within: Self.arbitrationPatience) == .refused
         {
             return
         }
-        await player.play()
+        await player.play(fadingOver: seconds)
     }
 
     private func obeyRefusal(_ reason: String) async {
@@ -413,12 +415,12 @@ final class PlaySession {
         case .interrupted(let name):
             let wasPlaying = player.status.rate != 0
             interruption = (wasPlaying || interruption?.wasPlaying == true, ())
-            await player.pause()
+            await player.pause(fadingOver: Self.fadeLength)
             if wasPlaying { screen.notice("paused for \(name ?? "another program")") }
         case .ended(let resumes):
             guard let interruption else { return }
             self.interruption = nil
-            if interruption.wasPlaying, resumes { await playIfAdmitted() }
+            if interruption.wasPlaying, resumes { await playIfAdmitted(fadingOver: Self.fadeLength) }
             arbitration?.setPlaying(player.status.rate != 0)
         case .ducked(let decibels): await duck(by: decibels)
         case .refused(let reason): await obeyRefusal(reason)
@@ -427,8 +429,7 @@ final class PlaySession {
 
     /// Makes what is played quieter for the sake of others, or as loud again as it was.
     private func duck(by decibels: Double) async {
-        // TO DO: the player's duck gain, once it has one.
-        _ = decibels
+        await player.setDuck(Gain(decibels: decibels), over: Self.fadeLength)
     }
 
     // MARK: Going on in the background

@@ -45,8 +45,8 @@ private let layers: [String: Set<String>] = [
         "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer",
     ],
     "segue-play": [
-        "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Scheduling", "Mixing", "Playlists",
-        "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
+        "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Scheduling", "Mixing", "Mixers",
+        "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
     ],
     "CFFmpeg": [], "CPulse": [], "CSonic": [], "CSQLite": [],
 ]
