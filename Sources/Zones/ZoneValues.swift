@@ -24,7 +24,7 @@ package struct ZoneSurroundings {
     package var medium: (Song) -> MediaEntry?
     /// Somebody is to be told.
     package var changed: (Zone, ZoneChanges) -> Void
-    /// The zone is about to play: may it, and how many seconds must it wait until others have fallen silent?
+    /// Asks whether the zone, which is about to play, may; says how many seconds it must wait until others are silent.
     package var claim: (Zone) throws(ZoneError) -> Double
     /// Somebody paused the zone, which does not play.
     package var staysPaused: (Zone) -> Void
