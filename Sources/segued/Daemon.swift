@@ -72,8 +72,9 @@ enum Daemon {
             log.write(.warning, "music directory \(configuration.musicDirectory): \(reason); set it with --music-dir")
         }
         makeStateFolder(configuration.playlistDirectory)
-        let speaker = makeSpeaker(configuration)
-        speaker.removeLeftovers()
+        let speech = configuration.cacheDirectory + "/speech"
+        makeStateFolder(speech)
+        makeSpeaker(configuration.announcements, folder: speech).removeLeftovers()
         let playlists = StoredPlaylists(
             directory: configuration.playlistDirectory,
             music: music,
@@ -87,7 +88,8 @@ enum Daemon {
             describeOutput: { output, zone in describe(output, in: zone) },
             sinks: { try listSinks(of: configuration) },
             stop: stop,
-            speak: { text, voice in try speaker.speak(text, voice: voice).path },
+            speak: { text, voice, settings in try makeSpeaker(settings, folder: speech).speak(text, voice: voice).path
+            },
             log: { level, text in log.write(level, text) }
         )
     }

@@ -2,12 +2,8 @@ import Configuration
 import Speech
 
 /// Who speaks the texts of announcements, as it is configured.
-func makeSpeaker(_ configuration: Configuration) -> Speaker {
-    var speaker = Speaker(
-        folder: configuration.cacheDirectory + "/speech",
-        command: configuration.announcements.speechCommand,
-        voice: configuration.announcements.voice
-    )
-    speaker.maxTextBytes = configuration.announcements.maxTextBytes
+func makeSpeaker(_ settings: AnnouncementSettings, folder: String) -> Speaker {
+    var speaker = Speaker(folder: folder, command: settings.speechCommand, voice: settings.voice)
+    speaker.maxTextBytes = settings.maxTextBytes
     return speaker
 }

@@ -73,9 +73,10 @@ final class Announcer {
             return startAll()
         }
         guard let text = request.text else { return }
-        let (speak, hop, chime, voice) = (server.parts.speak, server.hop, request.chime, request.voice)
+        let (speak, hop, settings) = (server.parts.speak, server.hop, settings)
+        let (chime, voice) = (request.chime, request.voice)
         server.pool.submit { _ in
-            let spoken = Result { try speak(text, voice) }
+            let spoken = Result { try speak(text, voice, settings) }
             hop { server in server.announcer.wasSpoken(id, spoken, chime) }
         }
     }
