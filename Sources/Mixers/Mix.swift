@@ -120,11 +120,19 @@ struct Mix: ~Copyable {
     }
 
     /// Lets a track have the output for itself; what that holds is dropped.
-    private mutating func enterAnew(_ index: Int, fadingOver length: Int = 0, _ now: Moment) -> [Effect] {
+    ///
+    /// - Parameter position: The track's own frame to go on with; `nil` is the one that is heard, or where it left.
+    private mutating func enterAnew(
+        _ index: Int,
+        at position: Int? = nil,
+        fadingOver length: Int = 0,
+        _ now: Moment
+    ) -> [Effect] {
         let isFirst = taken == 0 && tracks.allSatisfy { $0.map.entries.isEmpty }
         let start = isFirst ? 0 : fresh(now)
         let heard = Int(now.heard.rounded())
-        for index in tracks.indices where tracks[index].map.isOpen { tracks[index].leave(at: heard) }
+        for other in tracks.indices { tracks[other].leave(at: other == index && position != nil ? start : heard) }
+        if let position { tracks[index].next = position }
         tail = 0
         tracks[index].enter(at: start, fadingOver: length)
         return isFirst ? [] : [.discard(to: start), .tell(tracks[index].id)]
@@ -178,12 +186,9 @@ struct Mix: ~Copyable {
             tracks[index].next = position
             return settle([], now)
         }
-        var effects: [Effect] = isFading && isRunning ? [.pause] : []
+        let effects: [Effect] = isFading && isRunning ? [.pause] : []
         if isFading { isRunning = false }
-        tracks[index].leave(at: fresh(now))
-        tracks[index].next = position
-        effects += enterAnew(index, now)
-        return settle(effects, now)
+        return settle(effects + enterAnew(index, at: position, now), now)
     }
 
     mutating func rewind(_ id: Int, to position: Int, _ now: Moment) -> [Effect] {

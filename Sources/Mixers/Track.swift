@@ -63,10 +63,9 @@ struct Track: Sendable {
         if length > 0 { fade.move(to: .unity, at: frame, over: length) }
     }
 
-    /// Goes out at a frame of the mixed stream.
+    /// Goes out at a frame of the mixed stream, or where its frames ended before that.
     mutating func leave(at frame: Int) {
-        // Where frames were missing it stands.
-        if let missing, missing < frame { next = map.cut(at: missing) ?? next }
+        let frame = map.isOpen ? min(frame, end ?? frame) : frame
         if map.isOpen || map.end.map({ $0 > frame }) == true { next = map.cut(at: frame) ?? next }
         missing = nil
         fadeEnd = nil

@@ -80,7 +80,7 @@ package struct GainEnvelope: Sendable, Hashable {
     ) -> Int {
         var index = start
         let rampEnd = min(end, ramp.start + ramp.length - first)
-        if index < rampEnd {
+        if index < rampEnd, ramp.from != ramp.to {
             var value = pow(10, ramp.level(at: first + index) / 20)
             let step = pow(10, (ramp.to - ramp.from) / Double(ramp.length) / 20)
             while index < rampEnd {
