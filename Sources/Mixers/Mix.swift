@@ -27,8 +27,9 @@ struct Mix: ~Copyable {
         var isMoving: Bool
         /// Frames ahead of what is heard that can be changed; `nil` when nothing that was taken can.
         var margin: Int?
-        /// Frames that the output takes before anything is heard.
+        /// Frames that the output takes before anything is heard, and that it may read after they were heard.
         var lead = 0
+        var history = 0
     }
 
     let format: AudioFormat
@@ -53,6 +54,8 @@ struct Mix: ~Copyable {
     private static let memory = 5.0
     /// A fade to a pause is waited for by who comes in, if it ends so soon, in seconds.
     private static let patience = 1.0
+    /// Seconds of silence before a track that goes on where it was after others were heard, or after a fade.
+    private static let leadIn = 0.015
     /// A track that comes back while it fades out does so over so many seconds.
     private static let softness = 0.02
 
@@ -90,8 +93,18 @@ struct Mix: ~Copyable {
 
     mutating func remove(_ id: Int, _ now: Moment) -> [Effect] {
         let effects = pause(id, fadingOver: 0, now)
-        tracks.removeAll { $0.id == id }
-        return effects
+        guard let index = index(of: id) else { return effects }
+        // Who is late has not read yet what was heard of it.
+        tracks[index].leave(at: Int(now.heard.rounded(.up)) + (isRunning ? now.margin ?? 0 : 0))
+        tracks[index].events = nil
+        tracks[index].isGone = true
+        return settle(effects, now)
+    }
+
+    /// Forgets the tracks that are gone and that nobody reads any more.
+    mutating func forget(_ now: Moment) -> [Effect] {
+        if !isRunning { tracks.removeAll(where: \.isGone) }
+        return settle([], now)
     }
 
     // MARK: Transport
@@ -134,7 +147,9 @@ struct Mix: ~Copyable {
         for other in tracks.indices { tracks[other].leave(at: other == index && position != nil ? start : heard) }
         if let position { tracks[index].next = position }
         tail = 0
-        tracks[index].enter(at: start, fadingOver: length)
+        // A server may drop the first samples of a stream that it starts; a jump is as quick as can be.
+        let pause = position == nil && now.margin != nil && !isFirst ? format.frames(in: Self.leadIn) : 0
+        tracks[index].enter(at: start + pause, fadingOver: length)
         return isFirst ? [] : [.discard(to: start), .tell(tracks[index].id)]
     }
 
@@ -259,6 +274,7 @@ struct Mix: ~Copyable {
             tracks[index].forget(before: past)
             if let end = tracks[index].fadeEnd, now.heard >= Double(end) { tracks[index].fadeEnd = nil }
         }
+        tracks.removeAll { $0.isGone && Double(($0.end ?? 0) + now.history) < now.heard }
         guard isRunning, !tracks.contains(where: \.sounds) else {
             stop = nil
             if isRunning { tail = 0 }

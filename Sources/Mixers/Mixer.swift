@@ -72,6 +72,9 @@ package final class Mixer: Sendable {
         output.close()
     }
 
+    /// Whether nothing is heard, and the output is paused.
+    package var isIdle: Bool { frames.mix.withLock { !$0.isRunning } }
+
     // MARK: Deciding and doing
 
     /// Lets `decide` change what is mixed, and has the output follow.
@@ -84,7 +87,8 @@ package final class Mixer: Sendable {
                 heard: clock.frame(at: .now),
                 isMoving: clock.rate > 0,
                 margin: output.rewriteMargin.map(format.frames),
-                lead: format.frames(in: output.lead)
+                lead: format.frames(in: output.lead),
+                history: format.frames(in: output.history)
             )
             let effects = frames.mix.withLock { mix in
                 mix.takesForGood = moment.margin == nil
@@ -118,6 +122,19 @@ package final class Mixer: Sendable {
             self?.lookAtEnd()
         }
     }
+
+    /// Takes a channel out, and forgets it as soon as nobody reads its frames any more.
+    func remove(_ id: Int) {
+        conduct { mix, now in mix.remove(id, now) }
+        let delay = output.history + Self.grace
+        Task { [weak self] in
+            try? await Task.sleep(for: .seconds(delay), clock: .continuous)
+            self?.conduct { mix, now in mix.forget(now) }
+        }
+    }
+
+    /// Seconds by which something may be late.
+    private static let grace = 0.2
 
     private func lookAtEnd() { conduct { mix, now in mix.alarm(now) } }
 }

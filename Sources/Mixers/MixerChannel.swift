@@ -84,7 +84,7 @@ package final class MixerChannel: AudioOutput {
 
     package func close() {
         if role == .programme { return mixer.close() }
-        mixer.conduct { [id] mix, now in mix.remove(id, now) }
+        mixer.remove(id)
     }
 }
 

@@ -13,6 +13,8 @@ struct Track: Sendable {
     var duck = GainEnvelope()
     var fade = GainEnvelope()
     var level = GainEnvelope()
+    /// Whether its player is closed.
+    var isGone = false
     /// Whether it is to be heard.
     var isRunning = false
     /// Its frame to go on with, while it is not in the mix.

@@ -131,8 +131,12 @@ final class FedOutput: AudioOutput {
     var rewriteMargin: Double? { inner.rewriteMargin.map { $0 + Self.rewriteDelay } }
 
     func rewrite(from position: FramePosition) {
-        // What a follower was given was heard already.
-        if state.withLock({ $0.pace == nil }) { rewind(to: position) }
+        let isPaced = state.withLock { state in
+            // A follower was given what was heard already, and the rest may be given up.
+            if state.pace != nil { catchUp(&state) }
+            return state.pace != nil
+        }
+        if !isPaced { rewind(to: position) }
         framesAvailable()
     }
 
