@@ -126,17 +126,16 @@ import Verbs
             [Output(name: "N", kind: .nullFast, mixer: .software, isEnabled: false)], []
         ),
         (
-            "type \"pulse\"\nname \"P\"\nserver \"s\"\nsink \"k\"\nalways_on \"yes\"\nreplay_gain_handler \"mixer\"",
+            "type \"pulse\"\nname \"P\"\nserver \"s\"\nsink \"k\"\nalways_on \"no\"\nreplay_gain_handler \"software\"",
+            [Output(name: "P", kind: .pulse, server: "s", device: "k")], []
+        ),
+        (
+            "type \"pulse\"\nname \"P\"\nalways_on \"yes\"\nreplay_gain_handler \"mixer\"",
+            [Output(name: "P", kind: .pulse)],
             [
-                Output(
-                    name: "P",
-                    kind: .pulse,
-                    server: "s",
-                    device: "k",
-                    replayGainHandler: .mixer,
-                    isAlwaysOn: true
-                )
-            ], []
+                #"mpd.conf:5: warning: "always_on" in "audio_output" means nothing to Segue"#,
+                #"mpd.conf:6: warning: "replay_gain_handler" in "audio_output" means nothing to Segue"#,
+            ]
         ),
         (
             "type \"pulse\"\nname \"P\"\nmixer_type \"none\"\ntaste \"good\"",

@@ -13,8 +13,6 @@ import Verbs
         format = "48000:24:2"
         mixer = "software"
         enabled = false
-        replay-gain-handler = "none"
-        always-on = true
 
         [[zone]]
         name = "kitchen"
@@ -37,9 +35,7 @@ import Verbs
             device: "alsa_output.usb",
             format: OutputFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo),
             mixer: .software,
-            isEnabled: false,
-            replayGainHandler: .none,
-            isAlwaysOn: true
+            isEnabled: false
         )
         let snapcast = Output(
             name: "Snapcast",

@@ -18,7 +18,9 @@ extension MPDDraft {
         guard let kind = kind(type, named: name, &block, &reading) else { return }
         var output = Output(name: name, kind: kind, mixer: kind == .pulse ? .hardware : Output.Mixer.none)
         output.isEnabled = block.truth("enabled", &reading) ?? true
-        output.isAlwaysOn = block.truth("always_on", &reading) ?? false
+        // Of these there is only what MPD does unless told otherwise.
+        block.drop("always_on", if: "no", "false", "0")
+        block.drop("replay_gain_handler", if: "software")
         if let format = block.take("format") { output.format = MPDSettings.format(format, &reading) }
         readMixer(&output, &block, &reading)
         if type == "pulse" {
@@ -101,13 +103,6 @@ extension MPDDraft {
         } else if let isEnabled = block.truth("mixer_enabled", &reading), !isEnabled {
             output.mixer = .none
         }
-        if let handler = block.take("replay_gain_handler") {
-            if let value = Output.ReplayGainHandler(rawValue: handler.value) {
-                output.replayGainHandler = value
-            } else {
-                reading.error(handler.line, "\"replay_gain_handler\" must be software, mixer or none")
-            }
-        }
     }
 
     /// Of several outputs to one sink only the first is on, since together they would be heard twice as loud.
@@ -136,6 +131,11 @@ struct MPDOutputBlock {
         let found = rest.last { $0.name == name }
         rest.removeAll { $0.name == name }
         return found
+    }
+
+    /// Takes a parameter out that says no more than what is done anyway.
+    mutating func drop(_ name: String, if values: String...) {
+        rest.removeAll { $0.name == name && values.contains($0.value) }
     }
 
     mutating func truth(_ name: String, _ reading: inout Reading) -> Bool? {

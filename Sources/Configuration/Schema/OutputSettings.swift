@@ -9,8 +9,6 @@ struct OutputDraft: Sendable {
     var format: OutputFormat?
     var mixer: Output.Mixer?
     var isEnabled = true
-    var replayGainHandler = Output.ReplayGainHandler.software
-    var isAlwaysOn = false
 }
 
 extension Schema {
@@ -22,8 +20,6 @@ extension Schema {
         Setting("format", format, \.format),
         Setting("mixer", .word, \.mixer),
         Setting("enabled", .truth, \.isEnabled),
-        Setting("replay-gain-handler", .word, \.replayGainHandler),
-        Setting("always-on", .truth, \.isAlwaysOn),
     ]
 
     static let zone: [Setting<ZoneDraft>] =
@@ -61,9 +57,7 @@ extension OutputDraft {
             device: device,
             format: format,
             mixer: mixer,
-            isEnabled: isEnabled,
-            replayGainHandler: replayGainHandler,
-            isAlwaysOn: isAlwaysOn
+            isEnabled: isEnabled
         )
     }
 }

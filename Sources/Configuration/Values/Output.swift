@@ -27,13 +27,6 @@ package struct Output: Sendable, Hashable {
         case none
     }
 
-    /// Who applies ReplayGain.
-    package enum ReplayGainHandler: String, Sendable, Hashable, CaseIterable {
-        case software
-        case mixer
-        case none
-    }
-
     package var name: String
     package var kind: Kind
     /// The sound server's address; `nil` for `PULSE_SERVER`'s or the usual one.
@@ -43,9 +36,6 @@ package struct Output: Sendable, Hashable {
     package var format: OutputFormat?
     package var mixer: Mixer
     package var isEnabled: Bool
-    package var replayGainHandler: ReplayGainHandler
-    /// Whether it is kept open, silent, while nothing plays.
-    package var isAlwaysOn: Bool
 
     package init(
         name: String,
@@ -54,9 +44,7 @@ package struct Output: Sendable, Hashable {
         device: String? = nil,
         format: OutputFormat? = nil,
         mixer: Mixer? = nil,
-        isEnabled: Bool = true,
-        replayGainHandler: ReplayGainHandler = .software,
-        isAlwaysOn: Bool = false
+        isEnabled: Bool = true
     ) {
         self.name = name
         self.kind = kind
@@ -65,8 +53,6 @@ package struct Output: Sendable, Hashable {
         self.format = format
         self.mixer = mixer ?? kind.usualMixer
         self.isEnabled = isEnabled
-        self.replayGainHandler = replayGainHandler
-        self.isAlwaysOn = isAlwaysOn
     }
 }
 
