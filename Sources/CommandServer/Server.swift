@@ -86,9 +86,12 @@ package actor Server {
         ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 1_024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer { channel in
+            .serverChannelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPause())
+                    let pause = AcceptPause { error in
+                        self?.assumeIsolated { $0.cannotAccept(at: listener, error) }
+                    }
+                    try channel.pipeline.syncOperations.addHandler(pause)
                 }
             }
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4_096))
@@ -103,6 +106,13 @@ package actor Server {
     }
 
     // MARK: Connections, on the event loop
+
+    private func cannotAccept(at listener: Listener, _ error: IOError) {
+        let reason = unsafe String(cString: strerror(error.errnoCode))
+        let advice =
+            [EMFILE, ENFILE].contains(error.errnoCode) ? "; allow more open files (ulimit -n, LimitNOFILE=)" : ""
+        state?.parts.log(.error, "cannot let anybody in at \(listener.address): \(reason)\(advice)")
+    }
 
     /// - Returns: The client, bound to the loop; `nil` when it is not let in.
     func connected(_ channel: any Channel, at listener: Listener) -> NIOLoopBound<Client>? {

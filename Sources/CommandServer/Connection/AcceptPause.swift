@@ -7,8 +7,21 @@ internal import NIOCore
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
+    /// Says why nobody is let in, at most once in ``quiet``.
+    private let report: (IOError) -> Void
+    private var lastReport: NIODeadline?
+
+    private static let quiet = TimeAmount.minutes(5)
+
+    init(report: @escaping (IOError) -> Void) { self.report = report }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is IOError else { return context.fireErrorCaught(error) }
+        guard let error = error as? IOError else { return context.fireErrorCaught(error) }
+        let now = NIODeadline.now()
+        if lastReport.map({ now - $0 > Self.quiet }) ?? true {
+            lastReport = now
+            report(error)
+        }
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenFailure { _ in }
         context.eventLoop.scheduleTask(in: .milliseconds(250)) {
