@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CPulse
+private import Glibc
 
 /// A connection that is made and asked while its caller waits; for starting up and for lists.
 @safe
@@ -26,7 +27,10 @@ final class PulseConnection {
                 if state == PA_CONTEXT_FAILED || state == PA_CONTEXT_TERMINATED { code = -1 } else { loop.wait() }
             }
             unsafe pa_context_set_state_callback(context, nil, nil)
-            if code < 0 { throw PulseError.noServer(address: server, code: unsafe pa_context_errno(context)) }
+            if code < 0 {
+                let variable = unsafe getenv("PULSE_SERVER").map { unsafe String(cString: $0) }
+                throw PulseError.noServer(address: server ?? variable, code: unsafe pa_context_errno(context))
+            }
         }
     }
 

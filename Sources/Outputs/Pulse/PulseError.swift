@@ -1,4 +1,5 @@
 private import CPulse
+private import Glibc
 
 /// Why there is no sound through a PulseAudio server, and what to do about it.
 package enum PulseError: Error, Sendable, Hashable {
@@ -15,13 +16,19 @@ extension PulseError: CustomStringConvertible {
         switch self {
         case .noServer(let address, let code):
             """
-            no sound server answers\(address.map { " at \($0)" } ?? "") (\(Self.text(code))); \
-            start PulseAudio or PipeWire, name one with --server or PULSE_SERVER, or use --output null
+            no sound server answers \(address.map { "at \($0)" } ?? Self.usualPlaces) (\(Self.text(code))); \
+            start PulseAudio or PipeWire, or name another one's address in PULSE_SERVER
             """
         case .noSink(let name?): "the sound server has no sink '\(name)'; 'segue devices' lists those it has"
         case .noSink(nil): "the sound server has no sink; connect an audio device or load one"
         case .refused(let code): "the sound server: \(Self.text(code))"
         }
+    }
+
+    /// Where libpulse looks when nobody says where.
+    private static var usualPlaces: String {
+        guard let folder = unsafe getenv("XDG_RUNTIME_DIR") else { return "in the usual places" }
+        return unsafe "at \(String(cString: folder))/pulse/native, nor in the other usual places"
     }
 
     private static func text(_ code: Int32) -> String {

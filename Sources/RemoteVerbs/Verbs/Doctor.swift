@@ -135,6 +135,7 @@ struct Examination {
         try examinePermissions()
         try examinePlaying()
         try examineOutputs()
+        try examineSoundServer()
         try examineLibrary()
     }
 
@@ -214,6 +215,22 @@ struct Examination {
                 .good,
                 enabled.map { $0.name + ($0.plugin.map { " (\($0))" } ?? "") }.joined(separator: ", ")
             )
+        }
+    }
+
+    /// Has the server ask its sound server, which it may not have needed yet.
+    private mutating func examineSoundServer() throws {
+        guard commands.contains("outputs"), commands.contains("route") else { return }
+        let outputs = try session.outputs().filter { !$0.isElsewhere && $0.isEnabled && $0.plugin == "pulse" }
+        guard !outputs.isEmpty else { return }
+        do throws(RemoteError) {
+            let sinks = try session.run("route", "list").values("sink")
+            let advice = "Connect an audio device, or load one into the sound server"
+            if sinks.isEmpty { return add("sound server", .problem, "has no sink: no sound will be heard", advice) }
+            add("sound server", .good, count(sinks.count, "sink"))
+        } catch {
+            guard let refusal = error.refusal else { throw error }
+            add("sound server", .problem, "no sound will be heard: \(refusal.text)")
         }
     }
 
