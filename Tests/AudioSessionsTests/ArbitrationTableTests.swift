@@ -177,6 +177,10 @@ struct Cell: CustomTestStringConvertible, Sendable {
         #expect(scene.arbiter[newer]?.isDucked == false)
         let causes: [SessionCause] = [.ducked(by: newer, since: scene.now), .ducked(by: older, since: scene.now - 2)]
         #expect(scene.arbiter.causes(for: music) == causes)
+        let newest = try scene.open("newest", .playback, .duckOthers)
+        try scene.send(.activate(newest))
+        #expect(scene.arbiter.causes(for: newer) == [.ducked(by: newest, since: scene.now)])
+        try scene.send(.close(newest))
         let effects = try scene.send(.deactivate(newer, notifyOthers: true))
         #expect(scene.notices(effects) == ["newer inactive app", "older unducked"])
         #expect(

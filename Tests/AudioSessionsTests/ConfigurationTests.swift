@@ -200,6 +200,38 @@ private struct Oracle {
         }
     }
 
+    @Test func namesAreRead() throws {
+        let prompt = try SessionConfiguration(
+            named: "playback",
+            mode: "voicePrompt",
+            options: ["interruptSpokenAudioAndMixWithOthers", "duckOthers"]
+        )
+        #expect(prompt.options.rawValue == 0x13 && prompt.mode == .voicePrompt && prompt.policy == .default)
+        let film = try SessionConfiguration(named: "playback", mode: "moviePlayback", policy: "longFormVideo")
+        #expect(film.policy == .longFormVideo)
+    }
+
+    @Test(arguments: [
+        ["loud", "default", "mixWithOthers", "default"], ["playback", "x", "mixWithOthers", "default"],
+        ["playback", "default", "x", "default"], ["playback", "default", "mixWithOthers", "x"],
+    ])
+    func unknownNamesAreRefused(words: [String]) {
+        let refused = #expect(throws: SessionError.self) {
+            try SessionConfiguration(named: words[0], mode: words[1], options: [words[2]], policy: words[3])
+        }
+        #expect(refused?.description.hasPrefix("badParam: there is no ") == true)
+    }
+
+    @Test(arguments: [
+        ("noInterruptionsFromSystemAlerts", "1", SessionPreference.noInterruptionsFromSystemAlerts(true)),
+        ("interruptionOnRouteDisconnect", "default", .interruptionOnRouteDisconnect(nil)),
+        ("interruptionOnRouteDisconnect", "0", .interruptionOnRouteDisconnect(false)),
+        ("autoResume", "1", .autoResume(true)), ("autoResume", "yes", nil), ("loudness", "1", nil),
+    ])
+    func preferencesAreRead(name: String, value: String, wanted: SessionPreference?) {
+        #expect((try? SessionPreference(named: name, value: value)) == wanted)
+    }
+
     /// Row 58: the complete list of errors.
     @Test(arguments: [
         ("none", 0, nil), ("mediaServicesFailed", 1_836_282_486, "msrv"), ("isBusy", 560_030_580, "!act"),

@@ -197,6 +197,15 @@ import Testing
         #expect(scene.acts(scene.wait(), on: music) == ["end resume", "resume"])
     }
 
+    /// An alarm that sounded beside A all along is nobody that took A's place.
+    @Test func comingBackBesideAnAlarm() throws {
+        var scene = Scene()
+        _ = try scene.play("alarm", sessionClass: .alarm)
+        let a = try scene.play("A")
+        let b = try scene.play("B")
+        #expect(scene.notices(try scene.send(.deactivate(b, notifyOthers: true)), of: a).first == "ended resume")
+    }
+
     /// A long chain is let go without a long stack.
     @Test func aLongChain() throws {
         var scene = Scene()

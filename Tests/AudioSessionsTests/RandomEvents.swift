@@ -24,6 +24,7 @@ struct RandomEvents {
             (.playback, .spokenAudio, .mixWithOthers), (.playback, .spokenAudio, .duckOthers),
             (.playback, .default, .mixWithOthers), (.playback, .default, .duckOthers),
             (.playback, .default, .interruptSpokenAudioAndMixWithOthers), (.playback, .voicePrompt, prompts),
+            (.playback, .spokenAudio, prompts),
             (.ambient, .default, []), (.ambient, .spokenAudio, .duckOthers), (.soloAmbient, .default, []),
             (.record, .default, []), (.playAndRecord, .default, []), (.playAndRecord, .voicePrompt, .mixWithOthers),
             (.multiRoute, .default, .overrideMutedMicrophoneInterruption),

@@ -12,6 +12,7 @@ extension SessionArbiter {
 
     mutating func close(_ id: SessionID) throws(SessionError) {
         let session = try find(id)
+        guard session.kind != .system else { return try end(id, resume: false) }
         switch session.state {
         case .active:
             becomeInactive(id, source: .app)
