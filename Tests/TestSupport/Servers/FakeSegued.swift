@@ -1,26 +1,27 @@
-import Foundation
-import Glibc
-import TestSupport
+private import Foundation
+private import Glibc
 
 /// A server that gives the answers it was told to, and remembers what it was asked.
 ///
 /// It frames and waits as the protocol says: what changes while a client does not wait is kept for it, and the names
 /// beyond MPD's go to those only that ask for them.
-final class FakeSegued: Sendable {
-    enum Answer: Sendable {
+package final class FakeSegued: Sendable {
+    package enum Answer: Sendable {
         case lines([String])
         case refusal(code: Int, String)
         /// The connection ends.
         case end
+        /// Nothing is ever said.
+        case silence
     }
 
-    struct State: Sendable {
-        var requests: [String] = []
+    package struct State: Sendable {
+        package internal(set) var requests: [String] = []
         fileprivate var answers: [String: Answer] = [:]
         fileprivate var clients: [Int32: Client] = [:]
         /// How many clients wait in `idle`.
-        var idleCount: Int { clients.values.count { $0.awaited != nil } }
-        var clientCount: Int { clients.count }
+        package var idleCount: Int { clients.values.count { $0.awaited != nil } }
+        package var clientCount: Int { clients.count }
     }
 
     fileprivate struct Client: Sendable {
@@ -28,13 +29,13 @@ final class FakeSegued: Sendable {
         var changed: Set<String> = []
     }
 
-    let folder: TemporaryFolder
-    let state = Watched(State())
+    package let folder: TemporaryFolder
+    package let state = Watched(State())
     private let listener: Int32
-    var path: String { folder.file("socket") }
+    package var path: String { folder.file("socket") }
 
     /// - Parameter answers: By the beginning of the request; the longest that fits counts. What is not here is unknown.
-    init(_ answers: [String: Answer] = [:]) throws {
+    package init(_ answers: [String: Answer] = [:]) throws {
         folder = try TemporaryFolder()
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
@@ -65,10 +66,10 @@ final class FakeSegued: Sendable {
 
     // MARK: What tests do
 
-    func answer(_ request: String, _ answer: Answer) { state.withLock { $0.answers[request] = answer } }
+    package func answer(_ request: String, _ answer: Answer) { state.withLock { $0.answers[request] = answer } }
 
     /// Tells whoever waits for it that something has changed.
-    func change(_ subsystem: String) {
+    package func change(_ subsystem: String) {
         state.withLock { state in
             for client in state.clients.keys {
                 state.clients[client]?.changed.insert(subsystem)
@@ -78,30 +79,19 @@ final class FakeSegued: Sendable {
     }
 
     /// Ends all connections.
-    func drop() {
+    package func drop() {
         state.withLock { state in for client in state.clients.keys { shutdown(client, Int32(SHUT_RDWR)) } }
     }
 
-    func wait(_ what: String, until condition: @escaping @Sendable (borrowing State) -> Bool) async throws {
+    package func wait(_ what: String, until condition: @escaping @Sendable (borrowing State) -> Bool) async throws {
         guard await state.wait(within: .seconds(20), until: condition) else {
             throw ChildProcessError.deadline(what, output: "\(state.current.requests)")
         }
     }
 
     /// Waits for a request that begins like this.
-    func waitForRequest(_ request: String) async throws {
+    package func waitForRequest(_ request: String) async throws {
         try await wait(request) { $0.requests.contains { $0.hasPrefix(request) } }
-    }
-
-    func segue(_ words: String...) async throws -> ChildProcess.Result { try await start(words).wait() }
-
-    func start(_ words: [String], input: ChildProcess.Input = .nothing) throws -> ChildProcess {
-        try ChildProcess(
-            try Segue.path(),
-            words,
-            environment: Segue.environment(["SEGUE_HOST": path]),
-            input: input
-        )
     }
 
     // MARK: Serving
@@ -141,6 +131,7 @@ final class FakeSegued: Sendable {
         switch fitting.max(by: { $0.count < $1.count }).flatMap({ state.answers[$0] }) {
         case .lines(let lines): send(lines.map { $0 + "\n" }.joined() + "OK\n", to: client)
         case .refusal(let code, let text): send("ACK [\(code)@0] {\(word)} \(text)\n", to: client)
+        case .silence: break
         case .end: shutdown(client, Int32(SHUT_RDWR))
         case nil: send("ACK [5@0] {} unknown command \"\(word)\"\n", to: client)
         }
