@@ -39,7 +39,10 @@ extension Zone {
 
     func pause() {
         // Whoever pauses what is interrupted does not want it to come back.
-        guard state == .play else { return surroundings.staysPaused(self) }
+        guard state == .play else {
+            isToResume = false
+            return surroundings.staysPaused(self)
+        }
         state = .pause
         told.transport = link?.send { $0.pause() } ?? 0
         tell(.player)
@@ -63,6 +66,7 @@ extension Zone {
     /// Lets the player fall silent and forget its place.
     func halt() {
         state = .stop
+        isToResume = false
         let order = link?.send { $0.replaceCurrentItem(with: nil) } ?? 0
         told = Told(order: order, transport: order)
     }

@@ -17,11 +17,13 @@ extension Zone {
     ///   - fade: How long falling silent takes, in seconds.
     package func interrupt(by interrupter: Int, fadingOver fade: Double) {
         interruption = interrupter
+        isToResume = isToResume || state == .play
         if state == .play { fallSilent(over: fade) } else { tell(.player) }
     }
 
     /// Nobody interrupts the zone any more.
     package func endInterruption() {
+        isToResume = false
         guard interruption != nil else { return }
         interruption = nil
         tell(.player)

@@ -20,6 +20,8 @@ package final class Zone {
     package internal(set) var volume: Int
     /// The session that has interrupted the zone; it is paused meanwhile.
     package internal(set) var interruption: Int?
+    /// Whether the zone played when it was interrupted, and nobody has paused or stopped it since.
+    var isToResume = false
     /// In dB: how much quieter the zone is made for others, beside its volume.
     package internal(set) var duckGain = 0.0
     /// The stored playlist that was loaded last into the empty queue.
@@ -166,6 +168,9 @@ package final class Zone {
         guard state != .stop else { return nil }
         return openedItem?.duration?.seconds ?? queue.currentEntry?.song.duration
     }
+
+    /// What the zone does, or will do again by itself: an interruption does not outlive the server.
+    package var lastingState: PlayState { interruption != nil && isToResume && state == .pause ? .play : state }
 
     package func clearError() {
         guard error != nil else { return }

@@ -160,7 +160,9 @@ final class Announcer {
             desk.close(session)
             throw error
         }
-        let player = Player(voiceOn: mixer)
+        var configuration = PlayerConfiguration()
+        configuration.outputPatience = Self.outputPatience
+        let player = Player(voiceOn: mixer, configuration: configuration)
         let part = AnnouncementQueue.Ending.Part(id: announcement.id, place: place)
         voices[part] = Voice(session: session, player: player)
         let volume = volume(of: request, in: zone)
@@ -190,6 +192,9 @@ final class Announcer {
             Task { await voice.player.setDuck(gain, over: ramp) }
         }
     }
+
+    /// How long an announcement waits for something to be heard by, in seconds.
+    private static let outputPatience = 10.0
 
     // MARK: The end
 
@@ -325,8 +330,14 @@ private func follow(
     await player.setVolume(volume)
     if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
     await player.play()
+    var loss: String?
     for await event in events {
         switch event {
+        case .outputLost(let reason): loss = reason
+        case .outputRestored: loss = nil
+        case .statusChanged(let status):
+            // The player's patience has ended.
+            if let loss, status.timeControlStatus == .paused { return ended(loss) }
         case .itemFailed(let item):
             // Without its chime an announcement is still one.
             guard item.id == items.last, case .failed(let reason) = item.status else { continue }

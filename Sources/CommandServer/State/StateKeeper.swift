@@ -155,7 +155,7 @@ final class StateKeeper {
     /// Has the zone's position written, and asked for again every five seconds while it plays.
     private func savePosition(of zone: Zone) {
         guard let kept = zones[zone.name] else { return }
-        let (state, id) = (zone.state, zone.queue.currentEntry?.id ?? 0)
+        let (state, id) = (zone.lastingState, zone.queue.currentEntry?.id ?? 0)
         kept.position.set(positionRecord(state, id, zone.elapsed))
         guard state == .play, let elapsed = zone.elapsedReader else { return kept.position.follow(nil) }
         kept.position.follow { elapsed().map { positionRecord(state, id, $0) } }

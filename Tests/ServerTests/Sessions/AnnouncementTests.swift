@@ -116,6 +116,14 @@ struct AnnouncementTests {
         #expect(report2["state"] == "done", "without its chime it is still one")
     }
 
+    @Test func whereNothingCanBeHeardItFailsInTheEnd() async throws {
+        let folder = try TemporaryFolder()
+        let client = try await Segued.start().connect()
+        try client.order("disableoutput 0")
+        let report = try end(client, announce(client, "\"\(files(folder).short)\""))
+        #expect(report["state"] == "failed" && report["error"] == "no output is enabled")
+    }
+
     /// A call takes the sink; the music comes back after the call, not before.
     @Test func aCallEndsIt() async throws {
         let folder = try TemporaryFolder()

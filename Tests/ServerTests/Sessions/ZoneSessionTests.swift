@@ -89,6 +89,20 @@ struct ZoneSessionTests {
         #expect(try client.values("status")["interrupted"] == id)
     }
 
+    /// The call is over by then, as far as anybody can know.
+    @Test(arguments: [true, false])
+    func aRestartMeanwhileResumes(isPausedMeanwhile: Bool) async throws {
+        let server = try await Segued.start()
+        let client = try server.connect()
+        for command in ["add one.flac", "play"] { try client.order(command) }
+        try client.wait("audio", "44100:16:2")
+        _ = try call(client)
+        if isPausedMeanwhile { try client.order("pause 1") }
+        try await server.stop()
+        let again = try await Segued.start(in: server.folder).connect()
+        #expect(try again.values("status")["state"] == (isPausedMeanwhile ? "pause" : "play"))
+    }
+
     /// A client's duck lowers the zone; the volume stays what it is and may be changed.
     @Test func duckersLowerAndRelease() async throws {
         let client = try await playing()
