@@ -179,6 +179,9 @@ import Testing
         let isSpared = prefers && style == .banner
         #expect(scene.state(a) == (isSpared ? .active : .interrupted))
         if isSpared {
+            try scene.send(.deactivate(a, notifyOthers: false))
+            try scene.send(.activate(a))
+            try scene.send(.recording(a, true))
             #expect(scene.notices(try scene.send(.acceptSystemInterruption(call)), of: a).last == "began 0")
             #expect(scene.refuse(.activate(a)) == .insufficientPriority)
         }
@@ -303,6 +306,18 @@ import Testing
         #expect(SessionNotice.hintBegan.rawType == 1 && SessionNotice.hintEnded.rawType == 0)
     }
 
+    /// Two that do not mix sound beside each other: each is told of the other alone.
+    @Test func row53TwoPrimaries() throws {
+        var scene = Scene()
+        let alarm = try scene.play("alarm", sessionClass: .alarm)
+        let game = try scene.play("game", .ambient)
+        let a = try scene.open("A")
+        try scene.send(.activate(a))
+        #expect(scene.notices(try scene.send(.playing(a, true))) == ["alarm hintBegan"])
+        #expect(scene.notices(try scene.send(.playing(alarm, false))) == ["A hintEnded"])
+        #expect(scene.arbiter.secondaryAudioShouldBeSilenced(for: game))
+    }
+
     @Test func rows55And56Numbers() {
         #expect(SessionNotice.interruptionBegan(.default).rawType == 1)
         #expect(SessionNotice.interruptionEnded(shouldResume: true).rawType == 0)
@@ -340,6 +355,16 @@ import Testing
         #expect(scene.notices(try scene.send(.activate(a))) == ["A ended", "A active"])
         try scene.send(.prefer(other, .interruptionOnRouteDisconnect(true)))
         #expect(scene.notices(try scene.send(.routeLost), of: other) == ["inactive system", "began 4"])
+    }
+
+    /// Nobody waits for what lost its route: it comes back by its owner's will only.
+    @Test func row61WhoeverWaitsForALostRouteIsLetGo() throws {
+        var scene = Scene()
+        let a = try scene.play("A")
+        let b = try scene.play("B")
+        let effects = try scene.send(.routeLost)
+        #expect(scene.notices(effects, of: b) == ["inactive system", "began 4"])
+        #expect(scene.notices(effects, of: a) == ["ended", "recommended 0"])
     }
 
     @Test func row57BothModelsOfEvents() throws {
@@ -418,6 +443,19 @@ import Testing
         #expect(scene.acts(try scene.send(.activate(book)), on: book) == ["end", "activate"])
         #expect(scene.acts(try scene.send(.playing(book, true)), on: book) == ["duck"])
         #expect(scene.acts(try scene.send(.close(prompt)), on: book) == ["unduck"])
+    }
+
+    /// Silent speech bears plain duckers only, and says so.
+    @Test func silentSpeechBesideDuckers() throws {
+        var scene = Scene()
+        let book = try scene.open("book", mode: .spokenAudio)
+        try scene.send(.activate(book))
+        let prompts: SessionOptions = [.interruptSpokenAudioAndMixWithOthers, .duckOthers]
+        _ = try scene.play("prompt", .playback, prompts, mode: .voicePrompt)
+        #expect(scene.arbiter.causes(for: book) == [])
+        let plain = try scene.open("plain", .playback, .duckOthers)
+        try scene.send(.activate(plain))
+        #expect(scene.arbiter.causes(for: book) == [.ducked(by: plain, since: scene.now)])
     }
 
     @Test func nowPlayingIsWhoeverBeganLast() throws {
