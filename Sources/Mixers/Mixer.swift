@@ -65,11 +65,12 @@ package final class Mixer: Sendable {
         }
         guard isFirst else { return }
         _ = frames.tell(.failed("the output was closed"))
+        // Who follows another output takes now what was heard last.
+        output.close()
         frames.mix.withLock { mix in
             mix.isRunning = false
             mix.tracks = []
         }
-        output.close()
     }
 
     /// Whether nothing is heard, and the output is paused.
