@@ -41,6 +41,8 @@ struct Mix: ~Copyable {
     var tail = 0
     /// The frame at which nothing is left to be heard, when the output is to pause then.
     var stop: Int?
+    /// Why the output cannot play, while that is so.
+    var loss: String?
     /// Whether nothing that was taken can be replaced, so that nobody gets ahead of another.
     var takesForGood = false
     let workspace: MixWorkspace

@@ -28,6 +28,11 @@ final class MixedFrames: FrameReading {
     /// - Returns: Whether the mixer waits for something to end.
     func tell(_ event: OutputEvent) -> Bool {
         let (listeners, isEnding) = mix.withLock { mix in
+            switch event {
+            case .lost(let reason): mix.loss = reason
+            case .restored: mix.loss = nil
+            case .failed, .clockChanged: break
+            }
             let concerned = mix.tracks.filter { event != .clockChanged || $0.map.isOpen || $0.fadeEnd != nil }
             return (concerned.compactMap(\.events), mix.stop != nil)
         }

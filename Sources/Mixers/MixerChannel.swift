@@ -38,6 +38,8 @@ package final class MixerChannel: AudioOutput {
             mix.listen(id, events)
             return mix.attach(id, ring, at: position.index, now)
         }
+        // Who comes late was not told.
+        if let loss = mixer.frames.mix.withLock({ $0.loss }) { events(.lost(loss)) }
     }
 
     package func start() { start(fadingOver: 0) }

@@ -149,7 +149,7 @@ import Testing
         ]
         #expect(try await server.start(words).wait().status == .code(3))
         let requests = server.state.current.requests
-        #expect(requests.first == "session interrupt begin alarm name Wake up zone all")
+        #expect(requests.first == "session interrupt begin alarm name Wake up bound 1 zone all")
         #expect(requests.last == "session interrupt end 6 resume 0")
     }
 

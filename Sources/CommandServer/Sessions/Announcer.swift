@@ -194,7 +194,7 @@ final class Announcer {
     }
 
     /// How long an announcement waits for something to be heard by, in seconds.
-    private static let outputPatience = 10.0
+    private static let outputPatience = 5.0
 
     // MARK: The end
 
@@ -283,69 +283,4 @@ final class Announcer {
     }
 
     private func expire() { end(queue.expire(now: .seconds(HostTime.now.seconds))) }
-}
-
-/// What somebody wants announced.
-struct AnnounceRequest {
-    /// As it was given.
-    var uri: String?
-    var medium: MediaEntry?
-    var text: String?
-    var voice: String?
-    /// What is played before it.
-    var chime: [MediaEntry] = []
-    /// In percent of the zone's volume; `nil` for what is configured.
-    var volume: Int?
-    /// In dB, how much quieter others are meanwhile; `nil` for what is configured.
-    var duck: Double?
-    var announcementClass = AnnouncementClass.normal
-    var priority = 0
-    var expires: Duration?
-    var zones: [Zone] = []
-    var owner = ""
-    /// Where its text was spoken into.
-    var spokenFile: String?
-}
-
-extension AnnouncementClass {
-    fileprivate var sessionClass: SessionClass {
-        switch self {
-        case .normal: .normal
-        case .assistant: .assistant
-        case .alarm: .alarm
-        }
-    }
-}
-
-/// Plays an announcement, and tells when its last sample was heard, or why it cannot be.
-private func follow(
-    _ player: Player,
-    _ media: [MediaEntry],
-    volume: Volume,
-    after wait: Double,
-    ended: @escaping @Sendable (String?) -> Void
-) async {
-    let events = await player.events()
-    let items = await player.append(media)
-    await player.setVolume(volume)
-    if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
-    await player.play()
-    var loss: String?
-    for await event in events {
-        switch event {
-        case .outputLost(let reason): loss = reason
-        case .outputRestored: loss = nil
-        case .statusChanged(let status):
-            // The player's patience has ended.
-            if let loss, status.timeControlStatus == .paused { return ended(loss) }
-        case .itemFailed(let item):
-            // Without its chime an announcement is still one.
-            guard item.id == items.last, case .failed(let reason) = item.status else { continue }
-            return ended(reason)
-        case .outputFailed(let reason): return ended(reason)
-        case .queueEnded: return ended(nil)
-        default: continue
-        }
-    }
-    ended("it was stopped")
 }

@@ -5,9 +5,15 @@ internal import Zones
 /// Clients open sessions of their own.
 extension SessionDesk {
     /// - Parameter sink: Where the client is heard, if not where its zone is.
-    func open(_ name: String, persistent: Bool, sink: String?, for client: Client) throws -> SessionID {
+    func open(
+        _ name: String,
+        _ sessionClass: SessionClass,
+        persistent: Bool,
+        sink: String?,
+        for client: Client
+    ) throws -> SessionID {
         let place = sink.map { server.place(ofSink: $0, in: client.zone) } ?? server.place(of: client.zone)
-        let id = try open(at: place, name: name, kind: .client, owner: client.sessionOwner)
+        let id = try open(at: place, name: name, kind: .client, owner: client.sessionOwner, class: sessionClass)
         clientSessions[id] = ClientSession(
             client: client.id,
             zone: client.zone.name,
@@ -21,6 +27,7 @@ extension SessionDesk {
     func clientIsGone(_ client: Client) {
         let gone = clientSessions.filter { $0.value.client == client.id && !$0.value.isPersistent }
         for id in gone.keys.sorted() { close(id) }
+        endInterruptions(of: client)
     }
 
     /// The session that a connection means when it names none: the one it opened last, else its zone's.

@@ -2,6 +2,7 @@ internal import AudioSessions
 internal import Configuration
 internal import Playlists
 internal import Songs
+internal import StateStore
 internal import Zones
 
 /// Zones take part in the arbitration, as well-behaved players do.
@@ -27,6 +28,7 @@ extension SessionDesk {
     }
 
     func remove(_ zone: Zone) {
+        categories[zone.name] = nil
         guard let session = zoneSessions.removeValue(forKey: zone.name) else { return }
         close(session.id)
     }
@@ -88,6 +90,8 @@ extension SessionDesk {
         guard let id = zoneSessions[zone.name]?.id else { return 0 }
         let wait = try handle(.configure(id, configuration), of: id)
         zoneSessions[zone.name]?.configuration = configuration
+        categories[zone.name] = configuration
+        server.keeper?.sessionsChanged(Record(zone: zone.name, configuration))
         return wait
     }
 

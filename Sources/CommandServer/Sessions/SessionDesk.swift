@@ -1,4 +1,3 @@
-internal import Announcements
 internal import AudioSessions
 internal import AudioTypes
 internal import Configuration
@@ -11,7 +10,7 @@ internal import Zones
 /// as many as it opens. Those at one sink have one arbiter; those at others never disturb them.
 final class SessionDesk {
     unowned let server: ServerState
-    private(set) var log = EventLog()
+    var log = EventLog()
     private var arbiters: [String: SessionArbiter] = [:]
     private(set) var places: [SessionID: String] = [:]
     private var nextID = 1
@@ -21,6 +20,12 @@ final class SessionDesk {
     var clientSessions: [SessionID: ClientSession] = [:]
     /// Where interruptions from outside go on.
     private var interruptionPlaces: [SessionID: [String]] = [:]
+    /// The connections that some of them end with.
+    private var boundInterruptions: [SessionID: Int] = [:]
+    /// What clients have made of zones' sessions.
+    var categories: [String: SessionConfiguration] = [:]
+    /// Whether somebody may open sessions of a class, where that was decided.
+    var grants: [Grant: Bool] = [:]
     /// In dB: how much quieter others are while a session ducks them, other than configured.
     var duckDepths: [SessionID: Double] = [:]
     private(set) var isSilent = false
@@ -117,9 +122,19 @@ final class SessionDesk {
         return (id, wait)
     }
 
+    /// Has an interruption end with a connection, so that it does not outlive a program that was killed.
+    func bind(_ id: SessionID, to client: Client) { boundInterruptions[id] = client.id }
+
+    func endInterruptions(of client: Client) {
+        for id in boundInterruptions.filter({ $0.value == client.id }).keys.sorted() {
+            _ = endInterruption(id, resume: true)
+        }
+    }
+
     /// - Returns: Whether there was one.
     func endInterruption(_ id: SessionID, resume: Bool) -> Bool {
         guard let found = interruptionPlaces.removeValue(forKey: id) else { return false }
+        boundInterruptions[id] = nil
         for place in found {
             handleSurely(.endSystemInterruption(id, resume: resume), at: place)
             prune(place)
@@ -257,52 +272,6 @@ final class SessionDesk {
             _ = carryOut(effects ?? [], at: place)
         }
         schedule()
-    }
-
-    // MARK: The log
-
-    private func note(_ notice: SessionNotice, of id: SessionID?) {
-        log.append(notice.name, of: id?.rawValue, at: wallClock(), notice.fields)
-    }
-
-    /// Notes that a zone was told to play to another sink.
-    func noteRoute(of zone: Zone, from old: String, to new: String) {
-        guard let id = zoneSessions[zone.name]?.id else { return }
-        // The number and name are AVAudioSessionRouteChangeReason's.
-        let fields: [(key: StaticString, value: String)] = [
-            ("reason", "4 override"), ("previousroute", old), ("route", new),
-        ]
-        log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
-        server.note(.session)
-    }
-
-    /// Notes what became of an announcement.
-    func noteAnnouncement(_ report: AnnouncementReport) {
-        var fields: [(key: StaticString, value: String)] = [
-            ("announcement", String(report.announcement.id)), ("state", report.state.name),
-        ]
-        if let error = report.state.error { fields.append(("error", error)) }
-        log.append("announcementEnded", of: nil, at: wallClock(), fields)
-        server.note(.session)
-    }
-}
-
-extension SessionNotice {
-    /// What the log has of it beside its name.
-    fileprivate var fields: [(key: StaticString, value: String)] {
-        switch self {
-        case .interruptionBegan(let reason): [("reason", "\(reason.rawValue) \(reason.name)")]
-        case .interruptionEnded(let shouldResume): [("shouldresume", shouldResume ? "1" : "0")]
-        case .didBecomeInactive(let source, let reason):
-            [("source", source == .app ? "app" : "system")]
-                + (reason.map { [("reason", "\($0.rawValue) \($0.name)")] } ?? [])
-        case .resumptionRecommendation(let shouldResume):
-            [("recommendation", shouldResume ? "shouldResume" : "shouldNotResume")]
-        case .promptStyleChanged(let style): [("promptstyle", style.rawValue)]
-        case .didBecomeActive, .ducked, .unducked, .hintBegan, .hintEnded, .categoryChanged, .mediaServicesLost,
-            .mediaServicesReset:
-            []
-        }
     }
 }
 

@@ -20,6 +20,7 @@ final class StateKeeper {
     private var zones: [String: KeptZone] = [:]
     private let stickers: Journal
     private let zoneList: Journal
+    private let sessions: Journal
     private var isScheduled = false
 
     private struct KeptZone {
@@ -43,7 +44,10 @@ final class StateKeeper {
         for record in opened.records { _ = server.stickers.apply([record.verb] + record.arguments) }
         let list = Self.open(folder + "/zones.journal", thread, server) { $0.zoneRecords }
         zoneList = list.journal
+        let kept = Self.open(folder + "/sessions.journal", thread, server) { $0.desk.records }
+        sessions = kept.journal
         restoreZones(list.records)
+        for record in kept.records { server.desk.apply(record) }
         for zone in server.zones { keep(zone) }
     }
 
@@ -69,7 +73,10 @@ final class StateKeeper {
     }
 
     private var journals: [String: Journal] {
-        var journals = [folder + "/stickers.journal": stickers, folder + "/zones.journal": zoneList]
+        var journals = [
+            folder + "/stickers.journal": stickers, folder + "/zones.journal": zoneList,
+            folder + "/sessions.journal": sessions,
+        ]
         for (name, zone) in zones { journals[path(name) + ".journal"] = zone.journal }
         return journals
     }
@@ -167,6 +174,8 @@ final class StateKeeper {
         stickers.append([Record(record[0], Array(record.dropFirst()))])
     }
 
+    func sessionsChanged(_ record: Record) { sessions.append([record]) }
+
     func noteChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true
         guard !isScheduled else { return }
@@ -214,6 +223,7 @@ final class StateKeeper {
         }
         _ = stickers.flush()
         _ = zoneList.flush()
+        _ = sessions.flush()
     }
 }
 

@@ -30,7 +30,7 @@ struct InterruptVerb: SegueOnlyVerb {
     var command: [String] = []
 
     func run(on session: Session) throws {
-        let reply = try session.connection.run(options.request(kind, zone: server.zone))
+        let reply = try session.connection.run(options.request(kind, zone: server.zone, isBound: true))
         guard let id = reply["session"] else { throw session.fail("the server did not say which session it is") }
         if command.isEmpty, session.console.isTerminal {
             session.console.print(StyledText("The \(kind.rawValue) lasts until Ctrl-C.", .faint))

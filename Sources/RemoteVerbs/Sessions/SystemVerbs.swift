@@ -20,12 +20,15 @@ struct InterruptionOptions: ParsableArguments {
 
     /// The command that begins it.
     ///
-    /// - Parameter zone: The zone that is meant, or `all`.
-    func request(_ kind: InterruptionClass, zone: String?) -> Request {
+    /// - Parameters:
+    ///   - zone: The zone that is meant, or `all`.
+    ///   - isBound: Whether it ends with the connection, if not before.
+    func request(_ kind: InterruptionClass, zone: String?, isBound: Bool = false) -> Request {
         var words = ["interrupt", "begin", kind.rawValue]
         if let name { words += ["name", name] }
         if let style { words += ["style", style.rawValue] }
         if recording { words += ["recording", "1"] }
+        if isBound { words += ["bound", "1"] }
         if let zone { words += ["zone", zone] }
         return Request("session", words)
     }

@@ -10,7 +10,7 @@ struct GuestTests {
         let server = try await Segued.start(
             .toml(
                 """
-                listen = ["unix:\(folder.file("socket"))", "tcp:127.0.0.1:\(port)"]
+                listen = ["tcp:127.0.0.1:\(port)", "unix:\(folder.file("socket"))"]
                 [[output]]
                 name = "null"
                 type = "null"

@@ -133,7 +133,7 @@ struct SessionProtocolTests {
         let server = try await Segued.start(
             .toml(
                 """
-                listen = ["unix:\(folder.file("socket"))", "tcp:127.0.0.1:\(port)"]
+                listen = ["tcp:127.0.0.1:\(port)", "unix:\(folder.file("socket"))"]
                 anonymous-permissions = ["read", "player"]
                 local-permissions = "all"
                 [[output]]
@@ -158,5 +158,40 @@ struct SessionProtocolTests {
         let its = try guest.openSession("its", "ambient", playing: true)
         try guest.order("session close \(its)")
         #expect(try owner.session(own)["state"] == "active")
+    }
+
+    /// Row 41: who is not granted a class does not get it, and what was decided is kept.
+    @Test func classesAreGranted() async throws {
+        let folder = try TemporaryFolder()
+        let port = try freePort()
+        let settings = """
+            listen = ["tcp:127.0.0.1:\(port)", "unix:\(folder.file("socket"))"]
+            anonymous-permissions = ["read", "player"]
+            local-permissions = "all"
+            [[output]]
+            name = "null"
+            type = "null"
+            """
+        let server = try await Segued.start(.toml(settings), in: folder)
+        let refused = ["ACK [52@0] {session} missingEntitlement: class alarm is not for 127.0.0.1"]
+        #expect(try LineClient(.ipv4(port)).ask("session open clock class alarm") == refused)
+        let owner = try server.connect()
+        try owner.order("session permission grant 127.0.0.1 alarm")
+        try owner.order("session silence 1")
+        try owner.order("session category 1 ambient")
+        try await server.stop()
+        let again = try await Segued.start(.toml(settings), in: folder)
+        let guest = try LineClient(.ipv4(port))
+        let id = try #require(try guest.values("session open clock class alarm")["session"])
+        #expect(try guest.session(id)["class"] == "alarm")
+        let client = try again.connect()
+        #expect(try client.session("1")["category"] == "ambient", "a zone's category is kept")
+        for command in ["add one.flac", "play"] { try client.order(command) }
+        #expect(try client.session("1")["muted"] == "1", "the silence switch is kept")
+        #expect(
+            try client.order("session permission list") == ["owner: 127.0.0.1", "kind: alarm", "state: granted"]
+        )
+        try client.order("session permission deny 127.0.0.1 alarm")
+        #expect(guest.ask("session open clock class alarm") == refused)
     }
 }

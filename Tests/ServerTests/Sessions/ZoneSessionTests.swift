@@ -89,6 +89,17 @@ struct ZoneSessionTests {
         #expect(try client.values("status")["interrupted"] == id)
     }
 
+    @Test func aBoundInterruptionEndsWithItsConnection() async throws {
+        let server = try await Segued.start()
+        let client = try server.connect()
+        for command in ["add one.flac", "play"] { try client.order(command) }
+        var caller: LineClient? = try server.connect()
+        let id = try caller?.values("session interrupt begin call bound 1")["session"]
+        #expect(try client.values("status")["interrupted"] == id)
+        caller = nil
+        try client.wait(for: "player") { try $0.values("status")["state"] == "play" ? true : nil }
+    }
+
     /// The call is over by then, as far as anybody can know.
     @Test(arguments: [true, false])
     func aRestartMeanwhileResumes(isPausedMeanwhile: Bool) async throws {

@@ -1,0 +1,78 @@
+internal import AudioSessions
+internal import LineProtocol
+internal import Zones
+
+/// What clients do with sessions of their own.
+extension Client {
+    func openSession(_ words: inout SessionWords) throws {
+        let name = try words.word("NAME")
+        guard (1...64).contains(name.utf8.count) else { throw badParam("a name has 1 to 64 bytes") }
+        var (isPersistent, sink, sessionClass): (Bool, String?, SessionClass) = (false, nil, .normal)
+        while let word = words.next() {
+            switch word {
+            case "persistent": isPersistent = true
+            case "sink": sink = try words.word("SINK")
+            case "class": sessionClass = try words.sessionClass()
+            default: throw badParam("session open NAME [persistent] [sink SINK] [class CLASS]")
+            }
+        }
+        guard sessionClass == .normal || mayOpen(sessionClass) else {
+            throw SessionError(.missingEntitlement, "class \(sessionClass.rawValue) is not for \(sessionOwner)")
+        }
+        guard server.desk.clientSessions.count < SessionDesk.clientLimit else {
+            throw AckError(.system, "resourceNotAvailable: there are \(SessionDesk.clientLimit) sessions already")
+        }
+        let id = try server.desk.open(name, sessionClass, persistent: isPersistent, sink: sink, for: self)
+        reply.line("session", id.rawValue)
+        server.note(.session)
+    }
+
+    /// The session that is named next, if the client may act on it.
+    func ownSession(_ words: inout SessionWords) throws -> SessionID {
+        let id = try words.id()
+        guard let session = server.desk.session(id) else { throw AckError(.doesNotExist, "no such session: \(id)") }
+        let known = server.desk.clientSessions[id]
+        let isOwn = known.map { $0.client == self.id || $0.isPersistent && $0.owner == sessionOwner } ?? false
+        guard isOwn || mayControlSessions else {
+            throw AckError(.permission, "you don't have permission for session \(id)")
+        }
+        guard isOwn || session.kind == .client || session.kind == .zone else {
+            throw AckError(.permission, "session \(id) is the server's own")
+        }
+        return id
+    }
+
+    func categorize(_ words: inout SessionWords) throws -> Outcome {
+        let id = try ownSession(&words)
+        let configuration = try SessionConfiguration(parsing: &words)
+        if let zone = server.desk.zone(of: id) { return wait(try server.desk.configure(zone, as: configuration)) }
+        return wait(try server.desk.handle(.configure(id, configuration), of: id))
+    }
+
+    func deactivate(_ words: inout SessionWords) throws {
+        let id = try ownSession(&words)
+        var notifies = false
+        if let word = words.next() {
+            guard word == "notifyothers" else { throw badParam("session deactivate ID [notifyothers]") }
+            notifies = true
+        }
+        try words.end()
+        server.desk.zone(of: id)?.fallSilent(over: 0)
+        try server.desk.handle(.deactivate(id, notifyOthers: notifies), of: id)
+    }
+
+    func report(_ verb: String, _ words: inout SessionWords) throws {
+        let id = try ownSession(&words)
+        let isOn = try words.flag(verb)
+        try words.end()
+        try server.desk.handle(verb == "playing" ? .playing(id, isOn) : .background(id, isOn), of: id)
+    }
+
+    func prefer(_ words: inout SessionWords) throws {
+        let id = try ownSession(&words)
+        let key = try words.word("PREFERENCE")
+        let preference = try SessionPreference(named: key, value: words.word("VALUE"))
+        try words.end()
+        try server.desk.handle(.prefer(id, preference), of: id)
+    }
+}

@@ -1,0 +1,79 @@
+internal import AudioSessions
+internal import LineProtocol
+
+/// Looking at sessions.
+extension Client {
+    func listSessions(_ words: inout SessionWords) throws {
+        var sessions = server.desk.sessions
+        if let word = words.next() {
+            guard word == "zone" else { throw badParam("session list [zone NAME]") }
+            let zone = try knownZone(words.word("NAME"))
+            let place = server.place(of: zone)
+            sessions = sessions.filter { server.desk.places[$0.id] == place }
+        }
+        try words.end()
+        for session in sessions { describe(session) }
+    }
+
+    func showSession(_ words: inout SessionWords) throws {
+        guard let id = words.isEmpty ? server.desk.ownSession(of: self) : try words.id(),
+            let session = server.desk.session(id)
+        else { throw AckError(.doesNotExist, "no such session") }
+        try words.end()
+        describe(session)
+    }
+
+    func describe(_ session: AudioSession) {
+        let desk = server.desk
+        reply.line("session", session.id.rawValue)
+        reply.line("name", session.name)
+        reply.line("kind", session.kind.rawValue)
+        reply.line("owner", session.owner)
+        if let zone = desk.zoneName(of: session.id) { reply.line("zone", zone) }
+        reply.line("category", session.configuration.category.rawValue)
+        reply.line("mode", session.configuration.mode.rawValue)
+        reply.line("options", session.configuration.options.names.joined(separator: ","))
+        reply.line("policy", session.configuration.policy.name)
+        reply.line("class", session.sessionClass.rawValue)
+        reply.line("state", session.state.rawValue)
+        reply.line("playing", session.isPlaying)
+        reply.line("ducked", session.isDucked)
+        reply.line("muted", session.isMuted)
+        reply.line("gain", short(desk.gain(of: session.id)))
+        reply.line("background", session.isBackground)
+        for other in session.interruptedBy { reply.line("interruptedby", other.rawValue) }
+    }
+
+    func hint(_ words: inout SessionWords) throws {
+        try words.end()
+        guard let id = server.desk.ownSession(of: self), let place = server.desk.places[id] else { return }
+        let arbiter = server.desk.arbiter(at: place)
+        reply.line("otheraudio", arbiter.isOtherAudioPlaying(for: id))
+        reply.line("secondaryaudioshouldbesilenced", arbiter.secondaryAudioShouldBeSilenced(for: id))
+    }
+
+    func listEvents(_ words: inout SessionWords) throws {
+        let log = server.desk.log
+        var since = log.oldest - 1
+        var window = QueueRange.everything
+        if let word = words.next(), word != "window" {
+            since = try parseInteger(word, in: 0...Int.max)
+            if let word = words.next() {
+                guard word == "window" else { throw badParam("session events [SINCE] [window START:END]") }
+                window = try QueueRange(parsing: words.word("START:END"))
+            }
+        } else if !words.isEmpty {
+            window = try QueueRange(parsing: words.word("START:END"))
+        }
+        try words.end()
+        reply.line("oldest", log.oldest)
+        let events = log.events(after: since)
+        for event in events[window.clamped(to: events.count)] {
+            reply.line("event", event.number)
+            reply.line("time", utc(event.time))
+            if let session = event.session { reply.line("session", session) }
+            reply.line("type", event.type)
+            for (key, value) in event.fields { reply.line(key, value) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import AudioSessions
+internal import LineProtocol
+internal import StateStore
+internal import Zones
+
+/// What the owner of the server does: interruptions from outside, the switches, permissions.
+extension Client {
+    func requireControl(_ what: String) throws(AckError) {
+        guard mayControlSessions else {
+            throw AckError(.permission, "you don't have permission for \"session \(what)\"")
+        }
+    }
+
+    /// Whether the client may open sessions of a class that wins over others.
+    func mayOpen(_ sessionClass: SessionClass) -> Bool {
+        server.desk.grants[Grant(owner: sessionOwner, kind: sessionClass)] ?? mayControlSessions
+    }
+
+    /// Tells or changes who may open sessions of which class; decided by the owner of the server.
+    func decide(_ words: inout SessionWords) throws {
+        try requireControl("permission")
+        let verb = try words.word("list|grant|deny")
+        guard verb != "list" else {
+            try words.end()
+            for (grant, isGranted) in server.desk.grants.sorted(by: { $0.key < $1.key }) {
+                reply.line("owner", grant.owner)
+                reply.line("kind", grant.kind.rawValue)
+                reply.line("state", isGranted ? "granted" : "denied")
+            }
+            return
+        }
+        guard verb == "grant" || verb == "deny" else { throw badParam("session permission list, grant or deny") }
+        let owner = try words.word("OWNER")
+        let kind = try words.sessionClass()
+        try words.end()
+        server.desk.grants[Grant(owner: owner, kind: kind)] = verb == "grant"
+        server.keeper?.sessionsChanged(Record("permission", owner, kind.rawValue, verb))
+    }
+
+    func setSwitch(_ verb: String, _ words: inout SessionWords) throws {
+        try requireControl(verb)
+        let isOn = try words.flag(verb)
+        try words.end()
+        if verb == "silence" { server.desk.setSilent(isOn) } else { server.desk.setLocked(isOn) }
+        server.keeper?.sessionsChanged(Record(verb, isOn ? "1" : "0"))
+    }
+
+    func interrupt(_ words: inout SessionWords) throws -> Outcome {
+        try requireControl("interrupt")
+        switch try words.word("begin|end") {
+        case "begin": return try beginInterruption(&words)
+        case "end":
+            let id = try words.id()
+            var resumes = true
+            if let word = words.next() {
+                guard word == "resume" else { throw badParam("session interrupt end ID [resume 0|1]") }
+                resumes = try words.flag("resume")
+            }
+            try words.end()
+            guard server.desk.endInterruption(id, resume: resumes) else {
+                throw AckError(.doesNotExist, "no such interruption: \(id)")
+            }
+            return .done
+        case let word: throw badParam("session interrupt begin or end, not '\(word)'")
+        }
+    }
+
+    func beginInterruption(_ words: inout SessionWords) throws -> Outcome {
+        let name = try words.word("CLASS")
+        guard let sessionClass = SessionClass(rawValue: name), sessionClass != .normal else {
+            throw badParam("an interruption is call, alarm or assistant, not '\(name)'")
+        }
+        var (label, style, isRecording, isBound) = (name, SystemInterruption.Style.full, false, false)
+        var zones = [zone]
+        while let key = words.next() {
+            switch key {
+            case "name": label = try words.word("NAME")
+            case "style":
+                let word = try words.word("STYLE")
+                guard let known = SystemInterruption.Style(rawValue: word) else {
+                    throw badParam("a style is full or banner, not '\(word)'")
+                }
+                style = known
+            case "recording": isRecording = try words.flag("recording")
+            case "bound": isBound = try words.flag("bound")
+            case "zone":
+                let word = try words.word("NAME")
+                zones = word == "all" ? server.zones : [try knownZone(word)]
+            default: throw badParam("there is no '\(key)' for an interruption")
+            }
+        }
+        let interruption = SystemInterruption(
+            sessionClass,
+            name: label,
+            owner: sessionOwner,
+            style: style,
+            isRecording: isRecording
+        )
+        let (id, seconds) = try server.desk.begin(interruption, in: zones)
+        if isBound { server.desk.bind(id, to: self) }
+        reply.line("session", id.rawValue)
+        return wait(seconds)
+    }
+}

@@ -1,0 +1,50 @@
+internal import Announcements
+internal import AudioSessions
+internal import Zones
+
+/// What goes into the event log.
+extension SessionDesk {
+    func note(_ notice: SessionNotice, of id: SessionID?) {
+        log.append(notice.name, of: id?.rawValue, at: wallClock(), notice.fields)
+    }
+
+    /// Notes that a zone was told to play to another sink.
+    func noteRoute(of zone: Zone, from old: String, to new: String) {
+        guard let id = zoneSessions[zone.name]?.id else { return }
+        // The number and name are AVAudioSessionRouteChangeReason's.
+        let fields: [(key: StaticString, value: String)] = [
+            ("reason", "4 override"), ("previousroute", old), ("route", new),
+        ]
+        log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
+        server.note(.session)
+    }
+
+    /// Notes what became of an announcement.
+    func noteAnnouncement(_ report: AnnouncementReport) {
+        var fields: [(key: StaticString, value: String)] = [
+            ("announcement", String(report.announcement.id)), ("state", report.state.name),
+        ]
+        if let error = report.state.error { fields.append(("error", error)) }
+        log.append("announcementEnded", of: nil, at: wallClock(), fields)
+        server.note(.session)
+    }
+}
+
+extension SessionNotice {
+    /// What the log has of it beside its name.
+    fileprivate var fields: [(key: StaticString, value: String)] {
+        switch self {
+        case .interruptionBegan(let reason): [("reason", "\(reason.rawValue) \(reason.name)")]
+        case .interruptionEnded(let shouldResume): [("shouldresume", shouldResume ? "1" : "0")]
+        case .didBecomeInactive(let source, let reason):
+            [("source", source == .app ? "app" : "system")]
+                + (reason.map { [("reason", "\($0.rawValue) \($0.name)")] } ?? [])
+        case .resumptionRecommendation(let shouldResume):
+            [("recommendation", shouldResume ? "shouldResume" : "shouldNotResume")]
+        case .promptStyleChanged(let style): [("promptstyle", style.rawValue)]
+        case .didBecomeActive, .ducked, .unducked, .hintBegan, .hintEnded, .categoryChanged, .mediaServicesLost,
+            .mediaServicesReset:
+            []
+        }
+    }
+}
