@@ -145,6 +145,7 @@ var targets: [Target] = [
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Scheduling", "Configuration",
             "Systemd", "StateStore", "MPDImport", "MusicFiles",
             "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", argumentParser,
+            .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         ],
         swiftSettings: strict
@@ -350,6 +351,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: targets,

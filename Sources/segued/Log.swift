@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import Logging
 import Synchronization
 import Verbs
 
@@ -7,41 +8,62 @@ import Verbs
 ///
 /// To the journal with its level in front, as sd-daemon(3) has it; elsewhere with the time.
 final class Log: Sendable {
-    private let settings: Mutex<(level: LogLevel, format: LogFormat)>
-    private let isJournal: Bool
+    private let form: Form
+    private let logger: Logger
 
     init(_ level: LogLevel, _ format: LogFormat) {
-        settings = Mutex((level, format))
-        isJournal = Self.writesToJournal
+        let form = Form(level, format)
+        self.form = form
+        logger = Logger(label: "segued") { _ in StandardErrorHandler(form: form) }
     }
 
-    func change(_ level: LogLevel, _ format: LogFormat) { settings.withLock { $0 = (level, format) } }
-
-    func write(_ level: LogLevel, _ text: String) {
-        let (least, format) = settings.withLock { $0 }
-        guard level.severity >= least.severity else { return }
-        for line in text.split(separator: "\n") { writeError(compose(level, String(line), format)) }
+    func change(_ level: LogLevel, _ format: LogFormat) {
+        form.settings.withLock { $0 = (Logger.Level(level), format) }
     }
 
-    private func compose(_ level: LogLevel, _ line: String, _ format: LogFormat) -> String {
+    func write(_ level: LogLevel, _ text: String) { logger.log(level: Logger.Level(level), "\(text)") }
+
+    /// What may change while the program runs, for all that write.
+    fileprivate final class Form: Sendable {
+        let settings: Mutex<(level: Logger.Level, format: LogFormat)>
+        let isJournal = writesToJournal()
+
+        init(_ level: LogLevel, _ format: LogFormat) { settings = Mutex((Logger.Level(level), format)) }
+    }
+}
+
+/// Writes lines as the configuration says.
+private struct StandardErrorHandler: LogHandler {
+    let form: Log.Form
+    var metadata: Logger.Metadata = [:]
+
+    var logLevel: Logger.Level {
+        get { form.settings.withLock { $0.level } }
+        set { form.settings.withLock { $0.level = newValue } }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let format = form.settings.withLock { $0.format }
+        for line in event.message.description.split(separator: "\n") {
+            writeError(compose(event.level, String(line), format))
+        }
+    }
+
+    private func compose(_ level: Logger.Level, _ line: String, _ format: LogFormat) -> String {
         switch format {
         case .json:
             JSON.object([
                 JSON.Field("time", .string(moment())), JSON.Field("level", .string(level.rawValue)),
                 JSON.Field("message", .string(line)),
             ]).text
-        case .text where isJournal: "<\(level.priority)>\(line)"
+        case .text where form.isJournal: "<\(level.priority)>\(line)"
         case .text: "\(moment()) \(level.rawValue): \(line)"
         }
-    }
-
-    /// Whether the stream that the journal has opened for us is still the one we write to (systemd.exec(5)).
-    private static var writesToJournal: Bool {
-        var status = stat()
-        guard let name = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else {
-            return false
-        }
-        return unsafe String(cString: name) == "\(status.st_dev):\(status.st_ino)"
     }
 
     /// Now, in UTC, as ISO 8601 has it.
@@ -55,8 +77,26 @@ final class Log: Sendable {
     }
 }
 
-extension LogLevel {
-    fileprivate var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+/// Whether the stream that the journal has opened for us is still the one we write to (systemd.exec(5)).
+private func writesToJournal() -> Bool {
+    var status = stat()
+    guard let name = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return unsafe String(cString: name) == "\(status.st_dev):\(status.st_ino)"
+}
+
+extension Logger.Level {
+    fileprivate init(_ level: LogLevel) {
+        self =
+            switch level {
+            case .trace: .trace
+            case .debug: .debug
+            case .info: .info
+            case .notice: .notice
+            case .warning: .warning
+            case .error: .error
+            case .critical: .critical
+            }
+    }
 
     /// syslog(3)'s.
     fileprivate var priority: Int {

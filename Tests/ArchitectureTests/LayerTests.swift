@@ -54,7 +54,7 @@ private let layers: [String: Set<String>] = [
 /// What else a target may import; every target may use the standard library's modules and Glibc.
 private let outside: [String: Set<String>] = [
     "Verbs": ["ArgumentParser"], "RemoteVerbs": ["ArgumentParser"], "segue": ["ArgumentParser"],
-    "segue-play": ["ArgumentParser"], "segued": ["ArgumentParser", "NIOCore", "NIOPosix"],
+    "segue-play": ["ArgumentParser"], "segued": ["ArgumentParser", "Logging", "NIOCore", "NIOPosix"],
     "Configuration": ["ArgumentParser"], "CommandServer": ["NIOCore", "NIOPosix"],
 ]
 
