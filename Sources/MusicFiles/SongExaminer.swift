@@ -1,3 +1,4 @@
+internal import AudioTypes
 private import Glibc
 internal import Mixing
 package import Songs
@@ -11,6 +12,7 @@ package final class SongExaminer: Sendable {
     package enum Priority: Sendable, Hashable, CaseIterable {
         /// Somebody waits for it: before all background work, in the order asked.
         case now
+        /// When nobody has asked for more for a moment: whoever adds many songs is not to wait for a processor.
         case background
     }
 
@@ -81,6 +83,10 @@ private final class Work: Sendable {
     private struct State {
         var urgent = Line()
         var background = Line()
+        /// When background work was asked for last, and first since there was none.
+        var asked: (last: HostTime, first: HostTime)?
+        /// Whether the thread looks by itself when it may begin, and need not be woken.
+        var isResting = false
         var earliestGeneration = Int.min
         var isStopped = false
     }
@@ -106,14 +112,20 @@ private final class Work: Sendable {
 
     func add(_ uris: [String], _ priority: SongExaminer.Priority, _ generation: Int) {
         guard !uris.isEmpty else { return }
-        state.withLock { state in
-            guard generation >= state.earliestGeneration else { return }
+        let isNews = state.withLock { state in
+            guard generation >= state.earliestGeneration else { return false }
             switch priority {
-            case .now: state.urgent.append(uris, generation)
-            case .background: state.background.append(uris, generation)
+            case .now:
+                state.urgent.append(uris, generation)
+                return true
+            case .background:
+                state.background.append(uris, generation)
+                let now = HostTime.now
+                state.asked = (last: now, first: state.asked?.first ?? now)
+                return !state.isResting
             }
         }
-        bell.ring()
+        if isNews { bell.ring() }
     }
 
     func cancel(before generation: Int) {
@@ -136,10 +148,13 @@ private final class Work: Sendable {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         var batch = Batching()
         while true {
-            guard let (uri, priority, generation) = next() else {
+            let (uri, priority, generation): (String, SongExaminer.Priority, Int)
+            switch next() {
+            case .song(let song): (uri, priority, generation) = song
+            case .rest(let end):
                 send(&batch)
                 if state.withLock({ $0.isStopped }) { return }
-                bell.wait()
+                bell.wait(until: end)
                 continue
             }
             if batch.generation != generation || batch.priority != priority { send(&batch) }
@@ -154,12 +169,30 @@ private final class Work: Sendable {
         }
     }
 
-    private func next() -> (String, SongExaminer.Priority, Int)? {
+    private enum Turn {
+        case song((String, SongExaminer.Priority, Int))
+        /// `nil`: until there is something to do.
+        case rest(until: HostTime?)
+    }
+
+    /// Seconds without a request before background work begins, and for how long it is put off at most.
+    private static let (lull, patience) = (0.05, 2.0)
+
+    private func next() -> Turn {
         state.withLock { state in
-            guard !state.isStopped else { return nil }
-            if let (uri, generation) = state.urgent.takeFirst() { return (uri, .now, generation) }
-            if let (uri, generation) = state.background.takeFirst() { return (uri, .background, generation) }
-            return nil
+            state.isResting = false
+            guard !state.isStopped else { return .rest(until: nil) }
+            if let (uri, generation) = state.urgent.takeFirst() { return .song((uri, .now, generation)) }
+            if let asked = state.asked {
+                let begin = min(asked.last + Self.lull, asked.first + Self.patience)
+                guard begin <= .now else {
+                    state.isResting = true
+                    return .rest(until: begin)
+                }
+            }
+            if let (uri, generation) = state.background.takeFirst() { return .song((uri, .background, generation)) }
+            state.asked = nil
+            return .rest(until: nil)
         }
     }
 

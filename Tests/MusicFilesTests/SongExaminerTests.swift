@@ -49,6 +49,24 @@ struct SongExaminerTests {
         #expect(order.current == ["0.flac", "3.flac", "1.flac", "2.flac", "4.flac"])
     }
 
+    /// Whoever adds songs one by one has the processors for that; what somebody waits for is not put off.
+    @Test func backgroundWorkWaitsForALull() async throws {
+        let times = Watched<[String: ContinuousClock.Instant]>([:])
+        let examiner = SongExaminer(music.directory, cache: SongCache()) { batch in
+            times.withLock { times in for song in batch.songs { times[song.uri] = .now } }
+        }
+        for index in 0..<20 { examiner.examine(["\(index).flac"], .background) }
+        let last = ContinuousClock.now
+        examiner.examine(["39.flac"], .now)
+        #expect(await times.wait(within: .seconds(60)) { $0.count == 21 })
+        let found = times.current
+        let urgent = try #require(found["39.flac"])
+        for index in 0..<20 {
+            let moment = try #require(found["\(index).flac"])
+            #expect(moment > urgent && moment - last > .milliseconds(40))
+        }
+    }
+
     @Test func whatIsCancelledIsNotDelivered() async throws {
         let order = Watched<[String]>([])
         let gate = DispatchSemaphore(value: 0)
