@@ -195,7 +195,9 @@ extension Session {
             }
             if ended.count == ids.count { break }
             try connection.beginIdle(["announcement"])
-            let ready = Interrupts.wait(for: [connection.descriptor, signals], seconds: nil)
+            var ready: Set<Int32> = []
+            // A signal also ends the waiting itself, with nothing to be read yet.
+            while ready.isEmpty { ready = Interrupts.wait(for: [connection.descriptor, signals], seconds: nil) }
             if ready.contains(signals), let number = Interrupts.take(from: signals).first {
                 // A connection that waits takes no command but the end of waiting.
                 try connection.cancelIdle()

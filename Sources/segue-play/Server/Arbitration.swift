@@ -228,7 +228,11 @@ private struct ArbitrationMember {
             try categorize(connection)
         case .leave(let notifies, let answer):
             let words = ["deactivate", session] + (notifies ? ["notifyothers"] : [])
-            do { try connection.run(Request("session", words)) } catch .refused { /* It was not active. */  }
+            do {
+                try connection.run(Request("session", words))
+            } catch .refused {
+                // It was not active.
+            }
             owner.setActive(false)
             answer.give(.admitted)
             return false
