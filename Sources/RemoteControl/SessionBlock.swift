@@ -16,6 +16,8 @@ package struct SessionBlock: Sendable, Hashable {
     package var state: String
     package var isPlaying: Bool
     package var isDucked: Bool
+    /// By the silence switch or the lock.
+    package var isMuted: Bool
     /// What ducks and fades add up to now, in dB.
     package var gain: Double
     package var isInBackground: Bool
@@ -39,6 +41,7 @@ package struct SessionBlock: Sendable, Hashable {
         state = text("state") ?? "inactive"
         isPlaying = block["playing"] == "1"
         isDucked = block["ducked"] == "1"
+        isMuted = block["muted"] == "1"
         gain = block["gain"].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } ?? 0
         isInBackground = block["background"] == "1"
         interrupters = block.values("interruptedby").compactMap { Int($0) }

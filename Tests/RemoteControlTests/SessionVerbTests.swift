@@ -17,7 +17,7 @@ import Testing
         "gain: 0", "background: 0",
         "session: 3", "name: map", "kind: client", "owner: uid:0", "zone: hall", "category: playback",
         "mode: voicePrompt", "options: duckOthers,mixWithOthers", "policy: default", "class: normal",
-        "state: active", "playing: 0", "ducked: 1", "gain: -14.5", "background: 1",
+        "state: active", "playing: 0", "ducked: 1", "muted: 1", "gain: -14.5", "background: 1",
         "session: 4", "name: map", "kind: client", "owner: uid:7", "zone: hall", "category: soloAmbient",
         "mode: default", "options: ", "policy: default", "class: normal", "state: inactive", "playing: 0",
         "ducked: 0", "gain: 0", "background: 0",
@@ -32,7 +32,7 @@ import Testing
 
     private static func server() throws -> FakeSegued {
         try FakeSegued([
-            "session list": .lines(list), "session info 3": .lines(Array(list[31..<47])), "session": .lines([]),
+            "session list": .lines(list), "session info 3": .lines(Array(list[31..<48])), "session": .lines([]),
             "session events": .lines(events), "session open": .lines(["session: 12"]),
             "session interrupt begin": .lines(["session: 13"]), "partition": .lines([]),
             "session hint": .lines(["otheraudio: 1", "secondaryaudioshouldbesilenced: 0"]),
@@ -45,7 +45,7 @@ import Testing
             try await server.segue("session").outputText == """
                 1\tdefault\tzone\tdefault\tplayback\tinterrupted by phone\t0
                 2\tphone\tsystem\tdefault\tplayAndRecord voiceChat\tplaying, call\t0
-                3\tmap\tclient\thall\tplayback voicePrompt +duckOthers +mixWithOthers\tactive, ducked, background\t-14.5
+                3\tmap\tclient\thall\tplayback voicePrompt +duckOthers +mixWithOthers\tactive, ducked, muted, background\t-14.5
                 4\tmap\tclient\thall\tsoloAmbient\tinactive\t0
 
                 """
@@ -55,7 +55,7 @@ import Testing
             json[2]
                 == #"{"session":3,"name":"map","kind":"client","owner":"uid:0","zone":"hall","category":"playback","#
                 + #""mode":"voicePrompt","options":["duckOthers","mixWithOthers"],"policy":"default","#
-                + #""class":"normal","state":"active","playing":false,"ducked":true,"gain":-14.5,"#
+                + #""class":"normal","state":"active","playing":false,"ducked":true,"muted":true,"gain":-14.5,"#
                 + #""background":true,"interrupted_by":[]}"#
         )
         #expect(json[0].contains(#""state":"interrupted","playing":true,"#))

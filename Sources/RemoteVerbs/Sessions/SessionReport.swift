@@ -53,6 +53,7 @@ struct AudioSessionReport: Report {
         default: words = session.state
         }
         if session.isDucked { words += ", ducked" }
+        if session.isMuted { words += ", muted" }
         if session.priorityClass != "normal" { words += ", \(session.priorityClass)" }
         if session.isInBackground { words += ", background" }
         return words
@@ -67,7 +68,8 @@ struct AudioSessionReport: Report {
             .init("options", .array(session.options.map(JSON.string))),
             .init("policy", .optional(session.policy)), .init("class", .string(session.priorityClass)),
             .init("state", .string(session.state)), .init("playing", .bool(session.isPlaying)),
-            .init("ducked", .bool(session.isDucked)), .init("gain", .number(session.gain)),
+            .init("ducked", .bool(session.isDucked)), .init("muted", .bool(session.isMuted)),
+            .init("gain", .number(session.gain)),
             .init("background", .bool(session.isInBackground)),
             .init("interrupted_by", .array(session.interrupters.map(JSON.integer))),
         ])
