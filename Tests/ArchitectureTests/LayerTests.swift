@@ -45,7 +45,8 @@ private let layers: [String: Set<String>] = [
         "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer",
     ],
     "segue-play": [
-        "AudioTypes", "Verbs", "TerminalText", "Foreground", "LineProtocol", "RemoteControl", "Scheduling", "Mixing", "Mixers",
+        "AudioTypes", "Verbs", "TerminalText", "Foreground", "LineProtocol", "RemoteControl", "Scheduling", "Mixing",
+        "Mixers",
         "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
     ],
     "CFFmpeg": [], "CPulse": [], "CSonic": [], "CSQLite": [],
