@@ -27,7 +27,8 @@ struct Difference: Sendable {
         // The library's come with it; MPD's own mounts and fingerprints do not.
         Difference("commands of 0.24, of ours, and of the library", ["commands"]) { reply in
             let others = [
-                "buffer", "pitch", "playlistlength", "protocol", "route", "speed", "zone", "searchplaylist",
+                "announce", "announcement", "buffer", "nowplaying", "pitch", "playlistlength", "protocol", "route",
+                "session", "speed", "why", "zone", "searchplaylist",
                 "searchcount",
                 "stickernames", "stickertypes", "stickernamestypes", "count", "find", "findadd", "getfingerprint",
                 "list",

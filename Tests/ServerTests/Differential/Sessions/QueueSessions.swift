@@ -36,6 +36,7 @@ let queueSessions: [Session] = [
         add Blue
         play 1
         wait state play
+        wait audio 44100:16:2
         pause 1
         wait state pause
         addid one.flac +0
