@@ -149,6 +149,7 @@ package actor Server {
         if let playlists = state.playlists {
             for error in state.playlistEdits.sync(playlists) { state.parts.log(.error, "\(error)") }
         }
+        state.announcer.cancelAll()
         let players = state.zones.compactMap(\.player)
         await fadeOut(players)
         for player in players { await player.close() }

@@ -70,8 +70,7 @@ extension ServerState {
             knownOutputs[zone.name] = members
             let hadMixer = zone.hasMixer
             zone.hasMixer = outputs[zone.name]?.hasVolume ?? false
-            let servers = members.filter { $0.plugin == .pulse && $0.isEnabled }
-            desk.noteServer(of: zone, isLost: servers.contains { $0.error != nil })
+            desk.noteServer(of: zone)
             desk.follow(zone)
             keeper?.noteChange(of: zone)
             var changes: Subsystems = hadMixer == zone.hasMixer ? [] : .mixer

@@ -28,7 +28,9 @@ extension Client {
     }
 
     /// The session that is named next, if the client may act on it.
-    func ownSession(_ words: inout SessionWords) throws -> SessionID {
+    ///
+    /// - Parameter isForZones: Whether it may be the session of a zone; those are the server's to end and to report on.
+    func ownSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
         let id = try words.id()
         guard let session = server.desk.session(id) else { throw AckError(.doesNotExist, "no such session: \(id)") }
         let known = server.desk.clientSessions[id]
@@ -36,7 +38,7 @@ extension Client {
         guard isOwn || mayControlSessions else {
             throw AckError(.permission, "you don't have permission for session \(id)")
         }
-        guard isOwn || session.kind == .client || session.kind == .zone else {
+        guard isOwn || session.kind == .client || session.kind == .zone && isForZones else {
             throw AckError(.permission, "session \(id) is the server's own")
         }
         return id
@@ -62,7 +64,7 @@ extension Client {
     }
 
     func report(_ verb: String, _ words: inout SessionWords) throws {
-        let id = try ownSession(&words)
+        let id = try ownSession(&words, isForZones: false)
         let isOn = try words.flag(verb)
         try words.end()
         try server.desk.handle(verb == "playing" ? .playing(id, isOn) : .background(id, isOn), of: id)

@@ -30,12 +30,15 @@ extension Client {
     }
 
     fileprivate func runSession(_ verb: String, _ words: inout SessionWords) throws -> Outcome {
+        guard ["list", "info", "hint", "events"].contains(verb) || permissions.contains(.player) else {
+            throw AckError(.permission, "you don't have permission for \"session \(verb)\"")
+        }
         switch verb {
         case "list": try listSessions(&words)
         case "info": try showSession(&words)
         case "open": try openSession(&words)
         case "close":
-            let id = try ownSession(&words)
+            let id = try ownSession(&words, isForZones: false)
             try words.end()
             server.desk.close(id)
         case "category": return try categorize(&words)

@@ -78,6 +78,7 @@ final class AnnouncementGuests {
                 return nil
             }
             views[guest]?.volume = percent
+            if case .playing(_, let id) = view.step { server.announcer.setVolume(percent, of: id) }
             return .done
         case "stop":
             guard case .playing(_, let id) = view.step else { return settle(guest) }

@@ -185,6 +185,19 @@ final class Announcer {
         return Volume(percent: Double(percent))
     }
 
+    /// Changes how loud one is that is being heard.
+    ///
+    /// - Parameter percent: Of the zone's volume.
+    func setVolume(_ percent: Int, of id: Int) {
+        requests[id]?.volume = percent
+        guard let request = requests[id] else { return }
+        for (part, voice) in voices where part.id == id {
+            guard let zone = request.zones.first(where: { server.place(of: $0) == part.place }) else { continue }
+            let volume = volume(of: request, in: zone)
+            Task { await voice.player.setVolume(volume) }
+        }
+    }
+
     /// The sinks' gains have changed.
     func settle(_ place: String, over ramp: Double) {
         for (part, voice) in voices where part.place == place {

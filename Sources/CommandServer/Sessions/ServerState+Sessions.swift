@@ -38,6 +38,11 @@ extension ServerState {
         return place(ofSink: route, server: configured?.server)
     }
 
+    /// Whether a zone has an output to a sound server that does not answer.
+    func hasLostServer(_ zone: Zone) -> Bool {
+        outputs[zone.name]?.members.contains { $0.plugin == .pulse && $0.isEnabled && $0.error != nil } ?? false
+    }
+
     /// Where somebody else on this machine is heard.
     func place(ofSink sink: String, in zone: Zone) -> String {
         let names = Set(outputs[zone.name]?.members.filter { $0.plugin == .pulse }.map(\.name) ?? [])

@@ -57,12 +57,16 @@ extension SessionDesk {
     func zoneChanged(_ zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id, let session = session(id) else { return }
         configure(zone)
+        noteServer(of: zone)
         if zoneSessions[zone.name]?.state != zone.state {
             zoneSessions[zone.name]?.state = zone.state
             zoneSessions[zone.name]?.word = (speaker, wallClock())
         }
         switch zone.state {
-        case .play: if !session.isPlaying { _ = try? handle(.playing(id, true), of: id) }
+        case .play:
+            // What was handed over had asked elsewhere.
+            if session.state != .active { _ = try? handle(.activate(id), of: id) }
+            if !session.isPlaying { _ = try? handle(.playing(id, true), of: id) }
         case .pause:
             if zone.interruption == nil, session.isPlaying { _ = try? handle(.playing(id, false), of: id) }
         case .stop:
@@ -163,9 +167,12 @@ extension SessionDesk {
 
 /// The sound server goes and comes.
 extension SessionDesk {
-    /// Tells sessions when the sound server of a zone is away, and when it is back.
-    func noteServer(of zone: Zone, isLost: Bool) {
+    /// Tells sessions when the sound server of a zone that plays is away, and when it is back.
+    ///
+    /// Nobody looks after it while nothing plays, so it is not known to be away then.
+    func noteServer(of zone: Zone) {
         let place = server.place(of: zone)
+        let isLost = zone.state == .play && server.hasLostServer(zone)
         guard isLost != lostPlaces.contains(place) else { return }
         if isLost { lostPlaces.insert(place) } else { lostPlaces.remove(place) }
         handleSurely(isLost ? .mediaServicesLost : .mediaServicesReset, at: place)

@@ -30,6 +30,8 @@ struct SessionProtocolTests {
         ("session deactivate 3 now", "ACK [2@0] {session} badParam: "),
         ("session playing 3 2", "ACK [2@0] {session} badParam: playing is 0 or 1, not '2'"),
         ("session playing 3 1", "ACK [52@0] {session} sessionNotActive: "),
+        ("session close 1", "ACK [4@0] {session} session 1 is the server's own"),
+        ("session playing 1 1", "ACK [4@0] {session} session 1 is the server's own"),
         ("session", "ACK [2@0] {session} too few arguments for \"session\""),
         ("session dance", "ACK [2@0] {session} badParam: there is no verb 'dance'"),
         ("session interrupt begin party", "ACK [2@0] {session} badParam: "),

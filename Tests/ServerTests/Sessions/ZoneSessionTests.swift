@@ -153,6 +153,18 @@ struct ZoneSessionTests {
         #expect(try client.session("1")["mode"] == "default", "music is music")
     }
 
+    /// What is handed over takes its part in the other zone's arbitration.
+    @Test func aHandoverTakesTheSessionAlong() async throws {
+        let client = try await playing()
+        try client.order("newpartition kitchen")
+        try client.order("zone handover kitchen")
+        #expect(try client.session("1")["state"] == "inactive")
+        #expect(try client.session("2")["state"] == "active" && client.session("2")["playing"] == "1")
+        try client.order("partition kitchen")
+        let id = try call(client)
+        #expect(try client.values("status")["interrupted"] == id)
+    }
+
     /// Zones on different sinks never disturb each other; those on one give way to each other.
     @Test(arguments: [true, false])
     func zonesAtOneSinkAreInOneArbitration(isSameSink: Bool) async throws {
