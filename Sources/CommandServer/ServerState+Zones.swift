@@ -111,7 +111,9 @@ extension ServerState {
             zone.exchange(with: other)
             outputs[zone.name] = otherGroup
             outputs[other.name] = group
-            swap(&mixers[zone.name], &mixers[other.name])
+            let mixer = mixers[zone.name]
+            mixers[zone.name] = mixers[other.name]
+            mixers[other.name] = mixer
             zone.stop()
             keeper?.zonesExchanged([zone, other])
             outputsChanged()
