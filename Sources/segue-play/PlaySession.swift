@@ -1,7 +1,6 @@
 import AudioTypes
 import Foreground
 import Glibc
-import Mixing
 import Playback
 import TerminalText
 import Verbs
@@ -19,11 +18,6 @@ struct SessionEnding: Sendable {
 /// terminal holds up nothing but this.
 @MainActor
 final class PlaySession {
-    /// How long the start of sound waits for the server's rules, in seconds.
-    private static let arbitrationPatience = 0.05
-    /// How long we take to fall silent or quiet for others, in seconds.
-    private static let fadeLength = 0.1
-
     enum Input: Sendable {
         case player(PlayerEvent)
         case tick(MediaTime)
@@ -36,26 +30,31 @@ final class PlaySession {
         case playerClosed
     }
 
-    private let options: PlayOptions
-    private let player: Player
-    private let screen: Screen
+    /// Whether a server plays on.
+    enum Handover {
+        case none, underWay, done
+    }
+
+    let options: PlayOptions
+    let player: Player
+    let screen: Screen
     private let memory: PositionMemory
     /// `nil` when nothing is heard on this machine's sound server.
-    private var arbitration: Arbitration?
-    private let source: AsyncStream<Input>.Continuation
-    private var handover = Handover.none
+    var arbitration: Arbitration?
+    let source: AsyncStream<Input>.Continuation
+    var handover = Handover.none
     private var reporter = PlayReporter()
     private var problemCount: Int
     private var keyboard: Keyboard?
-    private var keys: Int32 = -1
+    var keys: Int32 = -1
     /// What was asked for last; the player's status follows a little later.
     private var wanted: PlayerStatus
     private var isFading = false
     /// While another session silences us: whether we played until then.
-    private var interruption: (wasPlaying: Bool, Void)?
+    var interruption: (wasPlaying: Bool, Void)?
     /// Whether SIGTSTP stopped us, and if so, whether we were playing.
     private var stopped: (wasPlaying: Bool, Void)?
-    private var ending: SessionEnding?
+    var ending: SessionEnding?
 
     private init(
         _ options: PlayOptions,
@@ -120,22 +119,8 @@ final class PlaySession {
         return await session.play(expansion.entries, inputs, source)
     }
 
-    /// Takes part in the arbitration of a segued that knows the sound server that is played to.
-    private static func joinArbitration(
-        _ options: PlayOptions,
-        _ entry: MediaEntry?,
-        _ source: AsyncStream<Input>.Continuation
-    ) -> Arbitration? {
-        guard options.output.server == nil else { return nil }
-        return Arbitration(
-            name: "segue play",
-            sink: options.output.device,
-            isSpoken: entry.map(SpokenContent.contains) ?? false
-        ) { source.yield(.arbitration($0)) }
-    }
-
     /// Ends before anything is played.
-    private static func fail(_ status: ExitStatus, _ problems: [String], _ screen: Screen) -> SessionEnding {
+    static func fail(_ status: ExitStatus, _ problems: [String], _ screen: Screen) -> SessionEnding {
         for problem in problems { screen.error(problem) }
         screen.write(PlayEvents.finished(played: 0, failed: problems.count, exitStatus: status.rawValue))
         return SessionEnding(status: status)
@@ -239,7 +224,7 @@ final class PlaySession {
     }
 
     /// 0 or 1, by how it went until now.
-    private var outcome: ExitStatus { reporter.failedCount + problemCount > 0 ? .someFailed : .success }
+    var outcome: ExitStatus { reporter.failedCount + problemCount > 0 ? .someFailed : .success }
 
     // MARK: What happens
 
@@ -380,115 +365,6 @@ final class PlaySession {
             text += " / \(TimeText.exact(duration)) (\(Int((time.seconds / duration.seconds * 100).rounded()))%)"
         }
         screen.line(StyledText(text))
-    }
-
-    // MARK: Others who want to be heard
-
-    private func togglePause() async {
-        guard player.status.rate == 0 else { return await player.pause() }
-        await playIfAdmitted()
-    }
-
-    /// Plays, unless the server's rules are against it.
-    private func playIfAdmitted(fadingOver seconds: Double = 0) async {
-        interruption = nil
-        if let arbitration, !arbitration.isActive,
-            await arbitration.activate(within: Self.arbitrationPatience) == .refused
-        {
-            return
-        }
-        await player.play(fadingOver: seconds)
-    }
-
-    private func obeyRefusal(_ reason: String) async {
-        await player.pause()
-        if keys >= 0 {
-            screen.notice("paused, for others have precedence (\(reason)); space tries again")
-        } else {
-            screen.error("others have precedence: \(reason)")
-            ending = SessionEnding(status: .sessionRefused)
-        }
-    }
-
-    private func handle(_ event: Arbitration.Event) async {
-        switch event {
-        case .interrupted(let name):
-            let wasPlaying = player.status.rate != 0
-            interruption = (wasPlaying || interruption?.wasPlaying == true, ())
-            await player.pause(fadingOver: Self.fadeLength)
-            if wasPlaying { screen.notice("paused for \(name ?? "another program")") }
-        case .ended(let resumes):
-            guard let interruption else { return }
-            self.interruption = nil
-            if interruption.wasPlaying, resumes { await playIfAdmitted(fadingOver: Self.fadeLength) }
-            arbitration?.setPlaying(player.status.rate != 0)
-        case .ducked(let decibels): await duck(by: decibels)
-        case .refused(let reason): await obeyRefusal(reason)
-        }
-    }
-
-    /// Makes what is played quieter for the sake of others, or as loud again as it was.
-    private func duck(by decibels: Double) async {
-        await player.setDuck(Gain(decibels: decibels), over: Self.fadeLength)
-    }
-
-    // MARK: Going on in the background
-
-    private enum Handover {
-        case none, underWay, done
-    }
-
-    /// Lets the server play instead of us, from the beginning on.
-    private static func playInBackground(
-        _ options: PlayOptions,
-        _ expansion: Expansion,
-        _ screen: Screen
-    ) async -> SessionEnding {
-        let selection = options.selection
-        let entries = expansion.entries.map(selection.limited)
-        let queue = HandedQueue(
-            entries: selection.shuffle ? entries.shuffled() : entries,
-            index: 0,
-            time: .zero,
-            repeating: selection.loop.map { $0 == .item ? .item : .queue } ?? .nothing,
-            speed: options.sound.speed,
-            keepsPitch: options.sound.pitch == .keep
-        )
-        do {
-            try await WorkThread.run(named: "segue-handover") { try ServerQueue().replace(with: queue, plays: true) }
-        } catch {
-            return fail(.noOutput, expansion.problems + ["\(error)"], screen)
-        }
-        for problem in expansion.problems { screen.error(problem) }
-        return SessionEnding(status: expansion.problems.isEmpty ? .success : .someFailed)
-    }
-
-    private func beginHandover() {
-        guard handover == .none else { return }
-        handover = .underWay
-        let (player, arbitration, source) = (player, arbitration, source)
-        Task {
-            do {
-                try await BackgroundHandover(player: player).run { await arbitration?.leave(notifies: false) }
-                source.yield(.handedOver(problem: nil))
-            } catch {
-                source.yield(.handedOver(problem: "\(error)"))
-            }
-        }
-    }
-
-    private func endHandover(_ problem: String?) async {
-        handover = problem == nil ? .done : .none
-        guard let problem else {
-            screen.line(StyledText("goes on in the background; see: segue status"))
-            ending = SessionEnding(status: outcome)
-            return
-        }
-        screen.notice("not handed over: \(problem)")
-        guard arbitration != nil else { return }
-        await arbitration?.leave(notifies: false)
-        arbitration = Self.joinArbitration(options, player.status.currentItem?.entry, source)
-        if player.status.rate != 0 { await playIfAdmitted() }
     }
 
     // MARK: Signals

@@ -1,6 +1,5 @@
 import AudioTypes
 import Glibc
-import LineProtocol
 import RemoteControl
 import Synchronization
 

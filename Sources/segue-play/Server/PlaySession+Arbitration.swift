@@ -1,0 +1,74 @@
+import AudioTypes
+import Foreground
+import Playback
+import Verbs
+
+/// Others who want to be heard on the same sink.
+extension PlaySession {
+    /// How long the start of sound waits for the server's rules, in seconds.
+    private static let arbitrationPatience = 0.05
+    /// How long we take to fall silent or quiet for others, in seconds.
+    private static let fadeLength = 0.1
+
+    /// Takes part in the arbitration of a segued that knows the sound server that is played to.
+    static func joinArbitration(
+        _ options: PlayOptions,
+        _ entry: MediaEntry?,
+        _ source: AsyncStream<Input>.Continuation
+    ) -> Arbitration? {
+        guard options.output.server == nil else { return nil }
+        return Arbitration(
+            name: "segue play",
+            sink: options.output.device,
+            isSpoken: entry.map(SpokenContent.contains) ?? false
+        ) { source.yield(.arbitration($0)) }
+    }
+
+    func togglePause() async {
+        guard player.status.rate == 0 else { return await player.pause() }
+        await playIfAdmitted()
+    }
+
+    /// Plays, unless the server's rules are against it.
+    func playIfAdmitted(fadingOver seconds: Double = 0) async {
+        interruption = nil
+        if let arbitration, !arbitration.isActive,
+            await arbitration.activate(within: Self.arbitrationPatience) == .refused
+        {
+            return
+        }
+        await player.play(fadingOver: seconds)
+    }
+
+    private func obeyRefusal(_ reason: String) async {
+        await player.pause()
+        if keys >= 0 {
+            screen.notice("paused, for others have precedence (\(reason)); space tries again")
+        } else {
+            screen.error("others have precedence: \(reason)")
+            ending = SessionEnding(status: .sessionRefused)
+        }
+    }
+
+    func handle(_ event: Arbitration.Event) async {
+        switch event {
+        case .interrupted(let name):
+            let wasPlaying = player.status.rate != 0
+            interruption = (wasPlaying || interruption?.wasPlaying == true, ())
+            await player.pause(fadingOver: Self.fadeLength)
+            if wasPlaying { screen.notice("paused for \(name ?? "another program")") }
+        case .ended(let resumes):
+            guard let interruption else { return }
+            self.interruption = nil
+            if interruption.wasPlaying, resumes { await playIfAdmitted(fadingOver: Self.fadeLength) }
+            arbitration?.setPlaying(player.status.rate != 0)
+        case .ducked(let decibels): await duck(by: decibels)
+        case .refused(let reason): await obeyRefusal(reason)
+        }
+    }
+
+    /// Makes what is played quieter for the sake of others, or as loud again as it was.
+    private func duck(by decibels: Double) async {
+        await player.setDuck(Gain(decibels: decibels), over: Self.fadeLength)
+    }
+}
