@@ -43,6 +43,9 @@ package final class Mixer: Sendable {
         }
     }
 
+    /// How many seconds pass until a change is heard.
+    package var reach: Double { output.rewriteMargin ?? output.depth }
+
     /// A new channel for one player.
     ///
     /// - Parameter ceiling: The highest volume a voice can have, relative to the output's.

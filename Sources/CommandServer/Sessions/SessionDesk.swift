@@ -1,6 +1,7 @@
 internal import AudioSessions
 internal import AudioTypes
 internal import Configuration
+internal import Mixers
 internal import NIOCore
 internal import Zones
 
@@ -229,7 +230,7 @@ final class SessionDesk {
         for effect in effects {
             switch effect {
             case .interrupt(let id, let interrupter, _):
-                if session(id)?.resumesWhenReleased == true { wait = fade + Self.margin }
+                if session(id)?.resumesWhenReleased == true { wait = max(wait, fade + delay(of: id)) }
                 interrupt(id, by: interrupter)
             case .endInterruption(let id, _): zone(of: id)?.endInterruption()
             case .resume(let id): resuming.append(id)
@@ -247,8 +248,11 @@ final class SessionDesk {
         return wait
     }
 
-    /// What is added to a fade's length, in seconds, until it has surely been heard.
-    private static let margin = 0.04
+    /// How long after it is told a session's fade begins to be heard, in seconds, at most.
+    private func delay(of id: SessionID) -> Double {
+        let reach = zone(of: id).flatMap { server.mixers[$0.name]?.reach } ?? 0
+        return max(0.04, reach + 0.02)
+    }
 
     /// How long the interrupted fade out and in, in seconds.
     var fade: Double { server.configuration.session.fade.seconds }
