@@ -93,9 +93,11 @@ struct Mix: ~Copyable {
         return discard(id, to: position, now)
     }
 
+    /// A track is no more; outputs that follow another one may have yet to read what was heard of it.
     mutating func remove(_ id: Int, _ now: Moment) -> [Effect] {
         let effects = pause(id, fadingOver: 0, now)
         guard let index = index(of: id) else { return effects }
+<<<<<<< HEAD
         // Who is late has not read yet what was heard of it.
         tracks[index].leave(at: Int(now.heard.rounded(.up)) + (isRunning ? now.margin ?? 0 : 0))
         tracks[index].events = nil
@@ -107,6 +109,11 @@ struct Mix: ~Copyable {
     mutating func forget(_ now: Moment) -> [Effect] {
         if !isRunning { tracks.removeAll(where: \.isGone) }
         return settle([], now)
+=======
+        tracks[index].events = nil
+        tracks[index].isRemoved = true
+        return settle(effects, now)
+>>>>>>> 0d6eaff (Keep what was heard of a voice until the last output has read it, and its end from being cut off)
     }
 
     // MARK: Transport
@@ -177,7 +184,7 @@ struct Mix: ~Copyable {
             tracks[index].fade.move(to: .silence, at: cue, over: end - cue)
             tracks[index].leave(at: end)
             tracks[index].fadeEnd = end
-        } else if isAlone {
+        } else if isAlone, tracks[index].role == .programme {
             isRunning = false
             return settle([.pause], now)
         } else {
@@ -269,9 +276,15 @@ struct Mix: ~Copyable {
         return settle([.pause], now)
     }
 
+    /// Frames by which an output may think that something was heard before it was, and would cut the end off.
+    ///
+    /// PipeWire's tells the time by the pieces it has taken, and a busy sound server is late.
+    private func slack(_ now: Moment) -> Int { now.margin.map { $0 > 0 } == true ? format.frames(in: 0.1) : 0 }
+
     /// Sees to it that the output pauses when nothing is left to be heard, and forgets what is long past.
     private mutating func settle(_ effects: [Effect], _ now: Moment) -> [Effect] {
         let past = Int(now.heard) - format.frames(in: Self.memory)
+        tracks.removeAll { track in track.isRemoved && track.map.end.map { $0 > past } != true }
         for index in tracks.indices {
             tracks[index].forget(before: past)
             if let end = tracks[index].fadeEnd, now.heard >= Double(end) { tracks[index].fadeEnd = nil }
@@ -282,7 +295,7 @@ struct Mix: ~Copyable {
             if isRunning { tail = 0 }
             return effects
         }
-        let end = tracks.compactMap(\.map.end).max() ?? taken
+        let end = (tracks.compactMap(\.map.end).max() ?? taken) + slack(now)
         guard stop != end else { return effects }
         stop = end
         tail = end + now.lead

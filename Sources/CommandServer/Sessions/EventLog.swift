@@ -43,7 +43,7 @@ struct EventLog {
 
     /// The events after number `since`, oldest first.
     func events(after since: Int) -> [Event] {
-        let first = min(max(since + 1, oldest), newest + 1)
+        let first = max(min(since, newest) + 1, oldest)
         return (first..<newest + 1).map { events[(start + $0 - oldest) % events.count] }
     }
 }

@@ -97,7 +97,7 @@ struct SessionProtocolTests {
         let numbers = lines.compactMap { $0.hasPrefix("event: ") ? Int($0.dropFirst(7)) : nil }
         #expect(lines[0] == "oldest: 1" && numbers == Array(1...numbers.count))
         let last = try #require(numbers.last)
-        #expect(try client.order("session events \(last)") == ["oldest: 1"])
+        for since in [last, last + 1, .max] { #expect(try client.order("session events \(since)") == ["oldest: 1"]) }
         let window = try client.order("session events 1 window 0:2")
         #expect(window.filter { $0.hasPrefix("event: ") } == ["event: 2", "event: 3"])
     }
