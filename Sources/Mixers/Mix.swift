@@ -97,7 +97,6 @@ struct Mix: ~Copyable {
     mutating func remove(_ id: Int, _ now: Moment) -> [Effect] {
         let effects = pause(id, fadingOver: 0, now)
         guard let index = index(of: id) else { return effects }
-<<<<<<< HEAD
         // Who is late has not read yet what was heard of it.
         tracks[index].leave(at: Int(now.heard.rounded(.up)) + (isRunning ? now.margin ?? 0 : 0))
         tracks[index].events = nil
@@ -109,11 +108,6 @@ struct Mix: ~Copyable {
     mutating func forget(_ now: Moment) -> [Effect] {
         if !isRunning { tracks.removeAll(where: \.isGone) }
         return settle([], now)
-=======
-        tracks[index].events = nil
-        tracks[index].isRemoved = true
-        return settle(effects, now)
->>>>>>> 0d6eaff (Keep what was heard of a voice until the last output has read it, and its end from being cut off)
     }
 
     // MARK: Transport
@@ -284,7 +278,6 @@ struct Mix: ~Copyable {
     /// Sees to it that the output pauses when nothing is left to be heard, and forgets what is long past.
     private mutating func settle(_ effects: [Effect], _ now: Moment) -> [Effect] {
         let past = Int(now.heard) - format.frames(in: Self.memory)
-        tracks.removeAll { track in track.isRemoved && track.map.end.map { $0 > past } != true }
         for index in tracks.indices {
             tracks[index].forget(before: past)
             if let end = tracks[index].fadeEnd, now.heard >= Double(end) { tracks[index].fadeEnd = nil }

@@ -17,8 +17,6 @@ struct Track: Sendable {
     var isGone = false
     /// Whether it is to be heard.
     var isRunning = false
-    /// Whether its channel is gone; what was heard of it is kept for a while.
-    var isRemoved = false
     /// Its frame to go on with, while it is not in the mix.
     var next = 0
     /// Its frames from here on are about to change.
