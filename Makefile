@@ -17,6 +17,7 @@ PLAYER_TESTS = PlaybackTests
 OUTPUT_TESTS = OutputsTests|OutputGroupsTests
 PROGRAM_TESTS = CommandLineTests
 SERVER_TESTS = ServerTests|DaemonTests|RemoteControlTests|PlaylistsTests
+SESSION_TESTS = SessionSoundTests
 WAITING_TESTS = ZonesTests|SpeechTests|MediaFilesTests|MusicFilesTests|StateStoreTests|SchedulingTests
 
 RELEASE = -c release --static-swift-stdlib
@@ -62,9 +63,9 @@ test: check-swift
 	swift build --product segue
 	swift build --product segue-play
 	swift build --product segued
-	@set -e; groups='$(PLAYER_TESTS)|$(OUTPUT_TESTS)|$(PROGRAM_TESTS)|$(SERVER_TESTS)|$(WAITING_TESTS)'; \
+	@set -e; groups='$(PLAYER_TESTS)|$(OUTPUT_TESTS)|$(PROGRAM_TESTS)|$(SERVER_TESTS)|$(SESSION_TESTS)|$(WAITING_TESTS)'; \
 	echo "Tests that compute:"; swift test --skip-build --disable-xctest --skip "$$groups"; \
-	for group in '$(WAITING_TESTS)' '$(SERVER_TESTS)' '$(PROGRAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'; do \
+	for group in '$(WAITING_TESTS)' '$(SERVER_TESTS)' '$(SESSION_TESTS)' '$(PROGRAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'; do \
 		echo "Tests that take their time: $$group"; swift test --skip-build --disable-xctest --filter "$$group"; done
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.

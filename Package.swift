@@ -226,6 +226,7 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
     .testTarget(name: "ServerTests", dependencies: ["TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SessionSoundTests", dependencies: ["AudioTypes", "TestSupport"], swiftSettings: strict),
     .testTarget(
         name: "CommandServerTests",
         dependencies: ["LineProtocol", "CommandServer", "TestSupport"],

@@ -45,7 +45,7 @@ package final class PulseServer: SoundServer {
             arguments += [
                 "-L",
                 "module-null-sink sink_name=\(sink.name) format=\(sink.format.pulseName) "
-                    + "rate=\(sink.format.sampleRate) channels=\(sink.format.channels.count)",
+                    + "rate=\(sink.format.sampleRate) channels=\(sink.format.channels.count)\(sink.rewinds ? "" : " norewinds=1")",
             ]
         }
         arguments += ["-L", "module-native-protocol-unix socket=\(socket) auth-anonymous=1"]

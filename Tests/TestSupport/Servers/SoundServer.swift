@@ -23,10 +23,17 @@ package protocol SoundServer: AnyObject, Sendable {
 package struct NullSink: Sendable, Hashable {
     package var name: String
     package var format: AudioFormat
+    /// Whether a PulseAudio server takes back of the piece it has mixed last what is not yet played when a stream starts
+    /// or stops, as it does at sound cards.
+    ///
+    /// A monitor has that piece already, so what is recorded then differs by some milliseconds from what was played: to
+    /// compare samples across a pause, do without.
+    package var rewinds: Bool
 
-    package init(_ name: String = "bench", format: AudioFormat = .cd) {
+    package init(_ name: String = "bench", format: AudioFormat = .cd, rewinds: Bool = true) {
         self.name = name
         self.format = format
+        self.rewinds = rewinds
     }
 
     package var monitor: String { "\(name).monitor" }
