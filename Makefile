@@ -14,7 +14,7 @@ BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
 PLAYER_TESTS = PlaybackTests
-OUTPUT_TESTS = OutputsTests|OutputGroupsTests
+OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests
 PROGRAM_TESTS = CommandLineTests
 SERVER_TESTS = ServerTests|DaemonTests|RemoteControlTests|PlaylistsTests
 SESSION_TESTS = SessionSoundTests

@@ -66,17 +66,24 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         var limit: Int
     }
 
-    /// What the server holds, in seconds, and how much of it must be gone before it asks for more.
-    ///
-    /// What the one exceeds twice the other by is what the sink itself may hold (`fix_playback_buffer_attr` in
-    /// PulseAudio's protocol-native.c); without any, the server wakes up all the time.
+    /// What the server holds, in seconds.
     package static let bufferLength = 4.0
-    static let requestLength = 1.0
-    /// What must be there before the server begins to play, in seconds: more than its sink takes at once.
+    /// What the sink itself may take of it at once, in seconds.
     ///
-    /// A sink that runs dry in the middle of its own buffer loses what it had rendered but not played, because
-    /// PulseAudio does not rewind a stream in an underrun (`sink_input_process_rewind_cb` in protocol-native.c).
-    package static let leadLength = bufferLength - 2 * requestLength + 0.25
+    /// It is what the buffer exceeds twice a request by (`fix_playback_buffer_attr` in PulseAudio's protocol-native.c).
+    /// With none, the server wakes up all the time. Frames travel in pieces, and where they replace others the first piece is all that there is for a moment. A sink
+    /// that takes more runs dry then, in the middle of its own buffer, and loses what it had rendered but not played,
+    /// because PulseAudio does not rewind a stream in an underrun (`sink_input_process_rewind_cb`). So it takes less.
+    private static let longestHold = 0.3
+    private static let pieceLength = 65_472
+    /// What must be there before the server begins to play, in seconds: more than its sink takes at once.
+    package static let leadLength = longestHold + 0.25
+
+    /// How much of what the server holds must be gone before it asks for more, in seconds.
+    private var requestLength: Double {
+        let piece = format.seconds(for: Self.pieceLength / format.bytesPerFrame)
+        return (Self.bufferLength - min(Self.longestHold, 0.8 * piece)) / 2
+    }
     /// Seconds between attempts to reach a lost server: doubled from the first to the longest.
     private static let firstRetryDelay = 0.05
     private static let longestRetryDelay = 0.4
@@ -190,8 +197,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             let earliest = isOnPipeWire ? Int(heardFrame) + format.frames(in: Self.pipeWireMargin) : firstAudible.index
             self.position = min(self.position, FramePosition(max(position.index, earliest)))
             rewriteIndex = Int64(self.position.index * format.bytesPerFrame) - origin
-            // Nothing leaves before all is rendered, so only so much is that the server has time to ask for the rest.
-            feed(seconds: Self.rewriteLength)
+            feed()
         }
     }
 
@@ -296,7 +302,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             tlength: UInt32(format.frames(in: Self.bufferLength) * size),
             // A stream that ran dry stands still instead of playing silence, so nothing is skipped.
             prebuf: UInt32(format.frames(in: Self.leadLength) * size),
-            minreq: UInt32(format.frames(in: Self.requestLength) * size),
+            minreq: UInt32(format.frames(in: requestLength) * size),
             fragsize: .max
         )
         var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue
@@ -415,9 +421,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// Sends what the server has room for.
     ///
     /// Called with the lock held: when the server asks, and when frames arrive that it waits for.
-    ///
-    /// - Parameter seconds: How much is sent at least when a jump was made or when frames are replaced.
-    fileprivate func feed(seconds: Double = leadLength) {
+    fileprivate func feed() {
         guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else {
             isStarving.store(true, ordering: .sequentiallyConsistent)
             return
@@ -426,7 +430,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         let writable = unsafe pa_stream_writable_size(stream)
         var room = writable == .max ? 0 : writable
         let isFirst = hasFlushed || rewriteIndex != nil
-        if isFirst { room = max(room, format.frames(in: seconds) * size) }
+        if isFirst { room = max(room, format.frames(in: Self.leadLength) * size) }
         let before = position
         while room >= size {
             let available = ring.written - position
@@ -545,10 +549,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     ///
     /// It passes frames on in blocks and calls none of them back; PulseAudio does.
     private static let pipeWireMargin = 0.3
-    /// Seconds that are replaced at once.
-    private static let rewriteLength = 0.25
     /// Seconds ahead of what is heard from which on frames are replaced in time: PulseAudio's own, with some for us.
-    private static let pulseMargin = 0.025
+    private static let pulseMargin = 0.03
     private static let slowMargin = pipeWireMargin + 0.05
 
     package var rewriteMargin: Double? { isOnPipeWire ? Self.slowMargin : Self.pulseMargin }
