@@ -39,13 +39,15 @@ struct MixTests {
         tape.perform { $0.start(0, fadingOver: 0, $1) }
         tape.play(1_000)
         let end = 1_000 + Tape.margin + 441
+        // An output may think that it was heard a little before it was.
+        let stop = end + 4_410
         let effects = tape.perform { $0.pause(0, fadingOver: 441, $1) }
-        #expect(effects == [.rewrite(from: 1_000 + Tape.margin), .tell(0), .framesAvailable, .alarm(at: end)])
+        #expect(effects == [.rewrite(from: 1_000 + Tape.margin), .tell(0), .framesAvailable, .alarm(at: stop)])
         #expect(tape.mix.tracks[0].next == end)
-        #expect(tape.perform { $0.alarm($1) } == [.alarm(at: end)])
-        tape.play(end - 1_000)
+        #expect(tape.perform { $0.alarm($1) } == [.alarm(at: stop)])
+        tape.play(stop - 1_000)
         #expect(tape.mix.isRunning == false)
-        #expect(tape.heard.count == end)
+        #expect(tape.heard.count == stop)
         tape.perform { $0.start(0, fadingOver: 0, $1) }
         // A little silence comes first.
         tape.play(672)

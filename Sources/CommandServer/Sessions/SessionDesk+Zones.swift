@@ -167,14 +167,25 @@ extension SessionDesk {
 
 /// The sound server goes and comes.
 extension SessionDesk {
-    /// Tells sessions when the sound server of a zone that plays is away, and when it is back.
-    ///
-    /// Nobody looks after it while nothing plays, so it is not known to be away then.
+    /// What is known of the sound server at a place, once it was lost.
+    enum LostServer {
+        /// Somebody plays, and so looks for it.
+        case isLookedFor
+        /// Nobody looks for it while nothing plays; whoever wants it may find it again.
+        case mayBeBack
+    }
+
+    /// Tells sessions when the sound server of a zone is gone, and when it is back.
     func noteServer(of zone: Zone) {
         let place = server.place(of: zone)
-        let isLost = zone.state == .play && server.hasLostServer(zone)
-        guard isLost != lostPlaces.contains(place) else { return }
-        if isLost { lostPlaces.insert(place) } else { lostPlaces.remove(place) }
-        handleSurely(isLost ? .mediaServicesLost : .mediaServicesReset, at: place)
+        let zones = server.zones.filter { server.place(of: $0) == place }
+        let isLost = zones.contains(where: server.hasLostServer)
+        let isPlaying = zones.contains { $0.state == .play }
+        let known = lostServers[place]
+        let now: LostServer? = !isLost ? nil : isPlaying ? .isLookedFor : .mayBeBack
+        guard now != known else { return }
+        lostServers[place] = now
+        if known == nil || now == .isLookedFor { handleSurely(.mediaServicesLost, at: place) }
+        if known == .isLookedFor || now == .mayBeBack { handleSurely(.mediaServicesReset, at: place) }
     }
 }

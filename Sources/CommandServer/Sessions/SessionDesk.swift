@@ -31,8 +31,8 @@ final class SessionDesk {
     var duckDepths: [SessionID: Double] = [:]
     private(set) var isSilent = false
     private(set) var isLocked = false
-    /// The sinks whose sound server is away.
-    var lostPlaces: Set<String> = []
+    /// The places whose sound server was lost.
+    var lostServers: [String: LostServer] = [:]
     /// Whose command is being carried out.
     var speaker: String?
 
