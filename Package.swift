@@ -170,14 +170,14 @@ var targets: [Target] = [
     ),
     .executableTarget(
         name: "segue-bench",
-        dependencies: ["AudioTypes", "TestSupport"],
+        dependencies: ["AudioTypes", "AudioSessions", "TestSupport"],
         path: "Tests/Benchmarks",
         swiftSettings: strict
     ),
     // What it measures the player's own interface with: linked like `segue-play`, not like a test.
     .executableTarget(
         name: "segue-bench-player",
-        dependencies: ["AudioTypes", "Mixing", "Scheduling", "Outputs", "Playback"],
+        dependencies: ["AudioTypes", "Mixing", "Scheduling", "Outputs", "Mixers", "Playback"],
         path: "Tests/BenchmarkPlayer",
         swiftSettings: strict
     ),

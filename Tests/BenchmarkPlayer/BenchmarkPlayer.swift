@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Glibc
+internal import Mixers
 internal import Mixing
 internal import Outputs
 internal import Playback
@@ -16,7 +17,7 @@ struct BenchmarkPlayer {
         let output = try PulseOutput.open()
         let entries = files.map { MediaEntry(location: $0) }
         ControlLoop.main {
-            let player = Player(output: output)
+            let player = mode == "--mixed" ? Player(output: Mixer(output).makeChannel()) : Player(output: output)
             await player.append(entries)
             if mode == "--control" { await control(player) } else { await play(player) }
             await player.close()

@@ -18,6 +18,7 @@ struct SegueBench {
     private static let measurements: [Measurement] = [
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
         .commands, .idleClients, .largeQueue, .daemonPlaying, .statusFlood,
+        .announcements, .ducking, .mixer, .arbiter,
     ]
 
     static func main() async {
