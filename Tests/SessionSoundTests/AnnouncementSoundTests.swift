@@ -145,6 +145,34 @@ extension SessionSoundTests {
         #expect(music[1].place == music[0].placeEnd)
     }
 
+    /// The music is its user's under a voice too: it begins quiet, and is paused without the voice.
+    @Test func playingAndPausingUnderAVoice() async throws {
+        let stage = try await Stage.start()
+        let client = try stage.connect()
+        let capture = try await MonitorCapture(of: stage.sound)
+        let id = try client.announce("long.wav")
+        try await capture.waitForSound()
+        try client.play("music.wav")
+        try await capture.hear(0.8)
+        try client.order("pause 1")
+        try await capture.hear(0.3)
+        try client.order("pause 0")
+        #expect(try client.end(of: id).state == "done")
+        try await capture.hear(0.5)
+        try client.order("pause 1")
+        try await capture.hear(0.3)
+        let hearing = Hearing(capture.stop())
+        let voices = Songs.longVoice.stretches(in: hearing.right)
+        #expect(voices.map(\.heard.count) == [Songs.longVoice.count], "\(voices)")
+        let music = Songs.music.stretches(in: hearing.left)
+        try #require(music.count == 2, "\(music)")
+        #expect(abs(music[1].place - music[0].placeEnd) <= 1, "\(music)")
+        let early = hearing.curve(Songs.music, music[0].heard).gains
+        #expect((early.max() ?? 1) < 0.2, "it began as loud as without the voice")
+        let later = hearing.curve(Songs.music, music[1].heard).gains
+        #expect(later.prefix(1_000).allSatisfy { $0 < 0.2 } && later.suffix(5_000).allSatisfy { $0 == 1 })
+    }
+
     /// Without any sound server an announcement takes as long as it would be heard.
     @Test func aNullOutputTakesTheTimeOfTheVoice() async throws {
         let sound = try await PulseServer.start()
@@ -185,8 +213,7 @@ extension SessionSoundTests {
         // A file is written some time after what it has would have been heard.
         let heard = try client.elapsed() + 2
         try client.wait(until: { try client.elapsed() > heard })
-        stage.process.kill(15)
-        _ = try await stage.process.wait()
+        try await stage.end()
         let file = try MediaSound.of(folder.file("out.wav"))
         let (left, right) = (file.integers(0).map { Int32($0) }, file.integers(1).map { Int32($0) })
         let voices = Songs.voice.stretches(in: right)

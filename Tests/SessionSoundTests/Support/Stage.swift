@@ -1,6 +1,8 @@
 import AudioTypes
 import Foundation
+import Synchronization
 import TestSupport
+import Testing
 
 /// A real sound server, a segued that plays to it, and music of which every sample is known.
 final class Stage: Sendable {
@@ -34,6 +36,7 @@ final class Stage: Sendable {
     let sound: any SoundServer
     let folder: TemporaryFolder
     let process: ChildProcess
+    private let wasEnded = Mutex(false)
 
     static let sampleRate = 44_100
 
@@ -94,7 +97,18 @@ final class Stage: Sendable {
         try await waitForSocket(socket, of: process)
     }
 
-    deinit { process.end() }
+    deinit {
+        // A server that ended by itself has said why.
+        if !process.isRunning, !wasEnded.withLock({ $0 }) { Issue.record("segued ended: \(process.errorText)") }
+        process.end()
+    }
+
+    /// Ends the daemon as a service manager would.
+    func end() async throws {
+        wasEnded.withLock { $0 = true }
+        process.kill(SIGTERM)
+        _ = try await process.wait()
+    }
 
     var socket: String { folder.file("socket") }
 
