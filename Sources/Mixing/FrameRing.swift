@@ -1,4 +1,5 @@
 package import AudioTypes
+private import Glibc
 private import Synchronization
 
 /// The frames between the decoder and the outputs: what is decoded ahead, and what was sent but may not be heard yet.
@@ -27,10 +28,19 @@ package final class FrameRing: FrameReading, @unchecked Sendable {
         self.format = format
         self.capacity = capacity
         bytesPerFrame = format.bytesPerFrame
-        unsafe bytes = .allocate(byteCount: (capacity + Self.slack) * format.bytesPerFrame, alignment: 64)
+        unsafe bytes = Self.map((capacity + Self.slack) * format.bytesPerFrame)
     }
 
-    deinit { unsafe bytes.deallocate() }
+    deinit { unsafe munmap(bytes.baseAddress, bytes.count) }
+
+    /// Pages of its own, which the system gets back with the ring.
+    ///
+    /// From the heap the rings of announcements, two megabytes each, would come to lie between small things that stay.
+    private static func map(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        let pages = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { fatalError("no memory for \(count) bytes") }
+        return unsafe UnsafeMutableRawBufferPointer(start: pages, count: count)
+    }
 
     /// The end of what has been written.
     package var written: FramePosition { FramePosition(writtenIndex.load(ordering: .sequentiallyConsistent)) }
