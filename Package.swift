@@ -119,7 +119,9 @@ var targets: [Target] = [
         name: "CommandServer",
         dependencies: [
             "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "Stickers", "Playlists",
-            "LineProtocol", "Configuration", "FFmpeg", "Mixers", "MusicFiles", "OutputGroups", "Playback", "StateStore",
+            "LineProtocol", "Configuration", "FFmpeg", "Mixers", "Mixing", "MusicFiles", "OutputGroups", "Playback",
+            "Speech",
+            "StateStore",
             "Zones", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         ],
         swiftSettings: strict

@@ -52,6 +52,7 @@ extension ServerState {
         knownOutputs[zone.name] = nil
         for client in clients.values where client.zone === zone { client.zone = defaultZone }
         zone.stop()
+        announcer.zoneRemoved()
         let player = zone.player
         Task { await player?.close() }
         keeper?.zoneListChanged()

@@ -9,6 +9,7 @@ package import OutputGroups
 internal import Playback
 internal import Playlists
 internal import Songs
+package import Speech
 internal import Stickers
 internal import Synchronization
 internal import Zones
@@ -30,7 +31,8 @@ package struct ServerParts: Sendable {
     /// Ends the server.
     package var stop: @Sendable () -> Void
     /// Speaks a text with a voice, into a file that is removed when it has been heard; blocks.
-    package var speak: @Sendable (_ text: String, _ voice: String?, AnnouncementSettings) throws -> String
+    package var speak:
+        @Sendable (_ text: String, _ voice: String?, AnnouncementSettings, SpeechCancellation) throws -> String
     /// Says something to the person who runs the server, in one line.
     package var log: @Sendable (LogLevel, String) -> Void
 
@@ -42,7 +44,9 @@ package struct ServerParts: Sendable {
         describeOutput: @escaping @Sendable (Output, String) -> OutputDescription,
         sinks: @escaping @Sendable () throws -> [Sink],
         stop: @escaping @Sendable () -> Void,
-        speak: @escaping @Sendable (_ text: String, _ voice: String?, AnnouncementSettings) throws -> String,
+        speak:
+            @escaping @Sendable (_ text: String, _ voice: String?, AnnouncementSettings, SpeechCancellation) throws ->
+            String,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
         self.configuration = configuration

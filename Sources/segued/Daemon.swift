@@ -88,7 +88,8 @@ enum Daemon {
             describeOutput: { output, zone in describe(output, in: zone) },
             sinks: { try listSinks(of: configuration) },
             stop: stop,
-            speak: { text, voice, settings in try makeSpeaker(settings, folder: speech).speak(text, voice: voice).path
+            speak: { text, voice, settings, cancellation in
+                try makeSpeaker(settings, folder: speech).speak(text, voice: voice, cancellation: cancellation).path
             },
             log: { level, text in log.write(level, text) }
         )

@@ -29,6 +29,7 @@ private let layers: [String: Set<String>] = [
     "CommandServer": [
         "AudioTypes", "Songs", "SongFilters", "Stickers", "Playlists", "LineProtocol", "Configuration", "FFmpeg",
         "MusicFiles", "OutputGroups", "Playback", "StateStore", "Zones", "AudioSessions", "Announcements", "Mixers",
+        "Mixing", "Speech",
     ],
     "Verbs": ["AudioTypes"],
     "Configuration": ["Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs"],

@@ -1,4 +1,5 @@
 internal import Announcements
+internal import AudioSessions
 internal import AudioTypes
 internal import Configuration
 internal import LineProtocol
@@ -57,7 +58,7 @@ extension Client {
         var words = SessionWords(words)
         var request = AnnounceRequest(zones: [zone], owner: sessionOwner)
         let first = try words.word("URI")
-        var chime: String? = server.configuration.announcements.chime
+        var chime: String?
         if first == "say" { request.text = try words.word("TEXT") } else { request.uri = first }
         while let key = words.next() {
             let value = try words.word(key.uppercased())
@@ -74,6 +75,9 @@ extension Client {
             case "class":
                 guard let known = AnnouncementClass(rawValue: value) else {
                     throw badParam("a class is normal, assistant or alarm, not '\(value)'")
+                }
+                guard !isDenied(known.sessionClass) else {
+                    throw SessionError(.missingEntitlement, "class \(value) is not for \(sessionOwner)")
                 }
                 request.announcementClass = known
             case "priority": request.priority = try whole(key, value, -1_000...1_000)
@@ -112,7 +116,11 @@ extension Client {
         request.expires = request.expires ?? settings.expires
         // The text of a file is for people to read.
         if let uri = request.uri { request.medium = try medium(uri) }
-        if let chime, !chime.isEmpty, let medium = try? server.configuredMedium(chime) { request.chime = [medium] }
+        if let chime {
+            if !chime.isEmpty { request.chime = [try medium(chime)] }
+        } else {
+            request.chime = server.configuredChime
+        }
         let id = try server.announcer.announce(request)
         reply.line("announcement", id)
         return .done
@@ -130,10 +138,10 @@ extension Client {
 }
 
 extension ServerState {
-    /// What a URI of the configuration means: there a path may lead anywhere.
-    func configuredMedium(_ uri: String) throws -> MediaEntry {
-        if hasScheme(uri) || uri.hasPrefix("/") { return MediaEntry(location: uri) }
-        guard let medium = medium(Song(uri: uri)) else { throw AckError(.doesNotExist, "No such song: \(uri)") }
-        return medium
+    /// What the configuration has played before every announcement; there a path may lead anywhere.
+    var configuredChime: [MediaEntry] {
+        guard let uri = configuration.announcements.chime, !uri.isEmpty else { return [] }
+        if hasScheme(uri) || uri.hasPrefix("/") { return [MediaEntry(location: uri)] }
+        return medium(Song(uri: uri)).map { [$0] } ?? []
     }
 }

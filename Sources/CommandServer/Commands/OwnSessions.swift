@@ -19,8 +19,9 @@ extension Client {
         guard sessionClass == .normal || mayOpen(sessionClass) else {
             throw SessionError(.missingEntitlement, "class \(sessionClass.rawValue) is not for \(sessionOwner)")
         }
-        guard server.desk.clientSessions.count < SessionDesk.clientLimit else {
-            throw AckError(.system, "resourceNotAvailable: there are \(SessionDesk.clientLimit) sessions already")
+        let own = server.desk.clientSessions.values.count { $0.owner == sessionOwner }
+        guard own < SessionDesk.ownerLimit, server.desk.clientSessions.count < SessionDesk.clientLimit else {
+            throw SessionError(.resourceNotAvailable, "\(sessionOwner) has \(own) sessions already; close some")
         }
         let id = try server.desk.open(name, sessionClass, persistent: isPersistent, sink: sink, for: self)
         reply.line("session", id.rawValue)

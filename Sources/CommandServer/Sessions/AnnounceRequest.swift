@@ -1,6 +1,7 @@
 internal import Announcements
 internal import AudioSessions
 internal import AudioTypes
+internal import Speech
 internal import Zones
 
 /// What somebody wants announced.
@@ -21,6 +22,8 @@ struct AnnounceRequest {
     var expires: Duration?
     var zones: [Zone] = []
     var owner = ""
+    /// Ends the program that speaks its text.
+    let cancellation = SpeechCancellation()
     /// Where its text was spoken into.
     var spokenFile: String?
 }

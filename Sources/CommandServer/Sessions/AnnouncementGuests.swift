@@ -34,6 +34,8 @@ final class AnnouncementGuests {
         var step = Step.cleared
         /// In percent, as the guest has set it since.
         var volume: Int?
+        /// Whether the queue that the guest cleared was an announcement's, which nobody else has.
+        var isOnlyIts = false
         var giveUp: Scheduled<Void>?
         let began = NIODeadline.now()
 
@@ -45,9 +47,18 @@ final class AnnouncementGuests {
         }
 
         var isPlaying: Bool { if case .playing = step { true } else { false } }
+
+        /// Whether its announcement was begun.
+        var wasHeard: Bool {
+            switch step {
+            case .playing, .ended: true
+            case .cleared, .added: false
+            }
+        }
     }
 
-    /// How long after `clear` an announcement may follow; then the queue is cleared.
+    /// How long after `clear` an announcement may follow, before the queue is cleared; and how long a guest may take to see
+    /// that its announcement has ended.
     private static let patience = TimeAmount.seconds(5)
 
     init(server: ServerState) { self.server = server }
@@ -74,6 +85,7 @@ final class AnnouncementGuests {
         case "add", "addid": return try add(request, guest, view, client)
         case "play", "playid": return try play(guest, view, client)
         case "setvol":
+            if case .ended = view.step { return end(guest) }
             guard let word = request.arguments.first, let percent = Int(word), (0...100).contains(percent) else {
                 return nil
             }
@@ -87,10 +99,16 @@ final class AnnouncementGuests {
         case "pause", "seek", "seekid", "seekcur", "next", "previous":
             return view.isPlaying ? .done : settle(guest)
         default:
-            let changes = server.table[request.command]?.permission.map { !$0.isSubset(of: .read) } ?? false
-            return changes && !view.isPlaying ? settle(guest) : nil
+            guard let needed = server.table[request.command]?.permission,
+                needed == .player || needed == .add || needed == .control, !Self.own.contains(request.command)
+            else { return nil }
+            // What the guest does to the queue of its own, nobody else's queue suffers.
+            return view.isPlaying ? .done : settle(guest)
         }
     }
+
+    /// Commands that concern no queue.
+    private static let own: Set = ["announce", "session", "sendmessage"]
 
     private func mayAnnounce(_ client: Client) -> Bool {
         server.configuration.announcementRules.contains { $0.concerns(client.origin, user: client.peer.uid) }
@@ -99,13 +117,19 @@ final class AnnouncementGuests {
     // MARK: What guests do
 
     private func begin(_ guest: Guest) {
-        views[guest]?.giveUp?.cancel()
         var view = View()
-        view.volume = views[guest]?.volume
-        view.giveUp = server.loop.scheduleTask(in: Self.patience) { [hop = server.hop] in
-            hop { _ = $0.guests.settle(guest) }
+        if let old = views[guest] {
+            old.giveUp?.cancel()
+            view.volume = old.volume
+            if case .cleared = old.step { view.isOnlyIts = old.isOnlyIts } else { view.isOnlyIts = true }
         }
+        let isOnlyIts = view.isOnlyIts
+        view.giveUp = later { guests in _ = isOnlyIts ? guests.end(guest) : guests.settle(guest) }
         views[guest] = view
+    }
+
+    private func later(_ body: @escaping @Sendable (AnnouncementGuests) -> Void) -> Scheduled<Void> {
+        server.loop.scheduleTask(in: Self.patience) { [hop = server.hop] in hop { body($0.guests) } }
     }
 
     private func add(_ request: RequestLine, _ guest: Guest, _ view: View, _ client: Client) throws -> Outcome? {
@@ -122,6 +146,8 @@ final class AnnouncementGuests {
     private func play(_ guest: Guest, _ view: View, _ client: Client) throws -> Outcome? {
         guard case .added(let uri, let rule) = view.step else { return view.isPlaying ? .done : settle(guest) }
         view.giveUp?.cancel()
+        // Whatever comes of it, the guest is not to see its own queue for ever.
+        views[guest] = nil
         var request = AnnounceRequest(zones: [client.zone], owner: client.sessionOwner)
         if let name = rule.zone {
             request.zones = name == AnnouncementRule.everywhere ? server.zones : [try client.knownZone(name)]
@@ -131,14 +157,14 @@ final class AnnouncementGuests {
         request.volume = view.volume ?? rule.volume
         request.announcementClass = rule.announcementClass
         request.expires = server.configuration.announcements.expires
-        if let chime = server.configuration.announcements.chime, let medium = try? server.configuredMedium(chime) {
-            request.chime = [medium]
-        }
+        request.chime = server.configuredChime
         let id = try server.announcer.announce(request)
+        var view = view
+        view.giveUp = nil
+        view.step = .playing(uri: uri, announcement: id)
+        views[guest] = view
         // It may have ended within.
-        views[guest]?.step =
-            server.announcer.report(id)?.state.isFinal == true
-            ? .ended(uri: uri) : .playing(uri: uri, announcement: id)
+        if server.announcer.report(id)?.state.isFinal == true { announcementEnded(id) }
         tell(guest)
         return .done
     }
@@ -148,15 +174,23 @@ final class AnnouncementGuests {
         for (guest, view) in views {
             guard case .playing(let uri, id) = view.step else { continue }
             views[guest]?.step = .ended(uri: uri)
+            views[guest]?.giveUp = later { _ = $0.end(guest) }
             tell(guest)
         }
     }
 
+    /// The guest sees the zone again.
+    ///
+    /// - Returns: Nothing, so that its request is carried out there.
+    private func end(_ guest: Guest) -> Outcome? {
+        views.removeValue(forKey: guest)?.giveUp?.cancel()
+        tell(guest)
+        return nil
+    }
+
     /// Once it has seen that, it sees the zone again.
     private func leave(_ guest: Guest, _ view: View, _ outcome: Outcome) -> Outcome {
-        guard case .ended = view.step else { return outcome }
-        views[guest] = nil
-        tell(guest)
+        if case .ended = view.step { _ = end(guest) }
         return outcome
     }
 
@@ -173,7 +207,7 @@ final class AnnouncementGuests {
             _ = try? zone.add([Song(uri: uri)])
         case .playing, .ended: break
         }
-        if let volume = view.volume, !view.isPlaying { try? zone.setVolume(volume) }
+        if let volume = view.volume, !view.isOnlyIts, !view.wasHeard { try? zone.setVolume(volume) }
         return nil
     }
 

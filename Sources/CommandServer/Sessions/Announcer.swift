@@ -4,10 +4,12 @@ internal import AudioTypes
 internal import Configuration
 private import Glibc
 internal import Mixers
+internal import Mixing
 internal import NIOCore
 internal import NIOPosix
-internal import Playback
 internal import Playlists
+internal import Songs
+internal import Speech
 internal import Zones
 
 /// Has announcements heard over what zones play: one after another at each sink, the most urgent first.
@@ -23,12 +25,6 @@ final class Announcer {
     private var voices: [AnnouncementQueue.Ending.Part: Voice] = [:]
     private var nextID = 1
     private var timer: Scheduled<Void>?
-
-    /// An announcement that is being heard at a place.
-    private struct Voice {
-        let session: SessionID
-        let player: Player
-    }
 
     init(server: ServerState) { self.server = server }
 
@@ -74,9 +70,10 @@ final class Announcer {
         }
         guard let text = request.text else { return }
         let (speak, hop, settings) = (server.parts.speak, server.hop, settings)
-        let (chime, voice) = (request.chime, request.voice)
-        server.pool.submit { _ in
-            let spoken = Result { try speak(text, voice, settings) }
+        let (chime, voice, cancellation) = (request.chime, request.voice, request.cancellation)
+        // Nobody who reads files is to wait for it.
+        WorkThread.start(named: "segue-speech") {
+            let spoken = Result { try speak(text, voice, settings, cancellation) }
             hop { server in server.announcer.wasSpoken(id, spoken, chime) }
         }
     }
@@ -107,6 +104,9 @@ final class Announcer {
 
     // MARK: Playing
 
+    /// A zone is no more: what was to be heard in it alone cannot be.
+    func zoneRemoved() { startAll() }
+
     private func startAll() {
         for place in Set(queue.pending.flatMap(\.announcement.places)).sorted() { startNext(at: place) }
     }
@@ -116,7 +116,8 @@ final class Announcer {
             // The most urgent one is waited for while its text is being spoken.
             guard let media = media[next.id], let request = requests[next.id] else { return }
             guard let zone = request.zones.first(where: { server.place(of: $0) == place }) else {
-                end(queue.abandon(place, because: "the zone plays elsewhere now"))
+                let report = queue.finish(next.id, at: place, failure: "its zone is not heard there any more")
+                if let report { ended(report) }
                 continue
             }
             guard queue.start(next.id, at: place) else { return }
@@ -137,11 +138,12 @@ final class Announcer {
         in zone: Zone,
         at place: String
     ) throws {
-        guard let mixer = server.mixers[zone.name] else { return }
+        guard let mixer = server.mixers[zone.name] else { throw CannotBeHeard.zoneIsGone(zone.name) }
+        guard zone.shownVolume != 0 else { throw CannotBeHeard.volumeIsZero(zone.name) }
         let desk = server.desk
         let session = try desk.open(
             at: place,
-            name: announcement.text ?? announcement.uri ?? "announcement",
+            name: String((announcement.text ?? withoutCredentials(announcement.uri ?? "")).prefix(64)),
             kind: .announcement,
             owner: request.owner,
             class: announcement.announcementClass.sessionClass,
@@ -160,17 +162,17 @@ final class Announcer {
             desk.close(session)
             throw error
         }
-        var configuration = PlayerConfiguration()
-        configuration.outputPatience = Self.outputPatience
-        let player = Player(voiceOn: mixer, configuration: configuration)
         let part = AnnouncementQueue.Ending.Part(id: announcement.id, place: place)
-        voices[part] = Voice(session: session, player: player)
-        let volume = volume(of: request, in: zone)
         let hop = server.hop
-        Task {
-            await follow(player, media, volume: volume, after: wait) { failure in
-                hop { $0.announcer.finish(part, failure: failure) }
-            }
+        voices[part] = Voice(
+            of: session,
+            media,
+            on: mixer,
+            volume: volume(of: request, in: zone),
+            after: wait,
+            patience: Self.outputPatience
+        ) { failure in
+            hop { $0.announcer.finish(part, failure: failure) }
         }
     }
 
@@ -194,15 +196,14 @@ final class Announcer {
         for (part, voice) in voices where part.id == id {
             guard let zone = request.zones.first(where: { server.place(of: $0) == part.place }) else { continue }
             let volume = volume(of: request, in: zone)
-            Task { await voice.player.setVolume(volume) }
+            voice.setVolume(volume)
         }
     }
 
     /// The sinks' gains have changed.
     func settle(_ place: String, over ramp: Double) {
         for (part, voice) in voices where part.place == place {
-            let gain = Gain(decibels: server.desk.gain(of: voice.session))
-            Task { await voice.player.setDuck(gain, over: ramp) }
+            voice.setDuck(Gain(decibels: server.desk.gain(of: voice.session)), over: ramp)
         }
     }
 
@@ -262,14 +263,7 @@ final class Announcer {
 
     /// Lets a voice and its session go, the voice perhaps with a fade.
     private func release(_ voice: Voice, after fade: Double?) {
-        let player = voice.player
-        Task {
-            if let fade {
-                await player.pause(fadingOver: fade)
-                try? await Task.sleep(for: .seconds(fade + 0.1))
-            }
-            await player.close()
-        }
+        voice.end(fadingOver: fade)
         let (desk, session) = (server.desk, voice.session)
         _ = try? desk.handle(.playing(session, false), of: session)
         _ = try? desk.handle(.deactivate(session, notifyOthers: true), of: session)
@@ -278,7 +272,9 @@ final class Announcer {
 
     private func ended(_ report: AnnouncementReport) {
         let id = report.announcement.id
-        if let path = requests.removeValue(forKey: id)?.spokenFile { forget(path) }
+        let request = requests.removeValue(forKey: id)
+        request?.cancellation.cancel()
+        if let path = request?.spokenFile { forget(path) }
         media[id] = nil
         server.desk.noteAnnouncement(report)
         server.guests.announcementEnded(id)
@@ -296,4 +292,17 @@ final class Announcer {
     }
 
     private func expire() { end(queue.expire(now: .seconds(HostTime.now.seconds))) }
+}
+
+/// Why an announcement is not even begun.
+private enum CannotBeHeard: Error, CustomStringConvertible {
+    case zoneIsGone(String)
+    case volumeIsZero(String)
+
+    var description: String {
+        switch self {
+        case .zoneIsGone(let name): "zone \(name) is no more"
+        case .volumeIsZero(let name): "the volume of zone \(name) is 0; raise it"
+        }
+    }
 }

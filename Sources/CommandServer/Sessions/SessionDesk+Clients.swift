@@ -50,3 +50,10 @@ extension Client {
     /// Whether the client may act on what is not its own.
     var mayControlSessions: Bool { peer.isSameUser || permissions.contains(.control) }
 }
+
+extension Client {
+    /// Whether the owner of the server has decided that the client may not be so urgent.
+    func isDenied(_ sessionClass: SessionClass) -> Bool {
+        server.desk.grants[Grant(owner: sessionOwner, kind: sessionClass)] == false
+    }
+}

@@ -40,7 +40,12 @@ extension SessionDesk {
         guard let id = zoneSessions[zone.name]?.id else { return 0 }
         do throws(SessionError) {
             let wait = try handle(.activate(id), of: id)
-            try handle(.playing(id, true), of: id)
+            do throws(SessionError) {
+                try handle(.playing(id, true), of: id)
+            } catch {
+                _ = try? handle(.deactivate(id, notifyOthers: true), of: id)
+                throw error
+            }
             return wait
         } catch {
             throw .refused(error.description)
@@ -59,8 +64,9 @@ extension SessionDesk {
         configure(zone)
         noteServer(of: zone)
         if zoneSessions[zone.name]?.state != zone.state {
+            let interrupter = zone.interruption.map { describe(SessionID($0)) }
             zoneSessions[zone.name]?.state = zone.state
-            zoneSessions[zone.name]?.word = (speaker, wallClock())
+            zoneSessions[zone.name]?.word = (interrupter ?? speaker, wallClock())
         }
         switch zone.state {
         case .play:
@@ -92,6 +98,9 @@ extension SessionDesk {
     /// Sets what a zone's session is, until the server ends.
     func configure(_ zone: Zone, as configuration: SessionConfiguration) throws(SessionError) -> Double {
         guard let id = zoneSessions[zone.name]?.id else { return 0 }
+        guard configuration.category.hasOutput else {
+            throw SessionError(.incompatibleCategory, "a zone plays, which \(configuration.category.rawValue) cannot")
+        }
         let wait = try handle(.configure(id, configuration), of: id)
         zoneSessions[zone.name]?.configuration = configuration
         categories[zone.name] = configuration
@@ -129,7 +138,7 @@ extension SessionDesk {
 
     /// The system ended a session, or its owner did.
     func fallSilent(_ id: SessionID) {
-        guard let zone = zone(of: id), zone.state == .play else { return }
+        guard id != moving, let zone = zone(of: id), zone.state == .play else { return }
         zone.fallSilent(over: fade)
     }
 
@@ -154,11 +163,11 @@ extension SessionDesk {
         guard let place = places[id], let session = session(id) else { return 0 }
         if session.isMuted { return Self.silence }
         guard session.isDucked else { return 0 }
-        let duckers = sessions(at: place).filter { other in
-            other.id != id && other.state == .active && other.configuration.ducksOthers
+        let usual = server.configuration.session.duck
+        let depths = arbiter(at: place).causes(for: id).compactMap { cause in
+            if case .ducked(let ducker, _) = cause { duckDepths[ducker] ?? usual } else { nil }
         }
-        let depths = duckers.map { duckDepths[$0.id] ?? server.configuration.session.duck }
-        return -(depths.max() ?? server.configuration.session.duck)
+        return -(depths.max() ?? usual)
     }
 
     /// In dB.

@@ -19,6 +19,8 @@ final class SessionDesk {
 
     var zoneSessions: [String: KnownZone] = [:]
     var clientSessions: [SessionID: ClientSession] = [:]
+    /// The session that goes from one arbiter to another, and so is not to fall silent.
+    private(set) var moving: SessionID?
     /// Where interruptions from outside go on.
     private var interruptionPlaces: [SessionID: [String]] = [:]
     /// The connections that some of them end with.
@@ -56,8 +58,9 @@ final class SessionDesk {
         let isPersistent: Bool
     }
 
-    /// How many sessions clients may have open.
+    /// How many sessions clients may have open, all together and of one owner.
     static let clientLimit = 10_000
+    static let ownerLimit = 256
 
     init(server: ServerState) { self.server = server }
 
@@ -154,10 +157,12 @@ final class SessionDesk {
         prune(place)
     }
 
-    /// Has a session taken up by another sink's arbiter, inactive.
+    /// Has a session taken up by another sink's arbiter, inactive; what it stands for plays on meanwhile.
     func move(_ id: SessionID, to place: String, _ configuration: SessionConfiguration) {
         guard let old = places[id], old != place, let session = session(id) else { return }
+        moving = id
         handleSurely(.close(id), at: old)
+        moving = nil
         places[id] = place
         handleSurely(
             .open(
@@ -170,6 +175,11 @@ final class SessionDesk {
             ),
             at: place
         )
+        for preference in [
+            SessionPreference.autoResume(session.autoResume),
+            .noInterruptionsFromSystemAlerts(session.prefersNoInterruptionsFromSystemAlerts),
+            .interruptionOnRouteDisconnect(session.prefersInterruptionOnRouteDisconnect),
+        ] { handleSurely(.prefer(id, preference), at: place) }
         prune(old)
     }
 

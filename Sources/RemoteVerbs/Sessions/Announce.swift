@@ -29,7 +29,7 @@ struct AnnouncementOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("By how much music is lowered meanwhile, in dB.", valueName: "dB"),
-        transform: { try NumberArgument.parse($0, in: 0...120, unit: "dB") }
+        transform: { try NumberArgument.parse($0, in: 0...60, unit: "dB") }
     )
     var duck: Double?
 
@@ -118,15 +118,11 @@ struct AnnounceVerb: SegueOnlyVerb {
         let words =
             try (uri.map { [try session.announced($0)] } ?? [])
             + options.words(chime: options.chime.map { try session.announced($0) })
-        var ids: [Int] = []
-        for zone in zones.isEmpty ? [nil] : zones.map(Optional.some) {
-            do {
-                ids += try session.announce(words + (zone.map { ["zone", $0] } ?? []))
-            } catch {
-                // All zones or none.
-                session.cancel(ids)
-                throw session.explained(error, [uri, options.chime])
-            }
+        let ids: [Int]
+        do {
+            ids = try session.announce(words + (server.zone.map { ["zone", $0] } ?? []))
+        } catch {
+            throw session.explained(error, [uri, options.chime])
         }
         guard !options.noWait else { return session.print(ids) }
         try session.waitUntilHeard(ids, signals)

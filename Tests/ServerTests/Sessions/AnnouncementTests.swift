@@ -124,6 +124,37 @@ struct AnnouncementTests {
         #expect(report["state"] == "failed" && report["error"] == "no output is enabled")
     }
 
+    /// Two for one zone, which is removed while the first is heard.
+    @Test func aZoneThatIsGoneHoldsNothingUp() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await Segued.start()
+        let client = try server.connect()
+        let long = try files(folder).long
+        try client.order("newpartition x")
+        let ids = try (0..<2).map { _ in try announce(client, "\"\(long)\" zone x") }
+        try client.order("delpartition x")
+        for id in ids { #expect(try end(client, id)["state"] == "failed") }
+    }
+
+    @Test func nobodyHearsOneAtVolumeNought() async throws {
+        let folder = try TemporaryFolder()
+        let client = try await Segued.start(.mpdConf("")).connect()
+        try client.order("setvol 0")
+        let report = try end(client, announce(client, "\"\(files(folder).short)\" class alarm"))
+        #expect(report["error"] == "the volume of zone default is 0; raise it")
+    }
+
+    /// A path is for the user who runs the server, as a chime as well.
+    @Test func aChimeIsNoWayAroundPermissions() async throws {
+        let folder = try TemporaryFolder()
+        let port = try freePort()
+        let server = try await Segued.start(.options(["--listen", "tcp:127.0.0.1:\(port)"]))
+        _ = try server.connect().order("ping")
+        let bell = try files(folder).short
+        let reply = try LineClient(.ipv4(port)).ask("announce one.flac chime \"\(bell)\"")
+        #expect(reply == ["ACK [4@0] {announce} Access denied"])
+    }
+
     /// A call takes the sink; the music comes back after the call, not before.
     @Test func aCallEndsIt() async throws {
         let folder = try TemporaryFolder()

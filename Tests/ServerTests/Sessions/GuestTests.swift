@@ -4,7 +4,7 @@ import Testing
 /// Home Assistant's way to play something, by a rule an announcement: `clear`, `add`, `play`, each on a connection of its own.
 @Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct GuestTests {
-    private func start() async throws -> (server: Segued, port: UInt16) {
+    private func start(_ settings: String...) async throws -> (server: Segued, port: UInt16) {
         let folder = try TemporaryFolder()
         let port = try freePort()
         let server = try await Segued.start(
@@ -15,6 +15,7 @@ struct GuestTests {
                 name = "null"
                 type = "null"
                 mixer = "software"
+                \(settings.reversed().joined(separator: "\n"))
                 [[announcement-rule]]
                 prefix = "http://127.0.0.1:9/api/tts_proxy/"
                 host = "127.0.0.1"
@@ -69,6 +70,41 @@ struct GuestTests {
         try guest.order("clear")
         try guest.order("random 1")
         #expect(try owner.values("status")["playlistlength"] == "0")
+    }
+
+    /// A second announcement is cleared for while the first is still to be seen; the user's queue has nothing to do with it.
+    @Test func whatAGuestClearsOfItsOwnIsNobodysElse() async throws {
+        let (server, port) = try await start()
+        let owner = try server.connect()
+        for command in ["add one.flac", "add two.flac", "play 1", "setvol 50"] { try owner.order(command) }
+        let before = try owner.order("playlistinfo")
+        let guest = try LineClient(.ipv4(port))
+        for command in ["clear", "setvol 90", "add \(speech)", "play"] { try guest.order(command) }
+        try owner.wait(for: "announcement") { client in
+            try client.order("announcement list").contains("state: failed") ? true : nil
+        }
+        // It has ended, and the guest goes on with what it knows.
+        for command in ["clear", "delete 0", "pause 1"] { _ = guest.ask(command) }
+        #expect(try owner.values("status")["volume"] == "50")
+        try owner.order("clear")
+        try owner.order("add one.flac")
+        #expect(try owner.values("status")["playlistlength"] == "1")
+        #expect(before.count { $0.hasPrefix("file: ") } == 2)
+    }
+
+    /// What cannot be announced leaves no queue of its own behind.
+    @Test func aRefusedPlayShowsTheZoneAgain() async throws {
+        let (server, port) = try await start("max-queued = 1", "[announcements]")
+        let owner = try server.connect()
+        try owner.order("add one.flac")
+        // One is heard and one waits, for as long as nobody serves that address.
+        let guest = try LineClient(.ipv4(port))
+        for uri in ["one.flac", "one.flac"] { try owner.order("announce \(uri)") }
+        for command in ["clear", "add \(speech)"] { try guest.order(command) }
+        #expect(guest.ask("play").last?.hasPrefix("ACK [52@0] {play} resourceNotAvailable: ") == true)
+        try guest.order("stop")
+        #expect(try owner.order("playlistinfo").contains("file: one.flac"))
+        #expect(try guest.values("status")["playlistlength"] == "1")
     }
 
     @Test func othersAreNoGuests() async throws {

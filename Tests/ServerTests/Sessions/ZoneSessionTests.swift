@@ -165,6 +165,46 @@ struct ZoneSessionTests {
         #expect(try client.values("status")["interrupted"] == id)
     }
 
+    /// Another sink is another arbitration; the music goes on, and what was set stays.
+    @Test func aRouteTakesTheSessionAlong() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await Segued.start(
+            .toml(
+                """
+                listen = ["unix:\(folder.file("socket"))"]
+                [[output]]
+                name = "a"
+                type = "pulse"
+                server = "unix:/nonexistent/pulse"
+                device = "here"
+                [[zone]]
+                name = "kitchen"
+                [[zone.output]]
+                name = "b"
+                type = "pulse"
+                server = "unix:/nonexistent/pulse"
+                device = "there"
+                """
+            ),
+            in: folder
+        )
+        let client = try server.connect()
+        for command in ["session prefer 1 autoResume 0", "add one.flac", "play", "zone handover kitchen"] {
+            try client.order(command)
+        }
+        try client.order("partition kitchen")
+        #expect(try client.values("status")["state"] == "play")
+        #expect(try client.session("2")["state"] == "active")
+        #expect(try client.session("1")["state"] == "inactive")
+    }
+
+    @Test func aZoneCannotBeWhatPlaysNothing() async throws {
+        let client = try await playing()
+        let reply = client.ask("session category 1 record")
+        #expect(reply.last?.hasPrefix("ACK [52@0] {session} incompatibleCategory: ") == true, "\(reply)")
+        #expect(try client.session("1")["category"] == "playback")
+    }
+
     /// Zones on different sinks never disturb each other; those on one give way to each other.
     @Test(arguments: [true, false])
     func zonesAtOneSinkAreInOneArbitration(isSameSink: Bool) async throws {

@@ -1,0 +1,99 @@
+internal import AudioSessions
+internal import AudioTypes
+internal import Mixers
+internal import Playback
+internal import Synchronization
+
+/// An announcement that is being heard at a place: its session, and a player of its own on the zone's mixer.
+///
+/// What the player is told, it is told in order; nobody waits for it.
+final class Voice: Sendable {
+    let session: SessionID
+    private let player: Player
+    private let orders: AsyncStream<@Sendable (isolated Player) async -> Void>.Continuation
+
+    /// Begins to play.
+    ///
+    /// - Parameters:
+    ///   - wait: Until others have fallen silent, in seconds.
+    ///   - patience: How long is waited for something to be heard by, in seconds.
+    ///   - ended: Told once, when the last sample was heard, or why it cannot be.
+    init(
+        of session: SessionID,
+        _ media: [MediaEntry],
+        on mixer: Mixer,
+        volume: Volume,
+        after wait: Double,
+        patience: Double,
+        ended: @escaping @Sendable (String?) -> Void
+    ) {
+        self.session = session
+        var configuration = PlayerConfiguration()
+        configuration.outputPatience = patience
+        let player = Player(voiceOn: mixer, configuration: configuration)
+        self.player = player
+        let (stream, orders) = AsyncStream.makeStream(of: (@Sendable (isolated Player) async -> Void).self)
+        self.orders = orders
+        Task {
+            for await order in stream { await Self.carryOut(order, player) }
+            await player.close()
+        }
+        send { player in player.setVolume(volume) }
+        Task {
+            let events = await player.events()
+            let items = await player.append(media)
+            if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
+            self.send { player in player.play() }
+            ended(await Self.end(of: items, events))
+        }
+    }
+
+    private static func carryOut(_ order: @Sendable (isolated Player) async -> Void, _ player: isolated Player) async {
+        await order(player)
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: Why it was not heard to its end; `nil` when it was.
+    private static func end(of items: [PlayerItem.ID], _ events: AsyncStream<PlayerEvent>) async -> String? {
+        var loss: String?
+        var hasBegun = false
+        for await event in events {
+            switch event {
+            case .outputLost(let reason): loss = reason
+            case .outputRestored: loss = nil
+            case .statusChanged(let status):
+                if status.timeControlStatus != .paused { hasBegun = true }
+                // The player's patience has ended, or somebody has.
+                if hasBegun, status.timeControlStatus == .paused { return loss ?? "it cannot be heard" }
+            case .itemFailed(let item):
+                // Without its chime an announcement is still one.
+                guard item.id == items.last, case .failed(let reason) = item.status else { continue }
+                return reason
+            case .outputFailed(let reason): return reason
+            case .queueEnded: return nil
+            default: continue
+            }
+        }
+        return "it was stopped"
+    }
+
+    func setVolume(_ volume: Volume) { send { $0.setVolume(volume) } }
+
+    func setDuck(_ gain: Gain, over ramp: Double) { send { $0.setDuck(gain, over: ramp) } }
+
+    /// Lets it go; what is heard of it still may fade out first.
+    ///
+    /// - Parameter fade: In seconds.
+    func end(fadingOver fade: Double?) {
+        if let fade {
+            send { player in
+                player.pause(fadingOver: fade)
+                try? await Task.sleep(for: .seconds(fade + 0.1))
+            }
+        }
+        orders.finish()
+    }
+
+    private func send(_ order: @escaping @Sendable (isolated Player) async -> Void) { orders.yield(order) }
+}
