@@ -53,6 +53,14 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     var firstAudible = FramePosition.zero
     /// The place the next write goes to, in the server's byte index, when it replaces what was sent.
     var rewriteIndex: Int64?
+    /// When the sink takes frames again, as far as known.
+    private var renderTime: HostTime?
+    /// Frames from here on are to be replaced as soon as the sink has taken what it is about to.
+    private var deferredRewrite: FramePosition?
+    private var deferTimer: OpaquePointer?
+    /// The request that the sink take less at once, and whether it does.
+    private var shortHoldOperation: OpaquePointer?
+    private var hasShortHold = false
     private var isRunning = false
     private var isLost = false
     private var isClosed = false
@@ -66,24 +74,18 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         var limit: Int
     }
 
-    /// What the server holds, in seconds.
-    package static let bufferLength = 4.0
-    /// What the sink itself may take of it at once, in seconds.
+    /// What the server holds, in seconds, and how much of it must be gone before it asks for more.
     ///
-    /// It is what the buffer exceeds twice a request by (`fix_playback_buffer_attr` in PulseAudio's protocol-native.c).
-    /// With none, the server wakes up all the time. Frames travel in pieces, and where they replace others the first piece is all that there is for a moment. A sink
-    /// that takes more runs dry then, in the middle of its own buffer, and loses what it had rendered but not played,
-    /// because PulseAudio does not rewind a stream in an underrun (`sink_input_process_rewind_cb`). So it takes less.
-    private static let longestHold = 0.3
-    private static let pieceLength = 65_472
+    /// What the one exceeds twice the other by is what the sink itself may hold (`fix_playback_buffer_attr` in
+    /// PulseAudio's protocol-native.c); without any, the server wakes up all the time.
+    package static let bufferLength = 4.0
+    static let requestLength = 1.0
+    private static let sinkLength = bufferLength - 2 * requestLength
     /// What must be there before the server begins to play, in seconds: more than its sink takes at once.
-    package static let leadLength = longestHold + 0.25
-
-    /// How much of what the server holds must be gone before it asks for more, in seconds.
-    private var requestLength: Double {
-        let piece = format.seconds(for: Self.pieceLength / format.bytesPerFrame)
-        return (Self.bufferLength - min(Self.longestHold, 0.8 * piece)) / 2
-    }
+    ///
+    /// A sink that runs dry in the middle of its own buffer loses what it had rendered but not played, because
+    /// PulseAudio does not rewind a stream in an underrun (`sink_input_process_rewind_cb` in protocol-native.c).
+    package static let leadLength = sinkLength + 0.25
     /// Seconds between attempts to reach a lost server: doubled from the first to the longest.
     private static let firstRetryDelay = 0.05
     private static let longestRetryDelay = 0.4
@@ -169,6 +171,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     package func rewind(to position: FramePosition) {
         loop.locked {
+            let position = min(position, deferredRewrite ?? position)
+            cancelDeferredRewrite()
             guard self.position > position else { return }
             let heard = heardFrame
             let margin = isOnPipeWire ? Double(format.frames(in: Self.pipeWireMargin)) : 0
@@ -190,15 +194,78 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// The server drops what comes too late, in its place; PipeWire would play it late.
     package func rewrite(from position: FramePosition) {
         loop.locked {
-            guard self.position > position, let origin else {
+            guard self.position > position, origin != nil else {
                 rewind(to: position)
                 return feed()
             }
-            let earliest = isOnPipeWire ? Int(heardFrame) + format.frames(in: Self.pipeWireMargin) : firstAudible.index
-            self.position = min(self.position, FramePosition(max(position.index, earliest)))
-            rewriteIndex = Int64(self.position.index * format.bytesPerFrame) - origin
-            feed()
+            deferredRewrite = min(position, deferredRewrite ?? position)
+            guard let delay = renderDelay else { return rewriteDeferred() }
+            guard unsafe deferTimer == nil else { return }
+            let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+            unsafe deferTimer = makeTimer(in: delay, deferTimeReached, me)
         }
+    }
+
+    /// Writes over what was sent.
+    fileprivate func rewriteDeferred() {
+        let first = deferredRewrite
+        cancelDeferredRewrite()
+        guard let first, position > first, let origin else { return }
+        let earliest = isOnPipeWire ? Int(heardFrame) + format.frames(in: Self.pipeWireMargin) : firstAudible.index
+        position = min(position, FramePosition(max(first.index, earliest)))
+        rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
+        // The sink gives back what it has from there on, and so takes frames when it gets there.
+        renderTime = clockState.withLock { $0.clock }.time(of: position) ?? renderTime
+        feed()
+        shortenHold()
+    }
+
+    /// Lets the sink take no more at once than one piece from now on.
+    ///
+    /// Not from the start: a sink that was idle has silence for two seconds, and gives back only what its streams may hold.
+    private func shortenHold() {
+        guard let stream = unsafe stream, !isOnPipeWire, unsafe shortHoldOperation == nil else { return }
+        var attributes = bufferAttributes(hold: min(0.3, 0.8 * format.seconds(for: 65_472 / format.bytesPerFrame)))
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe shortHoldOperation = pa_stream_set_buffer_attr(stream, &attributes, holdShortened, me)
+    }
+
+    fileprivate func noteShortHold() { hasShortHold = true }
+
+    /// - Parameter hold: Seconds that the sink may take at once.
+    private func bufferAttributes(hold: Double) -> pa_buffer_attr {
+        let size = format.bytesPerFrame
+        return pa_buffer_attr(
+            maxlength: .max,
+            tlength: UInt32(format.frames(in: Self.bufferLength) * size),
+            // A stream that ran dry stands still instead of playing silence, so nothing is skipped.
+            prebuf: UInt32(format.frames(in: Self.leadLength) * size),
+            minreq: UInt32(format.frames(in: (Self.bufferLength - hold) / 2) * size),
+            fragsize: .max
+        )
+    }
+
+    private func cancelDeferredRewrite() {
+        deferredRewrite = nil
+        stopDeferTimer()
+    }
+
+    private func stopDeferTimer() {
+        guard let timer = unsafe deferTimer, let api = unsafe loop.api else { return }
+        unsafe api.pointee.time_free(timer)
+        unsafe deferTimer = nil
+    }
+
+    /// Seconds until frames can be replaced; `nil` at once.
+    ///
+    /// Frames travel in pieces, and for a moment the first of them is all that there is behind where they begin. A sink
+    /// that takes more just then runs dry, in the middle of its own buffer.
+    private var renderDelay: Double? {
+        guard isRunning, !isOnPipeWire, !hasShortHold, let renderTime else { return nil }
+        let late = HostTime.now - renderTime
+        // Then it takes as much as it may, unless it is told otherwise before.
+        let rest = late - (late / Self.sinkLength).rounded() * Self.sinkLength
+        return rest > -Self.renderGuard && rest < Self.renderTail ? Self.renderTail - rest : nil
     }
 
     package func framesAvailable() {
@@ -246,6 +313,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             isClosed = true
             isRunning = false
             cancelRetry()
+            cancelDeferredRewrite()
             dropStream(disconnects: true)
             dropContext(disconnects: true)
             events = nil
@@ -296,15 +364,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         unsafe pa_stream_set_moved_callback(stream, streamMoved, me)
         unsafe pa_stream_set_suspended_callback(stream, streamMoved, me)
         unsafe pa_stream_set_started_callback(stream, streamMoved, me)
-        let size = format.bytesPerFrame
-        var attributes = pa_buffer_attr(
-            maxlength: .max,
-            tlength: UInt32(format.frames(in: Self.bufferLength) * size),
-            // A stream that ran dry stands still instead of playing silence, so nothing is skipped.
-            prebuf: UInt32(format.frames(in: Self.leadLength) * size),
-            minreq: UInt32(format.frames(in: requestLength) * size),
-            fragsize: .max
-        )
+        var attributes = bufferAttributes(hold: Self.sinkLength)
         var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue
         flags |= isMuted ? PA_STREAM_START_MUTED.rawValue : PA_STREAM_START_UNMUTED.rawValue
         var volume = PulseFormat.volume(volume, channels: format.channels.count)
@@ -345,6 +405,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         setClock(frame: Double(heard.index), isMoving: false)
         position = heard
         firstAudible = heard
+        cancelDeferredRewrite()
+        renderTime = nil
         dropStream(disconnects: false)
         dropContext(disconnects: false)
         if !isLost {
@@ -371,13 +433,22 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     }
 
     private func scheduleRetry() {
-        guard isRunning, !isClosed, unsafe retryTimer == nil, let api = unsafe loop.api else { return }
+        guard isRunning, !isClosed, unsafe retryTimer == nil else { return }
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe retryTimer = makeTimer(in: retryDelay, retryTimeReached, me)
+        retryDelay = min(2 * retryDelay, Self.longestRetryDelay)
+    }
+
+    private func makeTimer(
+        in delay: Double,
+        _ callback: @escaping pa_time_event_cb_t,
+        _ me: UnsafeMutableRawPointer
+    ) -> OpaquePointer? {
+        guard let api = unsafe loop.api else { return nil }
         var time = timeval()
         unsafe pa_gettimeofday(&time)
-        unsafe pa_timeval_add(&time, UInt64(retryDelay * 1_000_000))
-        retryDelay = min(2 * retryDelay, Self.longestRetryDelay)
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe retryTimer = api.pointee.time_new(api, &time, retryTimeReached, me)
+        unsafe pa_timeval_add(&time, UInt64(delay * 1_000_000))
+        return unsafe api.pointee.time_new(api, &time, callback, me)
     }
 
     private func cancelRetry() {
@@ -403,6 +474,12 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         unsafe pa_stream_set_moved_callback(stream, nil, nil)
         unsafe pa_stream_set_suspended_callback(stream, nil, nil)
         unsafe pa_stream_set_started_callback(stream, nil, nil)
+        if let operation = unsafe shortHoldOperation {
+            unsafe pa_operation_cancel(operation)
+            unsafe pa_operation_unref(operation)
+        }
+        unsafe shortHoldOperation = nil
+        hasShortHold = false
         if disconnects { unsafe pa_stream_disconnect(stream) }
         unsafe pa_stream_unref(stream)
         unsafe self.stream = nil
@@ -470,6 +547,8 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// Flushing alone would let the sink play on what it has taken already, up to seconds; corking first makes it give
     /// that back (`pa_sink_input_set_state_within_thread` in PulseAudio's sink-input.c). The next frames uncork.
     private func flush() {
+        cancelDeferredRewrite()
+        renderTime = nil
         cork(true)
         origin = nil
         hasFlushed = true
@@ -512,6 +591,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         var stamp = timing.timestamp
         let age = unsafe min(Double(pa_timeval_diff(&wall, &stamp)) / 1_000_000, 1)
         let isMoving = isRunning && timing.playing != 0
+        renderTime = isMoving ? HostTime.now + (Double(timing.sink_usec) / 1_000_000 - age) : nil
         if isMoving { frame += age * Double(format.sampleRate) }
         let expected = heardFrame
         let wasMoving = clockState.withLock { $0.clock.rate > 0 }
@@ -553,7 +633,13 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     private static let pulseMargin = 0.03
     private static let slowMargin = pipeWireMargin + 0.05
 
-    package var rewriteMargin: Double? { isOnPipeWire ? Self.slowMargin : Self.pulseMargin }
+    /// Seconds before and after the sink takes frames in which none are replaced.
+    private static let renderGuard = 0.012
+    private static let renderTail = 0.005
+
+    package var rewriteMargin: Double? {
+        isOnPipeWire ? Self.slowMargin : Self.pulseMargin + (loop.locked { renderDelay } ?? 0)
+    }
 
     private var isOnPipeWire: Bool { isPipeWire.load(ordering: .relaxed) }
 
@@ -605,6 +691,19 @@ private func retryTimeReached(
     _ me: UnsafeMutableRawPointer?
 ) {
     unsafe output(me)?.retry()
+}
+
+private func holdShortened(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
+    if success != 0 { unsafe output(me)?.noteShortHold() }
+}
+
+private func deferTimeReached(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
+    _ timer: OpaquePointer?,
+    _ time: UnsafePointer<timeval>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.rewriteDeferred()
 }
 
 /// Lets an operation run on without being watched.
