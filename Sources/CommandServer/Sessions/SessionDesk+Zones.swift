@@ -153,7 +153,9 @@ extension SessionDesk {
     func settle(_ place: String) {
         let ramp = server.configuration.session.duckRamp.seconds
         for (name, known) in zoneSessions where places[known.id] == place {
-            server.zone(named: name)?.duck(to: gain(of: known.id), over: ramp)
+            guard let zone = server.zone(named: name) else { continue }
+            // What begins under a voice begins as quiet as it is to be.
+            zone.duck(to: gain(of: known.id), over: zone.state == .play ? ramp : 0)
         }
         server.announcer.settle(place, over: ramp)
     }
