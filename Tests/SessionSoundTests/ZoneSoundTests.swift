@@ -48,7 +48,10 @@ extension SessionSoundTests {
         let music = Songs.music.stretches(in: hearing.left)
         let other = Songs.second.stretches(in: hearing.left)
         try #require(music.count == 1 && other.count == 1, "\(music) \(other)")
-        #expect(music[0].heard.upperBound <= other[0].heard.lowerBound, "they are heard together")
+        #expect(music[0].heard.upperBound <= other[0].heard.lowerBound)
+        // In a sum only the louder one would be recognised, and the music would seem to end before its fade does.
+        let ending = hearing.curve(Songs.music, music[0].heard).gains.suffix(10)
+        #expect((ending.max() ?? 1) < 0.0001, "they are heard together")
         let voices = Songs.voice.stretches(in: hearing.right)
         #expect(voices.map(\.heard.count) == [Songs.voice.count])
         // The end is its way to silence.

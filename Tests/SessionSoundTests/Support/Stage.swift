@@ -21,8 +21,8 @@ final class Stage: Sendable {
         static let installed = allCases.filter(\.isInstalled)
 
         /// How much later than at PulseAudio a change is heard, in seconds: PipeWire calls nothing back that it has taken,
-        /// which may be 0.3 s.
-        var grace: Double { self == .pulseAudio ? 0 : 0.35 }
+        /// which may be 0.3 s, and tells up to 0.1 s too early what was heard.
+        var grace: Double { self == .pulseAudio ? 0 : 0.45 }
 
         /// How much later than it was heard something may be recorded: it is mixed in pieces, on a busy machine late.
         var delay: Duration {
