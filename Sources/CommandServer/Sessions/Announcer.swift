@@ -7,6 +7,7 @@ internal import Mixers
 internal import Mixing
 internal import NIOCore
 internal import NIOPosix
+internal import OutputGroups
 internal import Playlists
 internal import Songs
 internal import Speech
@@ -163,7 +164,7 @@ final class Announcer {
             throw error
         }
         let part = AnnouncementQueue.Ending.Part(id: announcement.id, place: place)
-        let hop = server.hop
+        let (hop, zoneName) = (server.hop, zone.name)
         voices[part] = Voice(
             of: session,
             media,
@@ -171,8 +172,8 @@ final class Announcer {
             volume: volume(of: request, in: zone),
             after: wait,
             patience: Self.outputPatience
-        ) { failure in
-            hop { $0.announcer.finish(part, failure: failure) }
+        ) { end in
+            hop { $0.announcer.finish(part, end, in: zoneName) }
         }
     }
 
@@ -211,6 +212,17 @@ final class Announcer {
     private static let outputPatience = 5.0
 
     // MARK: The end
+
+    private func finish(_ part: AnnouncementQueue.Ending.Part, _ end: Voice.End, in zone: String) {
+        switch end {
+        case .heard: finish(part)
+        case .failed(let reason): finish(part, failure: reason)
+        case .unheard:
+            let enabled = server.outputs[zone]?.members.filter(\.isEnabled) ?? []
+            let fault = enabled.compactMap { member in member.error.map { "\(member.name): \($0)" } }.first
+            finish(part, failure: enabled.isEmpty ? "no output is enabled" : fault ?? "it was stopped")
+        }
+    }
 
     /// An announcement's last sample was heard at a place, or it cannot be.
     private func finish(_ part: AnnouncementQueue.Ending.Part, failure: String? = nil) {

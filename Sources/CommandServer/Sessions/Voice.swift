@@ -9,15 +9,23 @@ internal import Synchronization
 /// What the player is told, it is told in order; nobody waits for it.
 final class Voice: Sendable {
     let session: SessionID
-    private let player: Player
     private let orders: AsyncStream<@Sendable (isolated Player) async -> Void>.Continuation
+
+    /// How it ended.
+    enum End: Sendable, Hashable {
+        /// Its last sample was heard.
+        case heard
+        case failed(String)
+        /// There was nothing to hear it by.
+        case unheard
+    }
 
     /// Begins to play.
     ///
     /// - Parameters:
     ///   - wait: Until others have fallen silent, in seconds.
     ///   - patience: How long is waited for something to be heard by, in seconds.
-    ///   - ended: Told once, when the last sample was heard, or why it cannot be.
+    ///   - ended: Told once.
     init(
         of session: SessionID,
         _ media: [MediaEntry],
@@ -25,13 +33,12 @@ final class Voice: Sendable {
         volume: Volume,
         after wait: Double,
         patience: Double,
-        ended: @escaping @Sendable (String?) -> Void
+        ended: @escaping @Sendable (End) -> Void
     ) {
         self.session = session
         var configuration = PlayerConfiguration()
         configuration.outputPatience = patience
         let player = Player(voiceOn: mixer, configuration: configuration)
-        self.player = player
         let (stream, orders) = AsyncStream.makeStream(of: (@Sendable (isolated Player) async -> Void).self)
         self.orders = orders
         Task {
@@ -52,30 +59,24 @@ final class Voice: Sendable {
         await order(player)
     }
 
-    /// Waits for the end.
-    ///
-    /// - Returns: Why it was not heard to its end; `nil` when it was.
-    private static func end(of items: [PlayerItem.ID], _ events: AsyncStream<PlayerEvent>) async -> String? {
-        var loss: String?
+    private static func end(of items: [PlayerItem.ID], _ events: AsyncStream<PlayerEvent>) async -> End {
         var hasBegun = false
         for await event in events {
             switch event {
-            case .outputLost(let reason): loss = reason
-            case .outputRestored: loss = nil
             case .statusChanged(let status):
                 if status.timeControlStatus != .paused { hasBegun = true }
-                // The player's patience has ended, or somebody has.
-                if hasBegun, status.timeControlStatus == .paused { return loss ?? "it cannot be heard" }
+                // The player's patience with its output has ended, or it was told to.
+                if hasBegun, status.timeControlStatus == .paused { return .unheard }
             case .itemFailed(let item):
                 // Without its chime an announcement is still one.
                 guard item.id == items.last, case .failed(let reason) = item.status else { continue }
-                return reason
-            case .outputFailed(let reason): return reason
-            case .queueEnded: return nil
+                return .failed(reason)
+            case .outputFailed(let reason): return .failed(reason)
+            case .queueEnded: return .heard
             default: continue
             }
         }
-        return "it was stopped"
+        return .unheard
     }
 
     func setVolume(_ volume: Volume) { send { $0.setVolume(volume) } }
