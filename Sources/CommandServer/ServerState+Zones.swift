@@ -72,6 +72,7 @@ extension ServerState {
             let hadMixer = zone.hasMixer
             zone.hasMixer = outputs[zone.name]?.hasVolume ?? false
             desk.noteServer(of: zone)
+            if before.contains(where: { $0.error != nil }), !hasLostServer(zone) { learnDefaultSink() }
             desk.follow(zone)
             keeper?.noteChange(of: zone)
             var changes: Subsystems = hadMixer == zone.hasMixer ? [] : .mixer

@@ -139,6 +139,7 @@ final class ServerState {
             examiner = SongExaminer(music, cache: cache) { batch in hop { $0.songsArrived(batch.songs) } }
         }
         for zone in configuration.zones { addZone(zone) }
+        learnDefaultSink()
     }
 
     var limits: Limits { configuration.limits }

@@ -1,5 +1,6 @@
 internal import AudioSessions
 internal import Configuration
+internal import NIOPosix
 internal import OutputGroups
 internal import Playlists
 internal import Songs
@@ -41,6 +42,22 @@ extension ServerState {
     /// Whether a zone has an output to a sound server that does not answer.
     func hasLostServer(_ zone: Zone) -> Bool {
         outputs[zone.name]?.members.contains { $0.plugin == .pulse && $0.isEnabled && $0.error != nil } ?? false
+    }
+
+    /// Asks the sound server for its default sink, so that whoever plays to that and whoever names it meet.
+    func learnDefaultSink() {
+        let outputs = configuration.zones.flatMap(\.outputs)
+        guard outputs.contains(where: { $0.kind == .pulse }) else { return }
+        let key = outputs.compactMap(\.server).first ?? ""
+        let (sinks, hop) = (parts.sinks, hop)
+        pool.submit { _ in
+            guard let name = try? sinks().first(where: \.isDefault)?.name else { return }
+            hop { server in
+                guard server.defaultSinks[key] != name else { return }
+                server.defaultSinks[key] = name
+                for zone in server.zones { server.desk.follow(zone) }
+            }
+        }
     }
 
     /// Where somebody else on this machine is heard.
