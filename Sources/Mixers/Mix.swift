@@ -16,9 +16,14 @@ struct Mix: ~Copyable {
         case framesAvailable
         /// Look again when a frame is heard.
         case alarm(at: Int)
+        /// Look again in a while.
+        case wait
         /// A track's clock has changed.
         case tell(Int)
     }
+
+    /// An output that stands has played everything, as far as it knows.
+    private enum Patience { case untried, waiting, over }
 
     /// What is heard when something is decided.
     struct Moment: Sendable {
@@ -43,6 +48,8 @@ struct Mix: ~Copyable {
     var stop: Int?
     /// Why the output cannot play, while that is so.
     var loss: String?
+    /// How far the output has been waited for that stands before `stop`.
+    private var patience = Patience.untried
     /// Whether nothing that was taken can be replaced, so that nobody gets ahead of another.
     var takesForGood = false
     let workspace: MixWorkspace
@@ -265,9 +272,25 @@ struct Mix: ~Copyable {
     /// Looks whether nothing is left to be heard.
     mutating func alarm(_ now: Moment) -> [Effect] {
         guard let stop, isRunning else { return [] }
-        guard !now.isMoving || now.heard > Double(stop) - 1 else { return [.alarm(at: stop)] }
+        if now.heard <= Double(stop) - 1 {
+            if now.isMoving {
+                patience = .untried
+                return [.alarm(at: stop)]
+            }
+            if slack(now) > 0, patience != .over {
+                defer { patience = .waiting }
+                return patience == .waiting ? [] : [.wait]
+            }
+        }
         isRunning = false
         return settle([.pause], now)
+    }
+
+    /// The output that stands was waited for.
+    mutating func hasWaited(_ now: Moment) -> [Effect] {
+        guard patience == .waiting else { return [] }
+        patience = .over
+        return alarm(now)
     }
 
     /// Frames by which an output may think that something was heard before it was, and would cut the end off.
@@ -285,12 +308,14 @@ struct Mix: ~Copyable {
         tracks.removeAll { $0.isGone && Double(($0.end ?? 0) + now.history) < now.heard }
         guard isRunning, !tracks.contains(where: \.sounds) else {
             stop = nil
+            patience = .untried
             if isRunning { tail = 0 }
             return effects
         }
         let end = (tracks.compactMap(\.map.end).max() ?? taken) + slack(now)
         guard stop != end else { return effects }
         stop = end
+        patience = .untried
         tail = end + now.lead
         // The output may be told of what changed before there was silence enough.
         return effects + [.framesAvailable, .alarm(at: end)]

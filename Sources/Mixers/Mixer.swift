@@ -111,19 +111,28 @@ package final class Mixer: Sendable {
         case .rewrite(let frame): output.rewrite(from: FramePosition(frame))
         case .framesAvailable: output.framesAvailable()
         case .alarm(let frame): setAlarm(at: frame, &desk)
+        case .wait:
+            look(&desk, after: Self.patience) { mixer in mixer.conduct { mix, now in mix.hasWaited(now) } }
         case .tell(let id):
             let events = frames.mix.withLock { mix in mix.tracks.first { $0.id == id }?.events }
             events?(.clockChanged)
         }
     }
 
+    /// How long an output is waited for that stands, in seconds.
+    private static let patience = 0.1
+
     private func setAlarm(at frame: Int, _ desk: inout Desk) {
-        desk.alarm?.cancel()
-        desk.alarm = nil
         let delay = output.clock.time(of: FramePosition(frame)).map { max(0, $0 - .now) } ?? 0
+        look(&desk, after: delay) { $0.lookAtEnd() }
+    }
+
+    /// Does something later, instead of what was to be done later.
+    private func look(_ desk: inout Desk, after delay: Double, _ body: @escaping @Sendable (Mixer) -> Void) {
+        desk.alarm?.cancel()
         desk.alarm = Task { [weak self] in
-            guard (try? await Task.sleep(for: .seconds(delay), clock: .continuous)) != nil else { return }
-            self?.lookAtEnd()
+            guard (try? await Task.sleep(for: .seconds(delay), clock: .continuous)) != nil, let self else { return }
+            body(self)
         }
     }
 

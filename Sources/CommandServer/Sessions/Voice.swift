@@ -39,6 +39,8 @@ final class Voice: Sendable {
         var configuration = PlayerConfiguration()
         configuration.outputPatience = patience
         let player = Player(voiceOn: mixer, configuration: configuration)
+        // An output that is late to change is late to tell what was heard, too.
+        let lateness = mixer.reach > 0.1 ? 0.1 : 0
         let (stream, orders) = AsyncStream.makeStream(of: (@Sendable (isolated Player) async -> Void).self)
         self.orders = orders
         Task {
@@ -51,7 +53,9 @@ final class Voice: Sendable {
             let items = await player.append(media)
             if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
             self.send { player in player.play() }
-            ended(await Self.end(of: items, events))
+            let end = await Self.end(of: items, events)
+            if lateness > 0, end == .heard { try? await Task.sleep(for: .seconds(lateness)) }
+            ended(end)
         }
     }
 
