@@ -32,9 +32,8 @@ struct Mix: ~Copyable {
         var isMoving: Bool
         /// Frames ahead of what is heard that can be changed; `nil` when nothing that was taken can.
         var margin: Int?
-        /// Frames that the output takes before anything is heard, and that it may read after they were heard.
+        /// Frames that the output takes before anything is heard.
         var lead = 0
-        var history = 0
     }
 
     let format: AudioFormat
@@ -305,7 +304,8 @@ struct Mix: ~Copyable {
             tracks[index].forget(before: past)
             if let end = tracks[index].fadeEnd, now.heard >= Double(end) { tracks[index].fadeEnd = nil }
         }
-        tracks.removeAll { $0.isGone && Double(($0.end ?? 0) + now.history) < now.heard }
+        // An output that follows another one does so in steps of seconds.
+        tracks.removeAll { $0.isGone && ($0.end ?? 0) < past }
         guard isRunning, !tracks.contains(where: \.sounds) else {
             stop = nil
             patience = .untried

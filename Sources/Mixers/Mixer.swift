@@ -91,8 +91,7 @@ package final class Mixer: Sendable {
                 heard: clock.frame(at: .now),
                 isMoving: clock.rate > 0,
                 margin: output.rewriteMargin.map(format.frames),
-                lead: format.frames(in: output.lead),
-                history: format.frames(in: output.history)
+                lead: format.frames(in: output.lead)
             )
             let effects = frames.mix.withLock { mix in
                 mix.takesForGood = moment.margin == nil
