@@ -46,6 +46,10 @@ package final class Mixer: Sendable {
     /// How many seconds pass until a change is heard.
     package var reach: Double { output.rewriteMargin ?? output.depth }
 
+    /// How many seconds too early it may be told that something was heard: by outputs that are late to change, such as
+    /// PipeWire's.
+    package var haste: Double { (output.rewriteMargin ?? 0) > 0.1 ? 0.1 : 0 }
+
     /// A new channel for one player.
     ///
     /// - Parameter ceiling: The highest volume a voice can have, relative to the output's.

@@ -39,8 +39,7 @@ final class Voice: Sendable {
         var configuration = PlayerConfiguration()
         configuration.outputPatience = patience
         let player = Player(voiceOn: mixer, configuration: configuration)
-        // An output that is late to change is late to tell what was heard, too.
-        let lateness = mixer.reach > 0.1 ? 0.1 : 0
+        let haste = mixer.haste
         let (stream, orders) = AsyncStream.makeStream(of: (@Sendable (isolated Player) async -> Void).self)
         self.orders = orders
         Task {
@@ -54,7 +53,7 @@ final class Voice: Sendable {
             if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
             self.send { player in player.play() }
             let end = await Self.end(of: items, events)
-            if lateness > 0, end == .heard { try? await Task.sleep(for: .seconds(lateness)) }
+            if haste > 0, end == .heard { try? await Task.sleep(for: .seconds(haste)) }
             ended(end)
         }
     }
