@@ -157,8 +157,9 @@ package final class PositionFile: Sendable {
             if record != nil { state.lastWrite = .now }
             let news = problem != state.problem
             state.problem = problem
-            let waiting = state.waiting
-            state.waiting = []
+            // What was set while this was being written is what they wait for; it is written next.
+            let waiting = state.latest == state.written || problem != nil ? state.waiting : []
+            if !waiting.isEmpty { state.waiting = [] }
             return (news, waiting, state.latest != state.written || state.source != nil)
         }
         if news { settings.onProblem(problem) }
