@@ -162,7 +162,7 @@ private struct Tape: ~Copyable {
                 truncate(to: frame)
                 feed()
             case .framesAvailable: feed()
-            case .alarm, .tell: break
+            case .alarm, .wait, .tell: break
             }
         }
         return effects
