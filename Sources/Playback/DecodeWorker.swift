@@ -99,7 +99,8 @@ struct DecodeWorker: ~Copyable {
     /// Drops everything.
     mutating func unload() {
         generation += 1
-        drop()
+        // Who follows what is heard in steps may yet take the end of it.
+        drop(keeping: ring.format.frames(in: output.history))
         reader = nil
         item = nil
         phase = .idle
@@ -176,11 +177,14 @@ struct DecodeWorker: ~Copyable {
         return true
     }
 
-    mutating func drop() {
+    /// Gives up what was decoded, heard or not.
+    ///
+    /// - Parameter count: Frames before what is heard that are kept.
+    mutating func drop(keeping count: Int? = nil) {
         pipeline.timeline.withLock { $0.removeAll() }
+        let heard = FramePosition(Int(output.clock.frame(at: .now)))
         output.discard(to: ring.written)
-        // Who follows what is heard has taken it by now.
-        ring.discard(before: ring.written)
+        ring.discard(before: count.map { min(heard - $0, ring.written) } ?? ring.written)
         converter.reset()
         withheld = []
         withheldLimit = nil
