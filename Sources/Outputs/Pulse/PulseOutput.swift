@@ -200,9 +200,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
             }
             deferredRewrite = min(position, deferredRewrite ?? position)
             guard let delay = renderDelay else { return rewriteDeferred() }
-            guard unsafe deferTimer == nil else { return }
-            let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-            unsafe deferTimer = makeTimer(in: delay, deferTimeReached, me)
+            feedLater(delay)
         }
     }
 
@@ -216,8 +214,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
         // The sink gives back what it has from there on, and so takes frames when it gets there.
         renderTime = clockState.withLock { $0.clock }.time(of: position) ?? renderTime
-        feed()
-        shortenHold()
+        feed(isTimely: true)
     }
 
     /// Lets the sink take no more at once than one piece from now on.
@@ -498,7 +495,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// Sends what the server has room for.
     ///
     /// Called with the lock held: when the server asks, and when frames arrive that it waits for.
-    fileprivate func feed() {
+    ///
+    /// - Parameter isTimely: Whether what replaces other frames has waited for its time.
+    fileprivate func feed(isTimely: Bool = false) {
         guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else {
             isStarving.store(true, ordering: .sequentiallyConsistent)
             return
@@ -506,7 +505,9 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         let size = format.bytesPerFrame
         let writable = unsafe pa_stream_writable_size(stream)
         var room = writable == .max ? 0 : writable
-        let isFirst = hasFlushed || rewriteIndex != nil
+        let replaces = rewriteIndex != nil
+        if replaces, !isTimely, let delay = renderDelay { return feedLater(delay) }
+        let isFirst = hasFlushed || replaces
         if isFirst { room = max(room, format.frames(in: Self.leadLength) * size) }
         let before = position
         while room >= size {
@@ -540,6 +541,20 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         updateTiming()
         // Who looked at a clock that stood where frames ended has to know that it goes on.
         if isFirst || hasStood { tell(.clockChanged) }
+        if replaces { shortenHold() }
+    }
+
+    private func feedLater(_ delay: Double) {
+        guard unsafe deferTimer == nil else { return }
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe deferTimer = makeTimer(in: delay, deferTimeReached, me)
+    }
+
+    /// Frames can be replaced now.
+    fileprivate func deferIsOver() {
+        if deferredRewrite != nil { return rewriteDeferred() }
+        stopDeferTimer()
+        feed(isTimely: true)
     }
 
     /// Silences the stream at once and makes the server forget what it holds.
@@ -703,7 +718,7 @@ private func deferTimeReached(
     _ time: UnsafePointer<timeval>?,
     _ me: UnsafeMutableRawPointer?
 ) {
-    unsafe output(me)?.rewriteDeferred()
+    unsafe output(me)?.deferIsOver()
 }
 
 /// Lets an operation run on without being watched.
