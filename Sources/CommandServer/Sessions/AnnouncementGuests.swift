@@ -47,14 +47,6 @@ final class AnnouncementGuests {
         }
 
         var isPlaying: Bool { if case .playing = step { true } else { false } }
-
-        /// Whether its announcement was begun.
-        var wasHeard: Bool {
-            switch step {
-            case .playing, .ended: true
-            case .cleared, .added: false
-            }
-        }
     }
 
     /// How long after `clear` an announcement may follow, before the queue is cleared; and how long a guest may take to see
@@ -123,8 +115,7 @@ final class AnnouncementGuests {
             view.volume = old.volume
             if case .cleared = old.step { view.isOnlyIts = old.isOnlyIts } else { view.isOnlyIts = true }
         }
-        let isOnlyIts = view.isOnlyIts
-        view.giveUp = later { guests in _ = isOnlyIts ? guests.end(guest) : guests.settle(guest) }
+        view.giveUp = later { _ = $0.settle(guest) }
         views[guest] = view
     }
 
@@ -133,12 +124,14 @@ final class AnnouncementGuests {
     }
 
     private func add(_ request: RequestLine, _ guest: Guest, _ view: View, _ client: Client) throws -> Outcome? {
-        guard case .cleared = view.step else { return view.isPlaying ? nil : settle(guest) }
-        guard let uri = request.arguments.first,
-            let rule = server.configuration.announcementRule(for: uri, from: client.origin, user: client.peer.uid)
-        else { return settle(guest) }
-        guard client.permissions.contains(.player) else { return settle(guest) }
-        views[guest]?.step = .added(uri: uri, rule)
+        if case .cleared = view.step {
+            guard let uri = request.arguments.first, client.permissions.contains(.player),
+                let rule = server.configuration.announcementRule(for: uri, from: client.origin, user: client.peer.uid)
+            else { return settle(guest, replacesQueue: true) }
+            views[guest]?.step = .added(uri: uri, rule)
+        } else if !view.isPlaying {
+            return settle(guest)
+        }
         if request.command == "addid" { client.reply.line("Id", 1) }
         return .done
     }
@@ -196,18 +189,22 @@ final class AnnouncementGuests {
 
     /// It was no announcement after all: what the guest did is done for real.
     ///
+    /// A queue that was only its own is gone, and the zone's stays, unless the guest goes on to something else to play.
+    ///
     /// - Returns: Nothing, so that its next request is carried out as well.
-    private func settle(_ guest: Guest) -> Outcome? {
+    private func settle(_ guest: Guest, replacesQueue: Bool = false) -> Outcome? {
         guard let view = views.removeValue(forKey: guest), let zone = server.zone(named: guest.zone) else { return nil }
         view.giveUp?.cancel()
+        tell(guest)
+        guard !view.isOnlyIts || replacesQueue else { return nil }
         switch view.step {
         case .cleared: zone.clear()
         case .added(let uri, _):
             zone.clear()
             _ = try? zone.add([Song(uri: uri)])
-        case .playing, .ended: break
+        case .playing, .ended: return nil
         }
-        if let volume = view.volume, !view.isOnlyIts, !view.wasHeard { try? zone.setVolume(volume) }
+        if let volume = view.volume, !view.isOnlyIts { try? zone.setVolume(volume) }
         return nil
     }
 

@@ -24,6 +24,9 @@ final class Announcer {
     /// What is played for an announcement, once that is known.
     private var media: [Int: [MediaEntry]] = [:]
     private var voices: [AnnouncementQueue.Ending.Part: Voice] = [:]
+    /// Announcements whose text is to be spoken, and how many are being.
+    private var unspoken: Set<Int> = []
+    private var speakerCount = 0
     private var nextID = 1
     private var timer: Scheduled<Void>?
 
@@ -69,17 +72,34 @@ final class Announcer {
             media[id] = request.chime + [medium]
             return startAll()
         }
-        guard let text = request.text else { return }
-        let (speak, hop, settings) = (server.parts.speak, server.hop, settings)
-        let (chime, voice, cancellation) = (request.chime, request.voice, request.cancellation)
-        // Nobody who reads files is to wait for it.
-        WorkThread.start(named: "segue-speech") {
-            let spoken = Result { try speak(text, voice, settings, cancellation) }
-            hop { server in server.announcer.wasSpoken(id, spoken, chime) }
+        unspoken.insert(id)
+        speakNext()
+    }
+
+    /// Has the most urgent text spoken next, a few at a time; nobody who reads files waits for that.
+    private func speakNext() {
+        unspoken.formIntersection(requests.keys)
+        while speakerCount < Self.speakerLimit,
+            let id = queue.pending.first(where: { unspoken.contains($0.announcement.id) })?.announcement.id,
+            let request = requests[id], let text = request.text
+        {
+            unspoken.remove(id)
+            speakerCount += 1
+            let (speak, hop, settings) = (server.parts.speak, server.hop, settings)
+            let (chime, voice, cancellation) = (request.chime, request.voice, request.cancellation)
+            WorkThread.start(named: "segue-speech") {
+                let spoken = Result { try speak(text, voice, settings, cancellation) }
+                hop { server in server.announcer.wasSpoken(id, spoken, chime) }
+            }
         }
     }
 
+    /// How many programs speak at once.
+    private static let speakerLimit = 2
+
     private func wasSpoken(_ id: Int, _ spoken: Result<String, any Error>, _ chime: [MediaEntry]) {
+        speakerCount -= 1
+        speakNext()
         switch spoken {
         case .success(let path):
             guard queue.report(id)?.state == .queued else { return forget(path) }
@@ -99,9 +119,6 @@ final class Announcer {
     var reports: [AnnouncementReport] { queue.reports }
 
     func report(_ id: Int) -> AnnouncementReport? { queue.report(id) }
-
-    /// What is heard over what plays at a place, and since when nothing else is.
-    func playing(at place: String) -> Announcement? { queue.playing(at: place) }
 
     // MARK: Playing
 

@@ -71,8 +71,6 @@ final class SessionDesk {
     /// All sessions, by number.
     var sessions: [AudioSession] { places.keys.sorted().compactMap(session) }
 
-    func sessions(at place: String) -> [AudioSession] { arbiters[place].map { Array($0.sessions) } ?? [] }
-
     func arbiter(at place: String) -> SessionArbiter { arbiters[place] ?? SessionArbiter() }
 
     /// Gives a session its number and its place.

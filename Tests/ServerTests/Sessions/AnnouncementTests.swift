@@ -155,6 +155,41 @@ struct AnnouncementTests {
         #expect(reply == ["ACK [4@0] {announce} Access denied"])
     }
 
+    /// Many texts at once are spoken by a few programs, and all are heard.
+    @Test func manyTextsAreSpokenAFewAtATime() async throws {
+        let folder = try TemporaryFolder()
+        let bell = try files(folder).short
+        let log = folder.file("log")
+        let script = try folder.write(
+            "speak",
+            "#!/bin/sh\necho + >> \(log); sleep 0.1; cat \(bell); echo - >> \(log)\n"
+        )
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+        let server = try await Segued.start(
+            .toml(
+                """
+                listen = ["unix:\(folder.file("socket"))"]
+                [[output]]
+                name = "null"
+                type = "null"
+                [announcements]
+                speech-command = ["\(script)"]
+                """
+            ),
+            in: folder
+        )
+        let client = try server.connect()
+        let ids = try (0..<8).map { try announce(client, "say \"text \($0)\"") }
+        for id in ids { #expect(try end(client, id)["state"] == "done") }
+        var (now, most, total) = (0, 0, 0)
+        for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") {
+            now += line == "+" ? 1 : -1
+            total += line == "+" ? 1 : 0
+            most = max(most, now)
+        }
+        #expect(total == 8 && most <= 2, "\(most) at once")
+    }
+
     /// A call takes the sink; the music comes back after the call, not before.
     @Test func aCallEndsIt() async throws {
         let folder = try TemporaryFolder()

@@ -12,6 +12,22 @@ struct ZoneSessionTests {
         return client
     }
 
+    /// A server that finds no sound server, with the default zone and the kitchen at two sinks, or at one.
+    private func twoZones(at sinks: [String]) async throws -> Segued {
+        let folder = try TemporaryFolder()
+        let outputs = zip(["[[output]]", "[[zone]]\nname = \"kitchen\"\n[[zone.output]]"], sinks).map { table, sink in
+            """
+            \(table)
+            name = "at \(table.count)"
+            type = "pulse"
+            server = "unix:/nonexistent/pulse"
+            device = "\(sink)"
+            """
+        }
+        let listen = "listen = [\"unix:\(folder.file("socket"))\"]"
+        return try await Segued.start(.toml(([listen] + outputs).joined(separator: "\n")), in: folder)
+    }
+
     private func call(_ client: LineClient, _ more: String = "") throws -> String {
         try client.values("session interrupt begin call \(more)")["session"] ?? ""
     }
@@ -167,27 +183,7 @@ struct ZoneSessionTests {
 
     /// Another sink is another arbitration; the music goes on, and what was set stays.
     @Test func aRouteTakesTheSessionAlong() async throws {
-        let folder = try TemporaryFolder()
-        let server = try await Segued.start(
-            .toml(
-                """
-                listen = ["unix:\(folder.file("socket"))"]
-                [[output]]
-                name = "a"
-                type = "pulse"
-                server = "unix:/nonexistent/pulse"
-                device = "here"
-                [[zone]]
-                name = "kitchen"
-                [[zone.output]]
-                name = "b"
-                type = "pulse"
-                server = "unix:/nonexistent/pulse"
-                device = "there"
-                """
-            ),
-            in: folder
-        )
+        let server = try await twoZones(at: ["here", "there"])
         let client = try server.connect()
         for command in ["session prefer 1 autoResume 0", "add one.flac", "play", "zone handover kitchen"] {
             try client.order(command)
@@ -208,27 +204,7 @@ struct ZoneSessionTests {
     /// Zones on different sinks never disturb each other; those on one give way to each other.
     @Test(arguments: [true, false])
     func zonesAtOneSinkAreInOneArbitration(isSameSink: Bool) async throws {
-        let folder = try TemporaryFolder()
-        let server = try await Segued.start(
-            .toml(
-                """
-                listen = ["unix:\(folder.file("socket"))"]
-                [[output]]
-                name = "a"
-                type = "pulse"
-                server = "unix:/nonexistent/pulse"
-                device = "here"
-                [[zone]]
-                name = "kitchen"
-                [[zone.output]]
-                name = "b"
-                type = "pulse"
-                server = "unix:/nonexistent/pulse"
-                device = "\(isSameSink ? "here" : "there")"
-                """
-            ),
-            in: folder
-        )
+        let server = try await twoZones(at: ["here", isSameSink ? "here" : "there"])
         let (first, second) = (try server.connect(), try server.connect())
         try second.order("partition kitchen")
         for client in [first, second] {
