@@ -2,7 +2,7 @@ package import AudioTypes
 internal import CPulse
 private import Glibc
 package import Mixing
-private import Synchronization
+internal import Synchronization
 
 /// Plays through a PulseAudio server, or PipeWire's, with a deep buffer: about one wake-up a second, and yet every change
 /// is heard at once, because what the server holds can be flushed or written over.
@@ -32,12 +32,12 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
 
     let loop: PulseLoop
     let options: Options
-    private let clockState: Mutex<ClockState>
-    private let isStarving = Atomic<Bool>(false)
+    let clockState: Mutex<ClockState>
+    let isStarving = Atomic<Bool>(false)
     private let isPipeWire = Atomic<Bool>(false)
 
     // Guarded by the loop's lock:
-    private var context: OpaquePointer?
+    var context: OpaquePointer?
     var stream: OpaquePointer?
     var ring: (any FrameReading)?
     private var events: (@Sendable (OutputEvent) -> Void)?
@@ -54,21 +54,21 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// The place the next write goes to, in the server's byte index, when it replaces what was sent.
     var rewriteIndex: Int64?
     /// When the sink takes frames again, as far as known.
-    private var renderTime: HostTime?
+    var renderTime: HostTime?
     /// Frames from here on are to be replaced as soon as the sink has taken what it is about to.
-    private var deferredRewrite: FramePosition?
-    private var deferTimer: OpaquePointer?
+    var deferredRewrite: FramePosition?
+    var deferTimer: OpaquePointer?
     /// The request that the sink take less at once, and whether it does.
-    private var shortHoldOperation: OpaquePointer?
-    private var hasShortHold = false
-    private var isRunning = false
+    var shortHoldOperation: OpaquePointer?
+    var hasShortHold = false
+    var isRunning = false
     private var isLost = false
     private var isClosed = false
     private var hasFlushed = false
     private var retryDelay = PulseOutput.firstRetryDelay
     private var retryTimer: OpaquePointer?
 
-    private struct ClockState {
+    struct ClockState {
         var clock: OutputClock
         /// What the server has; the clock stands there until it gets more.
         var limit: Int
@@ -80,7 +80,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// PulseAudio's protocol-native.c); without any, the server wakes up all the time.
     package static let bufferLength = 4.0
     static let requestLength = 1.0
-    private static let sinkLength = bufferLength - 2 * requestLength
+    static let sinkLength = bufferLength - 2 * requestLength
     /// What must be there before the server begins to play, in seconds: more than its sink takes at once.
     ///
     /// A sink that runs dry in the middle of its own buffer loses what it had rendered but not played, because
@@ -169,102 +169,6 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         }
     }
 
-    package func rewind(to position: FramePosition) {
-        loop.locked {
-            let position = min(position, deferredRewrite ?? position)
-            cancelDeferredRewrite()
-            guard self.position > position else { return }
-            let heard = heardFrame
-            let margin = isOnPipeWire ? Double(format.frames(in: Self.pipeWireMargin)) : 0
-            if let origin, Double(position.index) > heard + margin {
-                rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
-                self.position = position
-            } else {
-                // What lies between is sent again, before what is to come.
-                flush()
-                self.position = min(position, FramePosition(Int(heard)))
-                firstAudible = self.position
-                setClock(frame: Double(self.position.index), isMoving: false)
-            }
-            isStarving.store(true, ordering: .sequentiallyConsistent)
-            setLimit()
-        }
-    }
-
-    /// The server drops what comes too late, in its place; PipeWire would play it late.
-    package func rewrite(from position: FramePosition) {
-        loop.locked {
-            guard self.position > position, origin != nil else {
-                rewind(to: position)
-                return feed()
-            }
-            deferredRewrite = min(position, deferredRewrite ?? position)
-            guard let delay = renderDelay else { return rewriteDeferred() }
-            feedLater(delay)
-        }
-    }
-
-    /// Writes over what was sent.
-    fileprivate func rewriteDeferred() {
-        let first = deferredRewrite
-        cancelDeferredRewrite()
-        guard let first, position > first, let origin else { return }
-        let earliest = isOnPipeWire ? Int(heardFrame) + format.frames(in: Self.pipeWireMargin) : firstAudible.index
-        position = min(position, FramePosition(max(first.index, earliest)))
-        rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
-        // The sink gives back what it has from there on, and so takes frames when it gets there.
-        renderTime = clockState.withLock { $0.clock }.time(of: position) ?? renderTime
-        feed(isTimely: true)
-    }
-
-    /// Lets the sink take no more at once than one piece from now on.
-    ///
-    /// Not from the start: a sink that was idle has silence for two seconds, and gives back only what its streams may hold.
-    private func shortenHold() {
-        guard let stream = unsafe stream, !isOnPipeWire, unsafe shortHoldOperation == nil else { return }
-        var attributes = bufferAttributes(hold: min(0.3, 0.8 * format.seconds(for: 65_472 / format.bytesPerFrame)))
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe shortHoldOperation = pa_stream_set_buffer_attr(stream, &attributes, holdShortened, me)
-    }
-
-    fileprivate func noteShortHold() { hasShortHold = true }
-
-    /// - Parameter hold: Seconds that the sink may take at once.
-    private func bufferAttributes(hold: Double) -> pa_buffer_attr {
-        let size = format.bytesPerFrame
-        return pa_buffer_attr(
-            maxlength: .max,
-            tlength: UInt32(format.frames(in: Self.bufferLength) * size),
-            // A stream that ran dry stands still instead of playing silence, so nothing is skipped.
-            prebuf: UInt32(format.frames(in: Self.leadLength) * size),
-            minreq: UInt32(format.frames(in: (Self.bufferLength - hold) / 2) * size),
-            fragsize: .max
-        )
-    }
-
-    private func cancelDeferredRewrite() {
-        deferredRewrite = nil
-        stopDeferTimer()
-    }
-
-    private func stopDeferTimer() {
-        guard let timer = unsafe deferTimer, let api = unsafe loop.api else { return }
-        unsafe api.pointee.time_free(timer)
-        unsafe deferTimer = nil
-    }
-
-    /// Seconds until frames can be replaced; `nil` at once.
-    ///
-    /// Frames travel in pieces, and for a moment the first of them is all that there is behind where they begin. A sink
-    /// that takes more just then runs dry, in the middle of its own buffer.
-    private var renderDelay: Double? {
-        guard isRunning, !isOnPipeWire, !hasShortHold, let renderTime else { return nil }
-        let late = HostTime.now - renderTime
-        // Then it takes as much as it may, unless it is told otherwise before.
-        let rest = late - (late / Self.sinkLength).rounded() * Self.sinkLength
-        return rest > -Self.renderGuard && rest < Self.renderTail ? Self.renderTail - rest : nil
-    }
-
     package func framesAvailable() {
         guard isStarving.exchange(false, ordering: .sequentiallyConsistent) else { return }
         loop.locked { feed() }
@@ -327,7 +231,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         openStream()
     }
 
-    fileprivate func contextChanged() {
+    func contextChanged() {
         guard let context = unsafe context else { return }
         switch unsafe pa_context_get_state(context) {
         case PA_CONTEXT_READY: openStream()
@@ -376,7 +280,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         if code < 0 { lose(PulseError.refused(code: unsafe pa_context_errno(context))) }
     }
 
-    fileprivate func streamChanged() {
+    func streamChanged() {
         guard let stream = unsafe stream else { return }
         switch unsafe pa_stream_get_state(stream) {
         case PA_STREAM_READY:
@@ -436,7 +340,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         retryDelay = min(2 * retryDelay, Self.longestRetryDelay)
     }
 
-    private func makeTimer(
+    func makeTimer(
         in delay: Double,
         _ callback: @escaping pa_time_event_cb_t,
         _ me: UnsafeMutableRawPointer
@@ -454,12 +358,12 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         unsafe retryTimer = nil
     }
 
-    fileprivate func retry() {
+    func retry() {
         cancelRetry()
         reconnect()
     }
 
-    fileprivate func noteServer(_ info: pa_server_info) {
+    func noteServer(_ info: pa_server_info) {
         let isPipeWire = unsafe info.server_name.map { unsafe strstr($0, "PipeWire") != nil } ?? false
         self.isPipeWire.store(isPipeWire, ordering: .relaxed)
     }
@@ -497,7 +401,7 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// Called with the lock held: when the server asks, and when frames arrive that it waits for.
     ///
     /// - Parameter isTimely: Whether what replaces other frames has waited for its time.
-    fileprivate func feed(isTimely: Bool = false) {
+    func feed(isTimely: Bool = false) {
         guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else {
             isStarving.store(true, ordering: .sequentiallyConsistent)
             return
@@ -544,24 +448,24 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         if replaces { shortenHold() }
     }
 
-    private func feedLater(_ delay: Double) {
-        guard unsafe deferTimer == nil else { return }
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe deferTimer = makeTimer(in: delay, deferTimeReached, me)
-    }
-
-    /// Frames can be replaced now.
-    fileprivate func deferIsOver() {
-        if deferredRewrite != nil { return rewriteDeferred() }
-        stopDeferTimer()
-        feed(isTimely: true)
+    /// - Parameter hold: Seconds that the sink may take at once.
+    func bufferAttributes(hold: Double) -> pa_buffer_attr {
+        let size = format.bytesPerFrame
+        return pa_buffer_attr(
+            maxlength: .max,
+            tlength: UInt32(format.frames(in: Self.bufferLength) * size),
+            // A stream that ran dry stands still instead of playing silence, so nothing is skipped.
+            prebuf: UInt32(format.frames(in: Self.leadLength) * size),
+            minreq: UInt32(format.frames(in: (Self.bufferLength - hold) / 2) * size),
+            fragsize: .max
+        )
     }
 
     /// Silences the stream at once and makes the server forget what it holds.
     ///
     /// Flushing alone would let the sink play on what it has taken already, up to seconds; corking first makes it give
     /// that back (`pa_sink_input_set_state_within_thread` in PulseAudio's sink-input.c). The next frames uncork.
-    private func flush() {
+    func flush() {
         cancelDeferredRewrite()
         renderTime = nil
         cork(true)
@@ -583,13 +487,13 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     /// Asks the server what is heard.
     ///
     /// On demand only: libpulse's automatic updates wake the process all the time.
-    fileprivate func updateTiming() {
+    func updateTiming() {
         guard let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe release(pa_stream_update_timing_info(stream, streamTimingUpdated, me))
     }
 
-    fileprivate func timingUpdated() {
+    func timingUpdated() {
         guard let stream = unsafe stream, let info = unsafe pa_stream_get_timing_info(stream) else { return }
         let timing = unsafe info.pointee
         let size = Int64(format.bytesPerFrame)
@@ -619,12 +523,12 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
     }
 
     /// The frame that is heard now, as far as known.
-    private var heardFrame: Double {
+    var heardFrame: Double {
         let now = HostTime.now
         return clockState.withLock { min($0.clock.frame(at: now), Double($0.limit)) }
     }
 
-    private func setClock(frame: Double, isMoving: Bool) {
+    func setClock(frame: Double, isMoving: Bool) {
         let first = Double(firstAudible.index)
         let last = Double(max(position, firstAudible).index)
         let rate = Double(format.sampleRate)
@@ -636,92 +540,28 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         }
     }
 
-    private func setLimit() { clockState.withLock { $0.limit = position.index } }
+    func setLimit() { clockState.withLock { $0.limit = position.index } }
 
     private func tell(_ event: OutputEvent) { events?(event) }
 
     /// Seconds ahead of what is heard from which on PipeWire can replace what it was sent.
     ///
     /// It passes frames on in blocks and calls none of them back; PulseAudio does.
-    private static let pipeWireMargin = 0.3
+    static let pipeWireMargin = 0.3
     /// Seconds ahead of what is heard from which on frames are replaced in time: PulseAudio's own, with some for us.
     private static let pulseMargin = 0.03
     private static let slowMargin = pipeWireMargin + 0.05
 
     /// Seconds before and after the sink takes frames in which none are replaced.
-    private static let renderGuard = 0.012
-    private static let renderTail = 0.005
+    static let renderGuard = 0.012
+    static let renderTail = 0.005
 
     package var rewriteMargin: Double? {
         isOnPipeWire ? Self.slowMargin : Self.pulseMargin + (loop.locked { renderDelay } ?? 0)
     }
 
-    private var isOnPipeWire: Bool { isPipeWire.load(ordering: .relaxed) }
+    var isOnPipeWire: Bool { isPipeWire.load(ordering: .relaxed) }
 
     /// Seconds by which the clock may be corrected without telling.
     private static let drift = 0.002
-}
-
-// MARK: - Callbacks
-
-// libpulse calls these on its own thread: global functions, for a closure written inside an isolated context would carry
-// that isolation along and trap.
-
-private func output(_ pointer: UnsafeMutableRawPointer?) -> PulseOutput? {
-    unsafe pointer.map { unsafe Unmanaged<PulseOutput>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func contextStateChanged(_ context: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
-    unsafe output(me)?.contextChanged()
-}
-
-private func streamStateChanged(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
-    unsafe output(me)?.streamChanged()
-}
-
-private func streamWantsData(_ stream: OpaquePointer?, _ bytes: Int, _ me: UnsafeMutableRawPointer?) {
-    unsafe output(me)?.feed()
-}
-
-private func streamMoved(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
-    unsafe output(me)?.updateTiming()
-}
-
-private func serverTold(
-    _ context: OpaquePointer?,
-    _ info: UnsafePointer<pa_server_info>?,
-    _ me: UnsafeMutableRawPointer?
-) {
-    if let info = unsafe info { unsafe output(me)?.noteServer(info.pointee) }
-}
-
-private func streamTimingUpdated(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
-    if success != 0 { unsafe output(me)?.timingUpdated() }
-}
-
-private func retryTimeReached(
-    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
-    _ timer: OpaquePointer?,
-    _ time: UnsafePointer<timeval>?,
-    _ me: UnsafeMutableRawPointer?
-) {
-    unsafe output(me)?.retry()
-}
-
-private func holdShortened(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
-    if success != 0 { unsafe output(me)?.noteShortHold() }
-}
-
-private func deferTimeReached(
-    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
-    _ timer: OpaquePointer?,
-    _ time: UnsafePointer<timeval>?,
-    _ me: UnsafeMutableRawPointer?
-) {
-    unsafe output(me)?.deferIsOver()
-}
-
-/// Lets an operation run on without being watched.
-func release(_ operation: OpaquePointer?) {
-    if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
 }

@@ -1,0 +1,64 @@
+internal import CPulse
+private import Glibc
+
+// libpulse calls these on its own thread: global functions, for a closure written inside an isolated context would carry
+// that isolation along and trap.
+
+func output(_ pointer: UnsafeMutableRawPointer?) -> PulseOutput? {
+    unsafe pointer.map { unsafe Unmanaged<PulseOutput>.fromOpaque($0).takeUnretainedValue() }
+}
+
+func contextStateChanged(_ context: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.contextChanged()
+}
+
+func streamStateChanged(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.streamChanged()
+}
+
+func streamWantsData(_ stream: OpaquePointer?, _ bytes: Int, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.feed()
+}
+
+func streamMoved(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.updateTiming()
+}
+
+func serverTold(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_server_info>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    if let info = unsafe info { unsafe output(me)?.noteServer(info.pointee) }
+}
+
+func streamTimingUpdated(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
+    if success != 0 { unsafe output(me)?.timingUpdated() }
+}
+
+func retryTimeReached(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
+    _ timer: OpaquePointer?,
+    _ time: UnsafePointer<timeval>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.retry()
+}
+
+func holdShortened(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
+    if success != 0 { unsafe output(me)?.noteShortHold() }
+}
+
+func deferTimeReached(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
+    _ timer: OpaquePointer?,
+    _ time: UnsafePointer<timeval>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.deferIsOver()
+}
+
+/// Lets an operation run on without being watched.
+func release(_ operation: OpaquePointer?) {
+    if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
+}
