@@ -29,6 +29,9 @@ var targets: [Target] = [
     ),
     .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CPCRE", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Values: no I/O, no C.
@@ -37,10 +40,12 @@ var targets: [Target] = [
     .target(name: "Songs", swiftSettings: strict),
     // Playlist formats, and the queue with its order of play.
     .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"], swiftSettings: strict),
+    // Regular expressions, as Perl and MPD have them.
+    .target(name: "TextPatterns", dependencies: ["CPCRE"], swiftSettings: strict),
     // Which songs a client asks for.
-    .target(name: "SongFilters", dependencies: ["Songs"], swiftSettings: strict),
+    .target(name: "SongFilters", dependencies: ["Songs", "TextPatterns"], swiftSettings: strict),
     // Names and values that clients attach to songs and playlists.
-    .target(name: "Stickers", swiftSettings: strict),
+    .target(name: "Stickers", dependencies: ["Songs"], swiftSettings: strict),
     // Who may be heard on a sink: AVAudioSession's rules.
     .target(name: "AudioSessions", swiftSettings: strict),
     // What is announced, in which order, and when to be quiet.
@@ -56,8 +61,22 @@ var targets: [Target] = [
     .target(name: "StateStore", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
 
     // The edges: files, media, sound.
-    .target(name: "MediaFiles", dependencies: ["AudioTypes", "Playlists"], swiftSettings: strict),
-    .target(name: "FFmpeg", dependencies: ["AudioTypes", "CFFmpeg", "CSonic"], swiftSettings: strict),
+    // Bytes over the network, from libcurl; blocks.
+    .target(name: "HTTP", dependencies: ["AudioTypes", "CCurl"], swiftSettings: realTime),
+    .target(name: "MediaFiles", dependencies: ["AudioTypes", "Songs", "Playlists", "HTTP"], swiftSettings: strict),
+    // Media in segments: which to fetch when, as one run of bytes for a demuxer; blocks.
+    .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"], swiftSettings: strict),
+    // The playlists of HTTP Live Streaming, and the manifests of DASH: where segments are.
+    .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"], swiftSettings: strict),
+    .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"], swiftSettings: strict),
+    .target(
+        name: "FFmpeg",
+        dependencies: [
+            "AudioTypes", "Playlists", "Mixing", "HTTP", "Segments", "HLS", "DASH", "CFFmpeg", "CSonic",
+            .product(name: "DequeModule", package: "swift-collections"),
+        ],
+        swiftSettings: realTime
+    ),
     .target(name: "Outputs", dependencies: ["AudioTypes", "Mixing", "CPulse"], swiftSettings: strict),
     .target(name: "Encoding", dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"], swiftSettings: strict),
 
@@ -72,17 +91,39 @@ var targets: [Target] = [
         dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
         swiftSettings: strict
     ),
+    // What is in media files, read from their headers, and which files there are.
+    .target(
+        name: "MediaScan",
+        dependencies: ["AudioTypes", "Songs", "Mixing", "Playlists", "MediaFiles", "CLinux"],
+        swiftSettings: strict
+    ),
+    // The media library's index: files, tags and their identities, in SQLite.
+    .target(
+        name: "MediaLibrary",
+        dependencies: [
+            "AudioTypes", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaScan",
+            .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        ],
+        swiftSettings: strict
+    ),
     // The music directory as MPD's protocol shows it.
     .target(
         name: "MusicFiles",
-        dependencies: ["AudioTypes", "Songs", "Playlists", "MediaFiles", "Mixing", "FFmpeg"],
+        dependencies: ["AudioTypes", "Songs", "Playlists", "MediaFiles", "MediaScan", "Mixing", "FFmpeg", "HTTP"],
+        swiftSettings: strict
+    ),
+
+    // The index of a music directory, what keeps it up to date, and a way to ask it; blocks.
+    .target(
+        name: "MusicLibrary",
+        dependencies: ["AudioTypes", "Mixing", "Songs", "MediaScan", "MediaLibrary", "MusicFiles"],
         swiftSettings: strict
     ),
 
     // The player.
     .target(
         name: "Playback",
-        dependencies: ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Mixers"],
+        dependencies: ["AudioTypes", "Playlists", "Mixing", "HTTP", "FFmpeg", "Outputs", "Mixers"],
         swiftSettings: strict
     ),
 
@@ -111,17 +152,17 @@ var targets: [Target] = [
     // What MPD leaves behind, as values, and handed to a server.
     .target(
         name: "MPDImport",
-        dependencies: ["LineProtocol", "Configuration", "RemoteControl", "CSQLite"],
+        dependencies: ["LineProtocol", "Configuration", "RemoteControl", "Songs", "CSQLite"],
         swiftSettings: strict
     ),
     // The listening side of the daemon: MPD's line protocol over the zones.
     .target(
         name: "CommandServer",
         dependencies: [
-            "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "Stickers", "Playlists",
-            "LineProtocol", "Configuration", "FFmpeg", "Mixers", "Mixing", "MusicFiles", "OutputGroups", "Playback",
-            "Speech",
-            "StateStore",
+            "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
+            "Playlists", "LineProtocol", "Configuration", "HTTP", "MediaFiles", "FFmpeg", "Mixers", "Mixing",
+            "MusicFiles",
+            "MediaLibrary", "MediaScan", "MusicLibrary", "OutputGroups", "Playback", "Speech", "StateStore",
             "Zones", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         ],
         swiftSettings: strict
@@ -156,7 +197,7 @@ var targets: [Target] = [
         name: "segue-play",
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Scheduling", "Mixing", "Mixers",
-            "Playlists", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
+            "Playlists", "HTTP", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
             argumentParser,
         ],
         swiftSettings: strict
@@ -165,7 +206,7 @@ var targets: [Target] = [
     // Tests and measurements.
     .target(
         name: "TestSupport",
-        dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
+        dependencies: ["AudioTypes", "Mixing", "HTTP", "FFmpeg", "Outputs"],
         path: "Tests/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
         swiftSettings: strict + [.unsafeFlags(["-O"])]
@@ -203,17 +244,29 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "MediaFilesTests",
-        dependencies: ["AudioTypes", "Playlists", "MediaFiles"],
+        dependencies: ["AudioTypes", "Mixing", "Playlists", "MediaFiles"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "MediaScanTests",
+        dependencies: ["AudioTypes", "Mixing", "Songs", "MediaScan", "TestSupport"],
         swiftSettings: strict
     ),
     .testTarget(
         name: "MusicFilesTests",
-        dependencies: ["AudioTypes", "Songs", "SongFilters", "FFmpeg", "MusicFiles", "TestSupport"],
+        dependencies: [
+            "AudioTypes", "Mixing", "Songs", "SongFilters", "FFmpeg", "MediaScan", "MusicFiles", "TestSupport",
+        ],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "MediaLibraryTests",
+        dependencies: ["CSQLite", "AudioTypes", "Songs", "SongFilters", "MediaScan", "MediaLibrary"],
         swiftSettings: strict
     ),
     .testTarget(
         name: "SongFiltersTests",
-        dependencies: ["Songs", "SongFilters"],
+        dependencies: ["Songs", "SongFilters", "TextPatterns"],
         swiftSettings: strict
     ),
     .testTarget(
@@ -228,6 +281,7 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
     .testTarget(name: "ServerTests", dependencies: ["TestSupport"], swiftSettings: strict),
+    .testTarget(name: "StreamTests", dependencies: ["AudioTypes", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SessionSoundTests", dependencies: ["AudioTypes", "TestSupport"], swiftSettings: strict),
     .testTarget(
         name: "CommandServerTests",
@@ -251,7 +305,22 @@ var targets: [Target] = [
         swiftSettings: strict
     ),
     .testTarget(name: "MixingTests", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
-    .testTarget(name: "FFmpegTests", dependencies: ["AudioTypes", "FFmpeg", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "HTTPTests", dependencies: ["AudioTypes", "HTTP", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+        name: "HLSTests",
+        dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments", "HLS", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "DASHTests",
+        dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments", "DASH", "TestSupport"],
+        swiftSettings: strict
+    ),
+    .testTarget(
+        name: "FFmpegTests",
+        dependencies: ["AudioTypes", "Mixing", "HTTP", "FFmpeg", "TestSupport"],
+        swiftSettings: strict
+    ),
     .testTarget(
         name: "OutputsTests",
         dependencies: ["AudioTypes", "Mixing", "Outputs", "TestSupport"],
@@ -259,7 +328,7 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "EncodingTests",
-        dependencies: ["AudioTypes", "FFmpeg", "Outputs", "Encoding", "TestSupport"],
+        dependencies: ["AudioTypes", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"],
         swiftSettings: strict
     ),
     .testTarget(
@@ -327,11 +396,17 @@ var targets: [Target] = [
 // libFuzzer brings its own `main`, so its targets exist only when asked for (`make soak`).
 if Context.environment["SEGUE_FUZZ"] != nil {
     // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
-    for target in targets where ["AudioTypes", "Songs", "Playlists", "LineProtocol"].contains(target.name) {
+    let instrumented: Set = [
+        "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "MediaScan",
+    ]
+    for target in targets where instrumented.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))
     }
     for (name, dependencies) in [
         ("Playlists", ["AudioTypes", "Playlists"]), ("Requests", ["LineProtocol", "RemoteControl"]),
+        ("HLS", ["Segments", "HLS"]),
+        ("DASH", ["AudioTypes", "Segments", "DASH"]),
+        ("Headers", ["AudioTypes", "Songs", "MediaScan"]),
     ] {
         targets.append(
             .executableTarget(
@@ -354,7 +429,9 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: targets,

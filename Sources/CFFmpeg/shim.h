@@ -2,10 +2,10 @@
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/aes.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
-#include <sys/eventfd.h>
 
 static const int segue_AVERROR_EAGAIN = AVERROR(EAGAIN);
 static const int segue_AVERROR_EOF = AVERROR_EOF;
@@ -14,6 +14,7 @@ static const int segue_AVERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int segue_AVERROR_ENOMEM = AVERROR(ENOMEM);
 static const int segue_AVERROR_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
 static const int64_t segue_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
+static const int segue_AVERROR_PROTOCOL_NOT_FOUND = AVERROR_PROTOCOL_NOT_FOUND;
 static const int segue_AVERROR_SEEK = AVERROR(ESPIPE);
 static const int segue_AVERROR_MUXER_NOT_FOUND = AVERROR_MUXER_NOT_FOUND;
 static const int segue_AVERROR_ENCODER_NOT_FOUND = AVERROR_ENCODER_NOT_FOUND;
@@ -35,9 +36,6 @@ static inline AVChannelLayout segue_layout(uint64_t mask, int count) {
 
 /// One plane of a frame's samples: one per channel when planar, else only plane 0.
 static inline const uint8_t *segue_frame_plane(const AVFrame *frame, int plane) { return frame->extended_data[plane]; }
-
-/// A descriptor that becomes readable when written to (eventfd(2)); Swift's Glibc module leaves its header out.
-static inline int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 /// `AVStream.codecpar`'s exact sample depth, 0 when the codec does not keep samples.
 static inline int segue_exact_bits(const AVCodecParameters *parameters) {

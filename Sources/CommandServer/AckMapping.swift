@@ -1,8 +1,10 @@
 internal import Announcements
 internal import AudioSessions
 internal import LineProtocol
+internal import MediaLibrary
 internal import MusicFiles
 internal import SongFilters
+internal import TextPatterns
 internal import Zones
 
 /// The one place where what went wrong becomes a code that clients know.
@@ -15,6 +17,9 @@ func ackError(for error: any Error) -> AckError {
     case let error as SessionError: AckError(error.code == .badParam ? .badArgument : .system, error.description)
     case let error as AnnouncementRefusal: AckError(.system, "resourceNotAvailable: \(error)")
     case let error as SongFilterError: AckError(.badArgument, error.description)
+    case let error as PatternError: AckError(.badArgument, error.description)
+    case LibraryError.refused(let error): AckError(.badArgument, error.description)
+    case LibraryError.nothingThere: AckError(.doesNotExist, "No such directory")
     default: AckError(.system, String(describing: error))
     }
 }

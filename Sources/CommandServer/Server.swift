@@ -2,6 +2,7 @@ internal import AudioTypes
 package import Configuration
 private import Glibc
 internal import LineProtocol
+internal import MusicLibrary
 package import NIOCore
 internal import NIOPosix
 internal import Playback
@@ -32,6 +33,7 @@ package actor Server {
         state = ServerState(parts, loop: loop, pool: pool) { [weak self, loop] body in
             loop.execute { [weak self] in self?.assumeIsolated { $0.withState(body) } }
         }
+        state?.startLibrary()
         guard let state, parts.keepsState else { return }
         state.keeper = StateKeeper(folder: parts.configuration.stateDirectory, loop: loop, server: state)
     }
@@ -144,6 +146,12 @@ package actor Server {
         channels = []
         guard let state else { return }
         for client in state.clients.values { client.close() }
+        if let library = state.library {
+            try? await pool.runIfActive { [moves = state.followedMoves] in
+                if let moves { library.followed(moves) }
+                library.stop()
+            }
+        }
         state.keeper?.close()
         state.keeper = nil
         if let playlists = state.playlists {
@@ -153,6 +161,8 @@ package actor Server {
         let players = state.zones.compactMap(\.player)
         await fadeOut(players)
         for player in players { await player.close() }
+        // Nothing that must be kept waits for a disk that does not answer.
+        if let library = state.library { try? await pool.runIfActive { library.close() } }
         try? await pool.shutdownGracefully()
     }
 }

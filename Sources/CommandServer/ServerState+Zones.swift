@@ -3,6 +3,8 @@ internal import Configuration
 internal import Mixers
 internal import OutputGroups
 internal import Playback
+internal import Playlists
+internal import Songs
 internal import Zones
 
 /// Zones come and go.
@@ -17,7 +19,8 @@ extension ServerState {
             medium: { [unowned self] in medium($0) },
             changed: { [unowned self] zone, changes in zoneChanged(zone, changes) },
             claim: { [unowned self] zone throws(ZoneError) in try desk.claim(zone) },
-            staysPaused: { [unowned self] zone in desk.staysPaused(zone) }
+            staysPaused: { [unowned self] zone in desk.staysPaused(zone) },
+            streamNews: { [unowned self] zone, news in noteStream(of: zone, news) }
         )
         let name = description.name
         let zone = Zone(
@@ -28,7 +31,9 @@ extension ServerState {
         )
         let group = parts.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged() } }
         let mixer = Mixer(group)
-        let player = Player(output: mixer.makeChannel())
+        var playing = PlayerConfiguration()
+        playing.stream = description.stream
+        let player = Player(output: mixer.makeChannel(), configuration: playing)
         zones.append(zone)
         outputs[name] = group
         mixers[name] = mixer
@@ -41,6 +46,16 @@ extension ServerState {
             options.replayGain = configuration.replayGain
         }
         return zone
+    }
+
+    /// Has a zone's player read streams as its configuration says now.
+    func applyStreamOptions(to zone: Zone) {
+        let options = streamOptions(of: zone)
+        guard let player = zone.player else { return }
+        Task {
+            await player.setPreferredForwardBuffer(options.preferredForwardBuffer)
+            await player.setPreferredPeakBitRate(options.preferredPeakBitRate)
+        }
     }
 
     /// Ends a zone; its clients go to the default zone.
@@ -116,6 +131,7 @@ extension ServerState {
             let mixer = mixers[zone.name]
             mixers[zone.name] = mixers[other.name]
             mixers[other.name] = mixer
+            for zone in [zone, other] { applyStreamOptions(to: zone) }
             zone.stop()
             keeper?.zonesExchanged([zone, other])
             outputsChanged()
@@ -123,7 +139,20 @@ extension ServerState {
         }
     }
 
+    /// Writes down what happened to the stream that a zone plays.
+    private func noteStream(of zone: Zone, _ news: StreamNews) {
+        let song = zone.queue.currentEntry.map { withoutCredentials($0.song.uri) } ?? ""
+        switch news {
+        case .lost(let wait): parts.log(.warning, "zone \(zone.name): \(song): \(wait.reason); trying again")
+        case .restored(let seconds):
+            parts.log(.notice, "zone \(zone.name): \(song): back after \(Int(seconds.rounded())) s")
+        case .stalled: parts.log(.notice, "zone \(zone.name): \(song): too little came in time; waiting for more")
+        }
+        desk.noteStream(of: zone, song, news)
+    }
+
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
+        if changes == .stream { return note(.player, in: zone) }
         if let error = zone.error, error != loggedErrors[zone.name] {
             parts.log(.warning, "zone \(zone.name): \(error)")
         }

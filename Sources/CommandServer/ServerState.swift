@@ -1,8 +1,11 @@
 internal import AudioTypes
 package import Configuration
 internal import LineProtocol
+internal import MediaLibrary
+internal import MediaScan
 internal import Mixers
 package import MusicFiles
+internal import MusicLibrary
 internal import NIOCore
 internal import NIOPosix
 package import OutputGroups
@@ -82,9 +85,14 @@ final class ServerState {
     let playlists: StoredPlaylists?
     let cache = SongCache(capacity: 20_000)
     let pictures = PictureCache()
+    var openPictures = OpenPictures()
     /// `nil` without a music directory.
     let finder: SongFinder?
     let playlistEdits = PlaylistEdits()
+    /// `nil` without a music directory, and when no state is kept.
+    var library: MusicLibrary?
+    /// The last moves that all has followed; the library may be told yet.
+    var followedMoves: PendingMoves?
     let startTime = HostTime.now
     /// Lent to whoever puts a reply together.
     var spareBytes: [UInt8] = []
@@ -113,12 +121,21 @@ final class ServerState {
     let parts: ServerParts
     let loop: any EventLoop
     let pool: NIOThreadPool
+    let slowWork = SlowWork()
     /// Carries something out on the event loop, from any thread.
     let hop: @Sendable (@escaping @Sendable (ServerState) -> Void) -> Void
-    private var examiner: SongExaminer?
-    private var waitingSongs: [String: [(zone: String, id: UInt32)]] = [:]
+    private lazy var examiner = music.map { [cache, library, hop] music in
+        SongExaminer(music, cache: cache) { uri in
+            library?.song(uri, in: music)
+        } deliver: { batch in
+            hop { $0.songsArrived(batch) }
+        }
+    }
+    private var waitingSongs: [ExactText: [(zone: String, id: UInt32)]] = [:]
     private var completions: [Int: () -> Void] = [:]
     private var nextToken = 0
+    /// Playlists that are being fetched.
+    var fetchCount = 0
 
     init(
         _ parts: ServerParts,
@@ -135,9 +152,6 @@ final class ServerState {
         playlists = parts.playlists
         finder = parts.music.map { [cache] in SongFinder($0, cache) }
         spareBytes.reserveCapacity(64 * 1024)
-        if let music {
-            examiner = SongExaminer(music, cache: cache) { batch in hop { $0.songsArrived(batch.songs) } }
-        }
         for zone in configuration.zones { addZone(zone) }
         learnDefaultSink()
     }
@@ -155,6 +169,7 @@ final class ServerState {
             let seconds = Int(configuration.crossfade.components.seconds)
             for zone in zones { zone.change { $0.crossfade = seconds } }
         }
+        for zone in zones { applyStreamOptions(to: zone) }
     }
 
     // MARK: Requests
@@ -180,11 +195,27 @@ final class ServerState {
         _ work: @escaping @Sendable () throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) -> Outcome {
+        perform(for: client, on: { [pool] body in pool.submit { _ in body() } }, work, then: then)
+    }
+
+    /// The same on a thread that `start` has.
+    ///
+    /// - Parameter finally: Called before `then`, also when `work` fails.
+    func perform<Value: Sendable>(
+        for client: Client,
+        on start: (@escaping @Sendable () -> Void) -> Void,
+        _ work: @escaping @Sendable () throws -> Value,
+        then: @escaping (Value) throws -> Outcome,
+        finally: @escaping () -> Void = {}
+    ) -> Outcome {
         let token = nextToken
         nextToken += 1
         let box = ResultBox<Value>()
-        completions[token] = { client.resume { try then(box.take()) } }
-        pool.submit { [hop] _ in
+        completions[token] = {
+            finally()
+            client.resume { try then(box.take()) }
+        }
+        start { [hop] in
             box.put(Result { try work() })
             hop { $0.completions.removeValue(forKey: token)?() }
         }
@@ -222,20 +253,53 @@ final class ServerState {
     // MARK: Songs
 
     /// Has songs of the queue looked into that were added unseen.
+    ///
+    /// What the library knows need not be read again.
     func examine(_ entries: [(uri: String, id: UInt32)], in zone: Zone) {
-        guard let examiner, !entries.isEmpty else { return }
-        for (uri, id) in entries { waitingSongs[uri, default: []].append((zone: zone.name, id: id)) }
-        examiner.examine(entries.map(\.uri), .background)
+        let (name, hop, isMany) = (zone.name, hop, entries.count > Self.many)
+        guard let library else { return examineFiles(entries, in: name) }
+        pool.submit { _ in
+            let songs = try? library.read { try $0.songs(uris: entries.map(\.uri)) }
+            let found = zip(entries, songs ?? Array(repeating: nil, count: entries.count))
+            let known = found.compactMap { entry, song in song.map { (id: entry.id, song: $0) } }
+            let unknown = found.filter { $0.1 == nil }.map(\.0)
+            hop { state in
+                state.refresh(known, inZone: name)
+                state.examineFiles(unknown, in: name)
+                if isMany { state.pool.submit { _ in giveBackMemory() } }
+            }
+        }
     }
 
-    private func songsArrived(_ songs: [Song]) {
+    /// Shows what has become known of songs, of which only the URIs are kept for the next start.
+    func refresh(_ songs: [(id: UInt32, song: Song)], inZone name: String) {
+        guard let zone = zone(named: name) else { return }
+        let version = zone.queue.version
+        zone.refreshSongs(songs)
+        keeper?.passOver(since: version, in: zone)
+    }
+
+    private func examineFiles(_ entries: [(uri: String, id: UInt32)], in zone: String) {
+        guard let examiner, !entries.isEmpty else { return }
+        for (uri, id) in entries { waitingSongs[ExactText(uri), default: []].append((zone: zone, id: id)) }
+        examiner.examine(entries.map(\.uri))
+    }
+
+    /// So many songs pass through so many hands that what they leave behind is worth giving back.
+    private static let many = 10_000
+
+    private func songsArrived(_ batch: SongExaminer.Batch) {
         var arrived: [String: [(id: UInt32, song: Song)]] = [:]
-        for song in songs {
-            for (zone, id) in waitingSongs.removeValue(forKey: song.uri) ?? [] {
+        for uri in batch.failures { waitingSongs[ExactText(uri)] = nil }
+        for song in batch.songs {
+            for (zone, id) in waitingSongs.removeValue(forKey: ExactText(song.uri)) ?? [] {
                 arrived[zone, default: []].append((id: id, song: song))
             }
         }
-        for zone in zones { arrived[zone.name].map(zone.replaceSongs) }
+        for (zone, songs) in arrived { refresh(songs, inZone: zone) }
+        guard waitingSongs.isEmpty, waitingSongs.capacity > Self.many else { return }
+        waitingSongs = [:]
+        pool.submit { _ in giveBackMemory() }
     }
 
     /// What the player opens for a song.

@@ -1,4 +1,6 @@
+internal import MediaLibrary
 internal import MusicFiles
+internal import MusicLibrary
 internal import Songs
 private import Synchronization
 
@@ -14,14 +16,16 @@ final class SongFinder: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var folders: [String: (songs: FolderSongs, readAt: ContinuousClock.Instant)] = [:]
+        var folders: [ExactText: (songs: FolderSongs, readAt: ContinuousClock.Instant)] = [:]
+        /// A directory's songs by their names, as the library had them after so many changes.
+        var known: (folder: ExactText, songs: [ExactText: Song], generation: Int)?
         /// The directory of the song that was looked for last, and how many in a row were in it.
-        var lastFolder = ""
+        var lastFolder = ExactText("")
         var streak = 0
         /// Whether as many were in the directory before.
         var followsMany = false
 
-        mutating func count(_ songs: Int, in folder: String) {
+        mutating func count(_ songs: Int, in folder: ExactText) {
             if lastFolder != folder {
                 followsMany = streak >= SongFinder.many
                 (lastFolder, streak) = (folder, 0)
@@ -46,7 +50,7 @@ final class SongFinder: Sendable {
         guard
             let found = state.withLock({ state -> FileState? in
                 guard let known = state.folders[folder], .now - known.readAt < Self.freshness,
-                    let found = known.songs.state(of: name)
+                    let found = known.songs.state(of: name.text)
                 else { return nil }
                 state.count(1, in: folder)
                 return found
@@ -55,9 +59,22 @@ final class SongFinder: Sendable {
         return song(uri, found)
     }
 
+    /// The same from the library, once many songs of the directory were asked for.
+    func recent(_ uri: String, in library: MusicLibrary) -> Song? {
+        let (folder, name) = parts(of: uri)
+        let generation = library.generation
+        return state.withLock { state in
+            guard let known = state.known, known.folder == folder, known.generation == generation,
+                let song = known.songs[name]
+            else { return nil }
+            state.count(1, in: folder)
+            return song
+        }
+    }
+
     /// The songs at or below each of some URIs.
     ///
-    /// One that is looked for alone is looked into, too.
+    /// Few are looked into, too.
     ///
     /// Blocks.
     func find(_ uris: [String]) -> [(uri: String, songs: Found)] {
@@ -68,6 +85,17 @@ final class SongFinder: Sendable {
             if let song = recent(uri) { return (uri, .success([song])) }
             return (uri, Result { try songs(uri, source) })
         }
+    }
+
+    /// The same, from the library as far as that knows them.
+    ///
+    /// Blocks.
+    func find(_ uris: [String], _ library: MusicLibrary?) -> [(uri: String, songs: Found)] {
+        guard let library, let known = try? library.songs(at: uris) else { return find(uris) }
+        let counts = Dictionary(uris.map { (parts(of: $0).folder, 1) }, uniquingKeysWith: +)
+        for (folder, count) in counts where isMany(count, in: folder) { read(folder, library) }
+        let rest = uris.filter { known[ExactText($0)] == nil }
+        return known.map { (uri: $0.key.text, songs: .success($0.value)) } + (rest.isEmpty ? [] : find(rest))
     }
 
     private func song(_ uri: String, _ state: FileState) -> Song { music.remembering(cache)(uri, state) }
@@ -81,15 +109,15 @@ final class SongFinder: Sendable {
     }
 
     /// Whether a directory is to be read, after `count` more songs of it were asked for.
-    private func isMany(_ count: Int, in folder: String) -> Bool {
+    private func isMany(_ count: Int, in folder: ExactText) -> Bool {
         state.withLock { state in
             state.count(count, in: folder)
             return state.streak >= Self.many || state.followsMany
         }
     }
 
-    private func read(_ folder: String) {
-        guard let songs = try? FolderSongs(music, folder) else { return }
+    private func read(_ folder: ExactText) {
+        guard let songs = try? FolderSongs(music, folder.text) else { return }
         state.withLock { state in
             let now = ContinuousClock.now
             state.folders = state.folders.filter { now - $0.value.readAt < Self.freshness }
@@ -97,8 +125,42 @@ final class SongFinder: Sendable {
         }
     }
 
-    private func parts(of uri: String) -> (folder: String, name: String) {
-        guard let slash = uri.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", uri) }
-        return (String(uri[..<slash]), String(uri[uri.utf8.index(after: slash)...]))
+    private func read(_ folder: ExactText, _ library: MusicLibrary) {
+        let generation = library.generation
+        guard let songs = try? library.songs(in: folder.text) else { return }
+        let known = Dictionary(songs.map { (parts(of: $0.uri).name, $0) }) { first, _ in first }
+        state.withLock { $0.known = (folder: folder, songs: known, generation: generation) }
+    }
+
+    private func parts(of uri: String) -> (folder: ExactText, name: ExactText) {
+        guard let slash = uri.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (ExactText(""), ExactText(uri)) }
+        return (ExactText(String(uri[..<slash])), ExactText(String(uri[uri.utf8.index(after: slash)...])))
+    }
+}
+
+extension MusicLibrary {
+    /// The songs in a directory, not below it.
+    fileprivate func songs(in folder: String) throws -> [Song] {
+        try read { reader in
+            let numbers = try reader.list(folder)?.compactMap { entry -> Int? in
+                if case .song(let number) = entry { number } else { nil }
+            }
+            return try reader.songs(numbers ?? [])
+        }
+    }
+
+    /// The songs at or below URIs, without those of which nothing is known.
+    fileprivate func songs(at uris: [String]) throws -> [ExactText: [Song]] {
+        try read { reader in
+            var found: [ExactText: [Song]] = [:]
+            for (uri, song) in zip(uris, try reader.songs(uris: uris)) {
+                if let song {
+                    found[ExactText(uri)] = [song]
+                } else if let numbers = try reader.songs(below: uri) {
+                    found[ExactText(uri)] = try reader.songs(numbers)
+                }
+            }
+            return found
+        }
     }
 }

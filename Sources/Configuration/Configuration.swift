@@ -8,6 +8,8 @@ package struct Configuration: Sendable, Hashable {
     package var playlistDirectory: String
     package var stateDirectory: String
     package var cacheDirectory: String
+    /// The library's database; `nil` for one in the state directory.
+    package var libraryFile: String?
     /// Whether links inside the music directory to other places inside it are followed.
     package var followsInsideLinks = true
     /// Whether links from the music directory to places outside of it are followed.
@@ -20,6 +22,8 @@ package struct Configuration: Sendable, Hashable {
     /// The first is the default zone.
     package var zones: [ZoneSettings]
 
+    /// How media of the network are read for zones of which nothing else is said.
+    package var stream = StreamOptions()
     package var replayGain = ReplayGainSettings()
     /// How long one item fades into the next in a new zone.
     package var crossfade: Duration = .zero
@@ -45,6 +49,9 @@ package struct Configuration: Sendable, Hashable {
 
     /// What an mpd.conf says of MPD's own files; `nil` without one.
     package var mpdFiles: MPDFiles?
+
+    /// Where the library's database lies.
+    package var libraryPath: String { libraryFile ?? stateDirectory + "/library.db" }
 }
 
 /// Files of MPD's, to be taken over but not written to.

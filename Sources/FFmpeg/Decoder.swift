@@ -20,23 +20,21 @@ struct Decoder: ~Copyable {
         unsafe avcodec_free_context(&context)
     }
 
-    /// Opens the decoder of a stream.
+    /// Opens the decoder of a track.
     ///
     /// - Parameter keepsPadding: Whether samples that the container marks as padding are given out all the same.
     static func open(
-        _ stream: UnsafeMutablePointer<AVStream>,
+        _ track: Track,
         keepsPadding: Bool
     ) throws(FFmpegError) -> Decoder {
         let operation: StaticString = "cannot open its decoder"
-        guard let parameters = unsafe stream.pointee.codecpar,
-            let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id)
-        else {
+        guard let codec = unsafe avcodec_find_decoder(track.parameters.pointee.codec_id) else {
             throw FFmpegError(code: segue_AVERROR_DECODER_NOT_FOUND, operation: operation)
         }
         let decoder = unsafe Decoder(adopting: try FFmpegError.unwrap(avcodec_alloc_context3(codec), operation))
         let context = unsafe decoder.context
-        try FFmpegError.check(unsafe avcodec_parameters_to_context(context, parameters), operation)
-        unsafe context.pointee.pkt_timebase = stream.pointee.time_base
+        try FFmpegError.check(unsafe avcodec_parameters_to_context(context, track.parameters), operation)
+        unsafe context.pointee.pkt_timebase = track.timeBase
         unsafe context.pointee.thread_count = 1
         if keepsPadding { unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
         try FFmpegError.check(unsafe avcodec_open2(context, codec, nil), operation)
@@ -72,17 +70,4 @@ struct Decoder: ~Copyable {
 
     /// Forgets everything; the next packet comes from another place.
     func flush() { unsafe avcodec_flush_buffers(context) }
-
-    /// Samples before a place that must be decoded for the place to be right (`AVCodecParameters.seek_preroll` and what
-    /// overlapping transforms need).
-    static func preroll(_ stream: UnsafeMutablePointer<AVStream>) -> Int {
-        guard let parameters = unsafe stream.pointee.codecpar else { return 0 }
-        let declared = unsafe Int(parameters.pointee.seek_preroll)
-        if declared > 0 { return declared }
-        guard let descriptor = unsafe avcodec_descriptor_get(parameters.pointee.codec_id) else { return 0 }
-        let isLossy = unsafe descriptor.pointee.props & AV_CODEC_PROP_LOSSLESS == 0
-        let isPCM =
-            unsafe parameters.pointee.codec_id.rawValue < 0x11000 && parameters.pointee.codec_id.rawValue >= 0x10000
-        return isLossy && !isPCM ? 4_608 : 0
-    }
 }

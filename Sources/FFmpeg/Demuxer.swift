@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import HTTP
 
 /// FFmpeg's own messages would garble a terminal; what matters in them comes back as errors.
 private let silenceLog: Void = av_log_set_level(AV_LOG_QUIET)
@@ -11,7 +12,8 @@ private let silenceLog: Void = av_log_set_level(AV_LOG_QUIET)
 struct Demuxer: ~Copyable {
     let context: UnsafeMutablePointer<AVFormatContext>
     private let interrupt: Interrupt
-    private let input: StandardInput?
+    /// What libavformat reads through and does not own.
+    private let input: AnyObject?
 
     /// What a read gave.
     enum ReadResult {
@@ -22,7 +24,7 @@ struct Demuxer: ~Copyable {
     private init(
         adopting context: UnsafeMutablePointer<AVFormatContext>,
         _ interrupt: Interrupt,
-        _ input: StandardInput?
+        _ input: AnyObject?
     ) {
         unsafe self.context = context
         self.interrupt = interrupt
@@ -37,10 +39,16 @@ struct Demuxer: ~Copyable {
     /// Opens a medium and finds its streams.
     ///
     /// - Parameter trimsByEditList: Whether FFmpeg applies MP4's edit lists; else the caller trims.
-    static func open(_ entry: MediaEntry, interrupt: Interrupt, trimsByEditList: Bool) throws(FFmpegError) -> Demuxer {
+    static func open(
+        _ entry: MediaEntry,
+        interrupt: Interrupt,
+        trimsByEditList: Bool,
+        source: PacketReader.Source? = nil,
+        http: HTTPOptions = HTTPOptions()
+    ) throws(FFmpegError) -> Demuxer {
         let operation: StaticString = "cannot open"
         _ = silenceLog
-        let input = entry.location == "-" ? try StandardInput(interrupt: interrupt) : nil
+        let standardInput = entry.location == "-" ? try StandardInput(interrupt: interrupt) : nil
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
             avformat_alloc_context(),
             operation
@@ -51,25 +59,38 @@ struct Demuxer: ~Copyable {
             callback: interruptCallback,
             opaque: Unmanaged.passUnretained(interrupt).toOpaque()
         )
-        if let input { unsafe context?.pointee.pb = input.context }
+        if let standardInput { unsafe context?.pointee.pb = standardInput.context }
+        if let source { unsafe context?.pointee.pb = source.input.context }
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
         if !trimsByEditList { unsafe av_dict_set(&options, "ignore_editlist", "1", 0) }
         unsafe av_dict_set(&options, "protocol_whitelist", Self.allowedProtocols(for: entry), 0)
+        var analysis = source?.analysis
+        if source == nil, let scheme = StreamScheme(of: entry.location) {
+            unsafe http.set(&options, for: scheme)
+            // Seconds that somebody waits: what is live comes no faster than that.
+            if !scheme.isOfFiles { analysis = 2 }
+        }
+        if let analysis {
+            unsafe av_dict_set(&options, "analyzeduration", "\(Int(analysis * 1_000_000))", 0)
+        }
+        let container = unsafe source?.container.flatMap { unsafe av_find_input_format($0) }
         var url = entry.location == "-" ? [0] : entry.location.utf8CString.map(\.self)
         // A path of any shape stays a path: one with a colon in it would be taken for a URL.
         if let path = entry.filePath { url = "file:".utf8CString.dropLast() + path.cString }
-        try FFmpegError.check(unsafe avformat_open_input(&context, url, nil, &options), operation)
+        try FFmpegError.check(unsafe avformat_open_input(&context, url, container, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
-        let demuxer = unsafe Demuxer(adopting: opened, interrupt, input)
+        let demuxer = unsafe Demuxer(adopting: opened, interrupt, source?.input ?? standardInput)
         try demuxer.findStreams()
         return demuxer
     }
 
-    /// What an entry may open in turn: a file can name other files and streams; a stream only streams.
+    /// What an entry, and what it opens in turn, may be opened through.
+    ///
+    /// A file can name other files and streams; a stream only what is fetched as itself is.
     private static func allowedProtocols(for entry: MediaEntry) -> String {
-        let network = "http,https,httpproxy,tcp,tls,crypto"
-        return entry.isURL && entry.filePath == nil ? network : "file,pipe,data,\(network)"
+        guard entry.isURL, entry.filePath == nil else { return "file,pipe,data,http,https,httpproxy,tcp,tls,crypto" }
+        return StreamScheme(of: entry.location)?.protocols.joined(separator: ",") ?? ""
     }
 
     private func findStreams() throws(FFmpegError) {
@@ -133,6 +154,21 @@ struct Demuxer: ~Copyable {
         try FFmpegError.check(unsafe av_seek_frame(context, -1, Int64(offset), AVSEEK_FLAG_BYTE), "cannot seek")
     }
 
+    var networkInput: NetworkInput? { input as? NetworkInput }
+
+    /// The tags, when they have changed since the last call (`AVFMT_EVENT_FLAG_METADATA_UPDATED`).
+    func takeChangedTags() -> Tags? {
+        var hasChanged = unsafe context.pointee.event_flags & AVFMT_EVENT_FLAG_METADATA_UPDATED != 0
+        unsafe context.pointee.event_flags &= ~AVFMT_EVENT_FLAG_METADATA_UPDATED
+        for index in 0..<streamCount {
+            let stream = unsafe stream(index)
+            guard unsafe stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 else { continue }
+            unsafe stream.pointee.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED
+            hasChanged = true
+        }
+        return hasChanged ? info().tags : nil
+    }
+
     /// FFmpeg's short name of the container.
     var container: String { unsafe String(cString: context.pointee.iformat.pointee.name) }
 
@@ -145,5 +181,19 @@ struct Demuxer: ~Copyable {
     var isSeekable: Bool {
         guard let io = unsafe context.pointee.pb else { return true }
         return unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
+    }
+}
+
+extension HTTPOptions {
+    /// As options of libavformat's own protocols.
+    fileprivate func set(_ options: inout OpaquePointer?, for scheme: StreamScheme) {
+        let silence = "\(Int(silenceLimit * 1_000_000))"
+        unsafe av_dict_set(&options, "user_agent", userAgent ?? "\(Product.name)/\(Product.version)", 0)
+        unsafe av_dict_set(&options, "tls_verify", verifiesCertificates ? "1" : "0", 0)
+        unsafe av_dict_set(&options, "rw_timeout", silence, 0)
+        // Some have a time-out of their own, which is endless and goes before.
+        if scheme.hasTimeout { unsafe av_dict_set(&options, "timeout", silence, 0) }
+        // A connection tells that it was lost, and gets through firewalls that datagrams do not.
+        unsafe av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0)
     }
 }

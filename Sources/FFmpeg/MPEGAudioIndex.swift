@@ -1,20 +1,39 @@
 internal import AudioTypes
 
-/// Where the frames of a local MP3 file begin, and how many of its samples are the encoder's padding.
+/// Where the frames of an MP3 file begin, and how many of its samples are the encoder's padding.
 ///
 /// MP3 has no timestamps, so exact positions come from counting frames. Walking the headers costs a fraction of parsing
-/// the file, happens only as far as a seek reaches, and is remembered.
+/// the file, happens only as far as a seek reaches, and is remembered. Over a network that would take too long, places far
+/// ahead are estimated: right to a frame where all frames are alike, else as well as the encoder's table tells.
 final class MPEGAudioIndex {
-    private let file: RandomAccessFile
+    private let file: any ByteAccess
     private let first: MPEGAudioHeader
+    /// The first header's bits, and the lengths of frames like it in bytes, by the index of their bit rate; 0 where none is.
+    private let firstBits: UInt32
+    private let lengths: [Int]
     /// The byte offset of every `stride`-th audio frame.
     private var marks: [Int]
     private var walked: Frame
-    private var buffer: [UInt8]
+    /// Frames whose number was estimated.
+    private var estimates: [Frame] = []
+    /// The encoder's table: for each hundredth of the time, a 256th of the bytes; `nil` when all frames are alike.
+    private let table: [UInt8]?
+    /// Frames in the file, as far as it says.
+    private let frameCount: Int?
+    private var buffer: [UInt8] = []
     private var bufferOffset = 0
     private var bufferCount = 0
 
     private static let stride = 32
+    /// Bytes that are read at once on a walk: each read of the network is a request.
+    private static let longRead = 1 << 20
+    private static let shortRead = 65_536
+    /// Seconds of a walk that is not begun, as far as can be foreseen, and of one that is not gone on with.
+    private static let longestWalk = 3.0
+    private static let patience = 2.0
+
+    /// What a stream's headers have in common: the sync word, version, layer and sample rate.
+    private static let common: UInt32 = 0xfffe_0c00
 
     /// One frame: its number, from 0, and its place.
     struct Frame: Equatable {
@@ -31,8 +50,7 @@ final class MPEGAudioIndex {
     let length: Int?
 
     /// Reads the beginning of the file; `nil` when it is not a plain layer III file.
-    init?(path: FilePath) {
-        guard let file = RandomAccessFile(path: path) else { return nil }
+    init?(_ file: any ByteAccess) {
         var start = 0
         while true {
             let tag = file.bytes(at: start, count: 10)
@@ -40,10 +58,14 @@ final class MPEGAudioIndex {
             let size = tag[6...9].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
             start += 10 + size + (tag[5] & 0x10 != 0 ? 10 : 0)
         }
-        let head = file.bytes(at: start, count: 65_536)
+        // More than that is seldom needed, and may take its time over a network.
+        var head = file.bytes(at: start, count: 4_096)
+        if Self.firstFrame(in: head) == nil { head = file.bytes(at: start, count: 65_536) }
         guard let (offset, header) = Self.firstFrame(in: head), header.layer == 3 else { return nil }
         var delay: Int?
         var samples: Int?
+        var table: [UInt8]?
+        var frames: Int?
         var audioOffset = start + offset
         let tagPlace = offset + header.tagOffset
         let name = head.bigEndian(at: tagPlace, count: 4)
@@ -51,13 +73,15 @@ final class MPEGAudioIndex {
             audioOffset += header.byteCount
             let flags = head.bigEndian(at: tagPlace + 4, count: 4)
             var place = tagPlace + 8
-            var frames: Int?
             if flags & 1 != 0 {
                 frames = Int(head.bigEndian(at: place, count: 4))
                 place += 4
             }
             if flags & 2 != 0 { place += 4 }
-            if flags & 4 != 0 { place += 100 }
+            if flags & 4 != 0 {
+                if name == 0x5869_6e67, place + 100 <= head.count { table = Array(head[place..<place + 100]) }
+                place += 100
+            }
             if flags & 8 != 0 { place += 4 }
             let encoder = head.bigEndian(at: place, count: 4)
             if encoder == 0x4c41_4d45 || encoder >> 8 == 0x4c_6176 {  // "LAME", "Lav"
@@ -72,9 +96,14 @@ final class MPEGAudioIndex {
         }
         self.file = file
         first = header
+        let bits = UInt32(head.bigEndian(at: offset, count: 4))
+        firstBits = bits
+        // Without the bit rate, and the bit that says that a frame is a byte longer.
+        lengths = (0..<16).map { MPEGAudioHeader(bits: bits & ~0xf200 | $0 << 12)?.byteCount ?? 0 }
         marks = [audioOffset]
         walked = Frame(number: 0, offset: audioOffset)
-        buffer = [UInt8](repeating: 0, count: 65_536)
+        self.table = table
+        frameCount = frames
         startPadding = delay.map { $0 + Self.decoderDelay } ?? 0
         length = samples
     }
@@ -85,15 +114,52 @@ final class MPEGAudioIndex {
     var samplesPerFrame: Int { first.sampleCount }
     var sampleRate: Int { first.sampleRate }
 
-    /// The frame with the number nearest to `number` from below that exists.
+    /// The frame with the number nearest to `number` from below that exists, or one that is about there where walking
+    /// takes long.
     func frame(_ number: Int) -> Frame {
         var frame = nearestMark { $0 * Self.stride <= number }
-        while frame.number < number, let next = next(after: frame) { frame = next }
+        let seconds = file.seconds(toRead: Int(max(0, Double(number - frame.number) * frameLength)))
+        if seconds > Self.longestWalk, let estimate = estimate(number) { return estimate }
+        let deadline = HostTime.now + Self.patience
+        while frame.number < number, let next = next(after: frame) {
+            frame = next
+            // How fast a network is turns out on the way; what was walked is known the next time.
+            if seconds > 0, frame.number % Self.stride == 0, deadline < .now {
+                return estimate(number) ?? frame
+            }
+        }
+        return frame
+    }
+
+    /// The average length of a frame in bytes.
+    private var frameLength: Double {
+        if let frameCount, frameCount > 0 { return Double(file.size - marks[0]) / Double(frameCount) }
+        return Double(first.sampleCount) / 8 * Double(first.bitRate) / Double(first.sampleRate)
+    }
+
+    /// A frame about where the one with a number should be; `nil` when there is none.
+    private func estimate(_ number: Int) -> Frame? {
+        var place = Double(number) * frameLength
+        if let table, let frameCount, frameCount > 0 {
+            let percent = min(max(100 * Double(number) / Double(frameCount), 0), 99.999)
+            let low = Int(percent)
+            let next = low == 99 ? 256 : Double(table[low + 1])
+            let share = Double(table[low]) + (next - Double(table[low])) * (percent - Double(low))
+            place = share / 256 * Double(file.size - marks[0])
+        }
+        let start = marks[0] + Int(place)
+        guard start < file.size,
+            let (offset, _) = Self.firstFrame(in: file.bytes(at: start, count: 16_384), like: first)
+        else { return nil }
+        var frame = Frame(number: number, offset: start + offset)
+        if table == nil { frame.number = Int((Double(frame.offset - marks[0]) / frameLength).rounded()) }
+        estimates.append(frame)
         return frame
     }
 
     /// The number of the frame that begins at a byte offset; `nil` when none does.
     func number(atOffset offset: Int) -> Int? {
+        if let estimate = estimates.last(where: { $0.offset == offset }) { return estimate.number }
         var frame = nearestMark { marks[$0] <= offset }
         while frame.offset < offset, let next = next(after: frame) { frame = next }
         return frame.offset == offset ? frame.number : nil
@@ -110,11 +176,10 @@ final class MPEGAudioIndex {
     }
 
     private func next(after frame: Frame) -> Frame? {
-        guard let header = header(at: frame.offset) else { return nil }
-        var offset = frame.offset + header.byteCount
+        guard let length = length(at: frame.offset) else { return nil }
+        var offset = frame.offset + length
         // Between frames there may be junk; look for the next header that fits.
-        while true {
-            if let following = self.header(at: offset), following.belongsWith(first) { break }
+        while self.length(at: offset) == nil {
             offset += 1
             if offset >= file.size || offset - frame.offset > 1 << 20 { return nil }
         }
@@ -126,18 +191,42 @@ final class MPEGAudioIndex {
         return next
     }
 
-    private func header(at offset: Int) -> MPEGAudioHeader? {
+    /// The length in bytes of the stream's frame that begins at an offset; `nil` when none does.
+    private func length(at offset: Int) -> Int? {
         if offset < bufferOffset || offset + 4 > bufferOffset + bufferCount {
-            bufferCount = file.read(into: &buffer, count: buffer.count, at: offset)
+            let isFast = !file.isLocal && file.seconds(toRead: Self.longRead) < 0.25
+            let count = isFast ? Self.longRead : Self.shortRead
+            if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
+            bufferCount = file.read(into: &buffer, count: count, at: offset)
             bufferOffset = offset
             guard bufferCount >= 4 else { return nil }
         }
-        return MPEGAudioHeader(bits: UInt32(buffer.bigEndian(at: offset - bufferOffset, count: 4)))
+        let place = offset - bufferOffset
+        let bits =
+            UInt32(buffer[place]) << 24 | UInt32(buffer[place + 1]) << 16 | UInt32(buffer[place + 2]) << 8
+            | UInt32(buffer[place + 3])
+        guard (bits ^ firstBits) & Self.common == 0 else { return nil }
+        let length = lengths[Int(bits >> 12) & 15]
+        return length > 0 ? length + (Int(bits >> 9) & 1) : nil
     }
 
-    private static func firstFrame(in head: [UInt8]) -> (Int, MPEGAudioHeader)? {
+    /// Whether two frames of layer III follow each other in some bytes.
+    static func hasFrames(in bytes: [UInt8]) -> Bool {
+        bytes.indices.dropLast(4).contains { offset in
+            guard bytes[offset] == 0xff,
+                let header = MPEGAudioHeader(bits: UInt32(bytes.bigEndian(at: offset, count: 4))), header.layer == 3,
+                let next = MPEGAudioHeader(bits: UInt32(bytes.bigEndian(at: offset + header.byteCount, count: 4)))
+            else { return false }
+            return next.belongsWith(header)
+        }
+    }
+
+    /// - Parameter model: A frame that it has to fit to.
+    private static func firstFrame(in head: [UInt8], like model: MPEGAudioHeader? = nil) -> (Int, MPEGAudioHeader)? {
         for offset in 0..<max(0, head.count - 4) where head[offset] == 0xff {
-            guard let header = MPEGAudioHeader(bits: UInt32(head.bigEndian(at: offset, count: 4))) else { continue }
+            guard let header = MPEGAudioHeader(bits: UInt32(head.bigEndian(at: offset, count: 4))),
+                model.map(header.belongsWith) ?? true
+            else { continue }
             let follower = offset + header.byteCount
             guard follower + 4 <= head.count else { return (offset, header) }
             if let next = MPEGAudioHeader(bits: UInt32(head.bigEndian(at: follower, count: 4))),

@@ -20,6 +20,8 @@ package enum MediaCatalog {
         var names: [String] = []
         var state: UnsafeMutableRawPointer?
         while let name = unsafe avio_enum_protocols(&state, 0) { unsafe names.append(String(cString: name)) }
+        // A demuxer's own.
+        if unsafe av_find_input_format("rtsp") != nil { names += ["rtsp", "rtsps"] }
         return names.sorted()
     }
 }

@@ -1,4 +1,6 @@
 package import AudioTypes
+package import HTTP
+package import Segments
 
 /// Why a medium cannot be played, in one line that names it.
 package struct MediaError: Error, Sendable, Hashable {
@@ -17,6 +19,22 @@ package struct MediaError: Error, Sendable, Hashable {
         case undecodable
         /// What is to be played of it is nothing.
         case noSamples
+        /// It could not be fetched.
+        case network(HTTPError)
+        /// Its playlist or segments are at fault.
+        case streaming(SegmentError)
+        /// Its kind of address is none that is played from.
+        case unknownScheme
+        /// Its kind of address is played from, but not by the libavformat that is installed.
+        case missingProtocol
+        /// A page to be read, where media were expected.
+        case webPage
+        /// A playlist that leads to nothing.
+        case emptyPlaylist
+        /// Playlists that lead to playlists, and so on.
+        case endlessPlaylist
+        /// What was fetched names something that only this machine's own files may name.
+        case forbidden
     }
 
     package let location: String
@@ -54,6 +72,14 @@ extension MediaError.Reason: CustomStringConvertible {
         case .noSuchTrack(.automatic): "there is no audio in it"
         case .undecodable: "its audio cannot be decoded"
         case .noSamples: "there is nothing to hear in it"
+        case .network(let error): "\(error)"
+        case .streaming(let error): "\(error)"
+        case .unknownScheme: "nothing is played from addresses of this kind"
+        case .missingProtocol: "the FFmpeg that is installed cannot fetch from addresses of this kind"
+        case .webPage: "a page of text, not media"
+        case .emptyPlaylist: "the playlist is empty"
+        case .endlessPlaylist: "a playlist of playlists that does not come to an end"
+        case .forbidden: "a playlist of the network must not name it"
         }
     }
 }

@@ -1,11 +1,17 @@
 private import AudioTypes
 private import CFFmpeg
+package import HTTP
 
 /// A picture that a medium carries, as stored.
 package struct MediaPicture: Sendable, Hashable {
     /// Such as `image/jpeg`; `nil` when FFmpeg does not know what it is.
     package var mimeType: String?
     package var bytes: [UInt8]
+
+    package init(mimeType: String?, bytes: [UInt8]) {
+        self.mimeType = mimeType
+        self.bytes = bytes
+    }
 }
 
 extension MediaProbe {
@@ -13,15 +19,16 @@ extension MediaProbe {
     ///
     /// Blocks.
     ///
+    /// - Parameter limit: In bytes; what is larger counts as no picture.
     /// - Throws: `MediaError`.
-    package static func picture(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaPicture? {
+    package static func picture(_ location: String, atMost limit: Int, interrupt: Interrupt) throws -> MediaPicture? {
         let demuxer = try open(MediaEntry(location: location), interrupt: interrupt, trimsByEditList: true)
         let covers = (0..<demuxer.streamCount).filter { demuxer.kind(of: $0) == .cover }
         let front = covers.first { unsafe isFront(demuxer.stream($0)) }
         guard let index = front ?? covers.first else { return nil }
         let stream = unsafe demuxer.stream(index)
         let packet = unsafe stream.pointee.attached_pic
-        guard let data = unsafe packet.data, unsafe packet.size > 0 else { return nil }
+        guard let data = unsafe packet.data, unsafe (1...limit).contains(Int(packet.size)) else { return nil }
         let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.size)))
         return MediaPicture(mimeType: unsafe mimeType(of: stream), bytes: bytes)
     }

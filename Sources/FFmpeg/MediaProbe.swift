@@ -1,12 +1,13 @@
 package import AudioTypes
 internal import CFFmpeg
 private import Glibc
+package import HTTP
 
 /// Finds out what a medium contains.
 package enum MediaProbe {
     /// Opens a medium and says what is in it, without deciding that it can be played.
     ///
-    /// - Throws: `MediaError`.
+    /// - Throws: `MediaError`; `FFmpegError` when it was interrupted.
     package static func probe(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaInfo {
         let entry = MediaEntry(location: location)
         do {
@@ -18,7 +19,13 @@ package enum MediaProbe {
     }
 
     /// Opens a medium, with the system's own word for what prevents it.
-    static func open(_ entry: MediaEntry, interrupt: Interrupt, trimsByEditList: Bool) throws -> Demuxer {
+    static func open(
+        _ entry: MediaEntry,
+        interrupt: Interrupt,
+        trimsByEditList: Bool,
+        source: PacketReader.Source? = nil,
+        http: HTTPOptions = HTTPOptions()
+    ) throws -> Demuxer {
         func failure(_ reason: MediaError.Reason) -> MediaError { MediaError(location: entry.location, reason: reason) }
         if let path = entry.filePath {
             var status = stat()
@@ -29,9 +36,17 @@ package enum MediaProbe {
             if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { throw failure(.isEmpty) }
         }
         do throws(FFmpegError) {
-            return try Demuxer.open(entry, interrupt: interrupt, trimsByEditList: trimsByEditList)
+            return try Demuxer.open(
+                entry,
+                interrupt: interrupt,
+                trimsByEditList: trimsByEditList,
+                source: source,
+                http: http
+            )
         } catch {
+            if let failure = source?.input.failure { throw failure }
             if error.isInterruption { throw error }
+            if error.code == segue_AVERROR_PROTOCOL_NOT_FOUND { throw failure(.missingProtocol) }
             // Demuxers also say EINVAL of data they cannot make sense of.
             let isNonsense = error.isInvalidData || error.code == segue_AVERROR_EOF || error.code == -EINVAL
             throw failure(isNonsense ? .notMedia(error) : .inaccessible(error))
@@ -57,22 +72,5 @@ extension Demuxer {
             }
             return match?.index
         }
-    }
-
-    /// A container's duration without the encoder's delay, which Ogg counts in.
-    func heardDuration(of stream: UnsafeMutablePointer<AVStream>, _ duration: MediaTime) -> MediaTime {
-        guard container == "ogg", let parameters = unsafe stream.pointee.codecpar else { return duration }
-        let delay = unsafe Double(parameters.pointee.initial_padding) / Double(parameters.pointee.sample_rate)
-        return max(.zero, duration - MediaTime(seconds: delay))
-    }
-
-    /// A timestamp at or before every packet's.
-    func firstTimestamp(of stream: UnsafeMutablePointer<AVStream>) -> Int64 {
-        let start = unsafe stream.pointee.start_time
-        let padding = unsafe Int64(stream.pointee.codecpar?.pointee.initial_padding ?? 0)
-        let rate = unsafe stream.pointee.codecpar?.pointee.sample_rate ?? 1
-        let base = unsafe stream.pointee.time_base
-        let delay = av_rescale_q(padding, AVRational(num: 1, den: max(1, rate)), base)
-        return (start == segue_AV_NOPTS_VALUE ? 0 : min(start, 0)) - delay
     }
 }

@@ -1,37 +1,46 @@
 package import AudioTypes
 internal import CFFmpeg
+package import HTTP
 
 /// One medium, opened for listening: gives its audio from any place, exact to the sample, in an output's format.
 ///
 /// Opening, reading and seeking block and belong on a thread of their own; the `Interrupt` breaks them.
 package struct MediaReader: ~Copyable {
     /// What the medium contains; the duration is that of the samples that are heard.
-    package let info: MediaInfo
-    /// The stream that is played.
-    package let stream: StreamInfo
-    /// Samples per second of the medium.
-    package let sampleRate: Int
+    package private(set) var info: MediaInfo
 
     private let entry: MediaEntry
-    private let demuxer: Demuxer
-    private let decoder: Decoder
+    private let interrupt: Interrupt
+    /// Where packets come from: a medium at hand, or one of the network.
+    private var direct: PacketReader?
+    private let ahead: ReadAhead?
+    private var track: Track
+    private var decoder: Decoder
     private let packet: Packet
     private let frame: Frame
     private var timing: MediaTiming
-    private let mpeg: MPEGAudioIndex?
-    private let preroll: Int
+    /// How the packets' timestamps lead to places.
+    private var placement: StreamPart.Placement
+    /// The part that comes after the one that is decoded, once all of that has come out.
+    private var followingPart: StreamPart?
+    /// What the medium has told of what follows, and was not handed out yet.
+    private var news: Tags?
+    /// Whether packets are waited for, because somebody waits for what comes of them.
+    private var isPatient = true
 
     /// The part of the medium that is played, in samples from its beginning.
-    private let clip: Clip
+    private var clip: Clip
     /// The sample that the next one handed out is.
     private var position: Int
     /// What of the frame is still to be handed out.
     private var pending: Range<Int> = 0..<0
     /// Samples before this one are decoded, but not handed out.
     private var target: Int
+    /// Packets that end before this sample are not even decoded.
+    private var skipEnd = 0
+    /// The same from this one on: another part has the place of what follows.
+    private var partEnd: Int?
     private var progress = Progress.decoding
-    /// The number that the next MP3 frame has; `nil` until the first one was found.
-    private var mpegFrame: Int?
     private var needsTimestamp = true
     /// Whether the first frame after a seek told where it is.
     private var knowsPlace = true
@@ -44,6 +53,8 @@ package struct MediaReader: ~Copyable {
 
     private enum Progress {
         case decoding, draining, ended
+        /// Nothing is there to be decoded.
+        case starved
     }
 
     /// What was wrong with a medium that could be played all the same.
@@ -64,33 +75,82 @@ package struct MediaReader: ~Copyable {
         case frames(Int)
         /// The frames that follow are of another shape: take out what the converter holds, then read again.
         case needsFinish
+        /// Nothing has come from the network; `StreamContext.wake` is called when there is something to read.
+        case starved
+        /// What follows has these tags: a stream has told of its title.
+        case metadata(Tags)
         case ended
     }
 
     /// Opens a medium, chooses its audio stream and decodes the first samples, so that what opens also plays.
+    ///
+    /// Blocks, for media of the network until they are there or have failed for good.
     package static func open(
         _ entry: MediaEntry,
         track: AudioTrackSelection = .automatic,
-        interrupt: Interrupt
+        interrupt: Interrupt,
+        stream: StreamContext = StreamContext()
     ) throws -> MediaReader {
         var reader =
-            try make(entry, track: track, interrupt: interrupt, trimsByEditList: entry.filePath == nil)
-            ?? make(entry, track: track, interrupt: interrupt, trimsByEditList: true)
+            entry.isURL && entry.filePath == nil
+            ? try openStream(entry, track, interrupt, stream) : try openFile(entry, track, interrupt)
         do {
-            try reader?.begin()
+            try reader.begin()
         } catch let error as FFmpegError where !error.isInterruption {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
-        guard let reader = reader.take(), reader.hasSamples else {
-            throw MediaError(location: entry.location, reason: .undecodable)
-        }
+        guard reader.hasSamples else { throw MediaError(location: entry.location, reason: .undecodable) }
         guard !reader.pending.isEmpty else { throw MediaError(location: entry.location, reason: .noSamples) }
+        reader.isPatient = false
         return reader
+    }
+
+    private static func openFile(
+        _ entry: MediaEntry,
+        _ track: AudioTrackSelection,
+        _ interrupt: Interrupt
+    ) throws -> MediaReader {
+        let direct = try PacketReader.open(entry, track: track, interrupt: interrupt)
+        let part = direct.part
+        return MediaReader(
+            entry,
+            interrupt,
+            direct: direct,
+            ahead: nil,
+            part,
+            try decoder(of: part, entry),
+            try Packet(),
+            try Frame()
+        )
+    }
+
+    private static func openStream(
+        _ entry: MediaEntry,
+        _ track: AudioTrackSelection,
+        _ interrupt: Interrupt,
+        _ context: StreamContext
+    ) throws -> MediaReader {
+        let ahead = ReadAhead(entry, track, context)
+        let part = try ahead.open(interrupt)
+        return MediaReader(
+            entry,
+            interrupt,
+            direct: nil,
+            ahead: ahead,
+            part,
+            try decoder(of: part, entry),
+            try Packet(),
+            try Frame()
+        )
     }
 
     /// Decodes the first samples.
     private mutating func begin() throws {
         guard clip.start > 0 else { return try decode() }
+        guard info.isSeekable else {
+            skipEnd = clip.start - track.preroll - sampleRate
+            return try decode()
+        }
         if timing.mayBeOnePage {
             target = 0
             try decode()
@@ -101,95 +161,61 @@ package struct MediaReader: ~Copyable {
 
     private var hasSamples: Bool { !pending.isEmpty || (damage.packets == 0 && progress == .ended) }
 
-    /// - Returns: `nil` when the medium needs FFmpeg's edit lists and was opened without.
-    private static func make(
-        _ entry: MediaEntry,
-        track: AudioTrackSelection,
-        interrupt: Interrupt,
-        trimsByEditList: Bool
-    ) throws -> MediaReader? {
-        let demuxer = try MediaProbe.open(entry, interrupt: interrupt, trimsByEditList: trimsByEditList)
-        var info = demuxer.info()
-        guard let index = demuxer.audioStream(track, in: info) else {
-            let reason = info.audioStreams.isEmpty ? MediaError.Reason.noAudio : .noSuchTrack(track)
-            throw MediaError(location: entry.location, reason: reason)
-        }
-        demuxer.select(index)
-        let stream = unsafe demuxer.stream(index)
-        let rate = unsafe Int(stream.pointee.codecpar?.pointee.sample_rate ?? 0)
-        let channelCount = unsafe stream.pointee.codecpar?.pointee.ch_layout.nb_channels ?? 0
-        // swresample converts up to 64 channels (SWR_CH_MAX).
-        guard (1_000...768_000).contains(rate), channelCount <= 64 else {
-            throw MediaError(location: entry.location, reason: .undecodable)
-        }
-        let path = entry.filePath
-        var movie: MovieTiming?
-        if let path, !trimsByEditList, demuxer.container.hasPrefix("mov,") {
-            movie = unsafe .read(path: path, trackID: Int(stream.pointee.id), sampleRate: rate)
-            if movie == nil { return nil }
-        }
-        let mpeg = demuxer.container == "mp3" ? path.flatMap(MPEGAudioIndex.init(path:)) : nil
-        let timing = MediaTiming(of: index, in: demuxer, movie: movie, mpeg: mpeg)
-        if let length = timing.length {
-            info.duration = MediaTime(sample: length, at: rate)
-        } else if let duration = info.duration {
-            info.duration = unsafe demuxer.heardDuration(of: stream, duration)
-        }
-        info.hasExactEnd = timing.isExact
-        let decoder: Decoder
-        do throws(FFmpegError) {
-            decoder = unsafe try Decoder.open(stream, keepsPadding: timing.trims)
-        } catch {
-            throw MediaError(location: entry.location, reason: .undecodable)
-        }
-        let channels = max(1, Int(channelCount))
-        info.sourceFormat = SourceFormat(sample: decoder.sample, sampleRate: rate, channels: channels)
-        info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
-        return MediaReader(
-            info: info,
-            stream: info.streams[index],
-            sampleRate: rate,
-            entry: entry,
-            demuxer: demuxer,
-            decoder: decoder,
-            packet: try Packet(),
-            frame: try Frame(),
-            timing: timing,
-            mpeg: mpeg,
-            preroll: unsafe Decoder.preroll(stream)
-        )
-    }
-
     private init(
-        info: MediaInfo,
-        stream: StreamInfo,
-        sampleRate: Int,
-        entry: MediaEntry,
-        demuxer: consuming Demuxer,
-        decoder: consuming Decoder,
-        packet: consuming Packet,
-        frame: consuming Frame,
-        timing: MediaTiming,
-        mpeg: MPEGAudioIndex?,
-        preroll: Int
+        _ entry: MediaEntry,
+        _ interrupt: Interrupt,
+        direct: consuming PacketReader?,
+        ahead: ReadAhead?,
+        _ part: StreamPart,
+        _ decoder: consuming Decoder,
+        _ packet: consuming Packet,
+        _ frame: consuming Frame
     ) {
-        self.info = info
-        self.stream = stream
-        self.sampleRate = sampleRate
+        self.info = part.describedInfo(decoder.sample)
         self.entry = entry
-        self.demuxer = demuxer
+        self.interrupt = interrupt
+        self.direct = direct
+        self.ahead = ahead
+        self.track = part.track
         self.decoder = decoder
         self.packet = packet
         self.frame = frame
-        self.timing = timing
-        self.mpeg = mpeg
-        self.preroll = preroll
-        let start = max(0, entry.start?.sample(at: sampleRate) ?? 0)
-        let end = entry.end.map { max(start, $0.sample(at: sampleRate)) }
-        clip = Clip(start: start, end: [end, timing.length].compactMap(\.self).min())
+        self.timing = part.timing
+        self.placement = part.placement
+        // A broadcast has no places, and is heard from now on.
+        let isLive = ahead?.status.isLive ?? false
+        let start = isLive ? 0 : max(0, entry.start?.sample(at: part.track.sampleRate) ?? 0)
+        let end = entry.end.map { max(start, $0.sample(at: part.track.sampleRate)) }
+        clip = Clip(start: start, end: [end, part.timing.length].compactMap(\.self).min())
         position = 0
         target = start
+        place(part)
     }
+
+    private static func decoder(of part: StreamPart, _ entry: MediaEntry) throws -> Decoder {
+        do throws(FFmpegError) {
+            return try Decoder.open(part.track, keepsPadding: part.timing.trims)
+        } catch {
+            throw MediaError(location: entry.location, reason: .undecodable)
+        }
+    }
+
+    /// The stream that is played.
+    package var stream: StreamInfo { info.streams[track.index] }
+    /// Samples per second of the medium.
+    package var sampleRate: Int { track.sampleRate }
+
+    /// What the network is doing for the medium; `nil` for what is not of the network.
+    package var streamStatus: StreamStatus? { ahead?.status }
+
+    /// The same, to be asked on any thread, also when the reader is gone.
+    package var statusSource: (@Sendable () -> StreamStatus)? { ahead?.statusSource }
+
+    /// Changes how a medium of the network is read on.
+    package func setStreamOptions(_ options: StreamOptions) { ahead?.setOptions(options) }
+
+    /// Waits until there is something to read, after `read` gave `starved`.
+    package func waitForMore() throws { try ahead?.wait(interrupt) }
 
     /// The length of what is played; `nil` when unknown.
     package var duration: MediaTime? {
@@ -216,8 +242,11 @@ extension MediaReader {
     ) throws -> ReadResult {
         while true {
             if pending.isEmpty {
+                if let tags = news.take() { return .metadata(tags) }
                 guard progress != .ended else { return .ended }
+                if progress == .starved { progress = .decoding }
                 try decode()
+                if pending.isEmpty, progress == .starved, news == nil { return .starved }
                 continue
             }
             let shape = frame.shape
@@ -231,18 +260,54 @@ extension MediaReader {
         }
     }
 
-    /// Decodes until there are samples to hand out, or the end.
-    private mutating func decode() throws(FFmpegError) {
-        while pending.isEmpty, progress != .ended {
+    /// Decodes until there are samples to hand out, or nothing more for now, or the end.
+    private mutating func decode() throws {
+        while pending.isEmpty, progress == .decoding || progress == .draining {
             switch try receive() {
             case .frame: admit()
             case .needsInput:
-                if progress == .draining { progress = .ended } else { try feed() }
-            case .ended:
-                progress = .ended
-                noteTruncation()
+                if progress == .draining { try endPart() } else { try feed() }
+                if news != nil, !isPatient { return }
+            case .ended: try endPart()
             }
         }
+    }
+
+    /// All that was there of a part has come out: goes on with the next, or has ended.
+    private mutating func endPart() throws {
+        guard let part = followingPart.take() else {
+            progress = .ended
+            return noteTruncation()
+        }
+        try begin(part)
+    }
+
+    /// Goes on with another part's packets.
+    private mutating func begin(_ part: StreamPart) throws {
+        decoder = try Self.decoder(of: part, entry)
+        let old = track.sampleRate
+        track = part.track
+        timing = part.timing
+        placement = part.placement
+        let tags = info.tags
+        info = part.describedInfo(decoder.sample)
+        for name in tags.names where info.tags[name] == nil { info.tags.set(name, to: tags[name]) }
+        if track.sampleRate != old {
+            func convert(_ sample: Int) -> Int { Int(Double(sample) / Double(old) * Double(track.sampleRate)) }
+            position = convert(position)
+            target = convert(target)
+            clip = Clip(start: convert(clip.start), end: clip.end.map(convert))
+        }
+        place(part)
+        needsTimestamp = true
+        progress = .decoding
+    }
+
+    /// What was heard already of a part, or only leads to what is to be heard, is left out.
+    private mutating func place(_ part: StreamPart) {
+        partEnd = part.latest.map { Int(($0 * Double(track.sampleRate)).rounded()) }
+        guard let earliest = part.earliest else { return }
+        target = max(target, Int((earliest * Double(track.sampleRate)).rounded()))
     }
 
     private mutating func receive() throws(FFmpegError) -> Decoder.ReceiveResult {
@@ -257,16 +322,32 @@ extension MediaReader {
         }
     }
 
-    /// Gives the decoder one more packet.
-    private mutating func feed() throws(FFmpegError) {
+    /// Gives the decoder one more packet, or says that none follows.
+    private mutating func feed() throws {
         while true {
-            guard case .packet = try readPacket() else {
+            switch try nextPacket() {
+            case .packet: if skips() { continue }
+            case .part(let part):
+                followingPart = part
+                decoder.sendEnd()
+                progress = .draining
+                return
+            case .tags(let tags):
+                news = tags
+                for name in tags.names { info.tags.set(name, to: tags[name]) }
+                return
+            case .nothing:
+                guard isPatient else {
+                    progress = .starved
+                    return
+                }
+                try waitForMore()
+                continue
+            case .end:
                 decoder.sendEnd()
                 progress = .draining
                 return
             }
-            guard packet.streamIndex == stream.index else { continue }
-            stampMPEGFrame()
             do throws(FFmpegError) {
                 return try decoder.send(packet)
             } catch {
@@ -277,36 +358,38 @@ extension MediaReader {
         }
     }
 
-    /// Takes the next packet; a file that breaks off in a packet ends there.
-    private func readPacket() throws(FFmpegError) -> Demuxer.ReadResult {
-        do throws(FFmpegError) {
-            return try demuxer.read(into: packet)
-        } catch {
-            guard !error.isInterruption, entry.filePath != nil, demuxer.isAtEnd else { throw error }
-            return .end
-        }
+    /// Whether the packet lies before all that is played, where it cannot be sought past.
+    private mutating func skips() -> Bool {
+        // The first frame tells when the medium's own time begins.
+        guard skipEnd > 0, !needsTimestamp, let end = packet.endTime else { return false }
+        if timing.sample(end, of: track) < skipEnd { return true }
+        skipEnd = 0
+        decoder.flush()
+        needsTimestamp = true
+        return false
     }
 
-    /// MP3 packets get timestamps by counting frames from a place that the index knows.
-    private mutating func stampMPEGFrame() {
-        guard mpeg != nil else { return }
-        if mpegFrame == nil, let offset = packet.byteOffset { mpegFrame = mpeg?.number(atOffset: Int(offset)) }
-        guard let number = mpegFrame, let count = mpeg?.samplesPerFrame else { return }
-        let stream = unsafe demuxer.stream(stream.index)
-        let timestamp = unsafe MediaTiming.timestamp(number * count, of: stream, rate: sampleRate)
-        unsafe packet.pointer.pointee.pts = timestamp
-        unsafe packet.pointer.pointee.dts = timestamp
-        mpegFrame = number + 1
+    private mutating func nextPacket() throws -> StreamCore.Taken {
+        if let ahead { return try ahead.take(into: packet) }
+        guard case .packet = try direct?.read(into: packet) else { return .end }
+        return .packet
     }
 
     /// Finds what of a decoded frame is to be handed out.
     private mutating func admit() {
         let count = frame.sampleCount
         var start = position
-        if let timestamp = frame.timestamp {
-            let stream = unsafe demuxer.stream(stream.index)
-            if needsTimestamp { unsafe timing.noteFirstFrame(timestamp, of: stream, rate: sampleRate) }
-            let stamped = unsafe timing.sample(timestamp, of: stream, rate: sampleRate)
+        if placement == .following {
+            // What was missed is gone: places are counted on.
+            if needsTimestamp, let timestamp = frame.timestamp { timing.zero = track.samples(timestamp) - position }
+        } else if let timestamp = frame.timestamp {
+            if needsTimestamp { timing.noteFirstFrame(timestamp, of: track) }
+            var stamped = timing.sample(timestamp, of: track)
+            if ahead != nil, !needsTimestamp, abs(stamped - position) > 10 * sampleRate {
+                // A broadcaster's clock was set; what is heard goes on.
+                timing.zero += stamped - position
+                stamped = position
+            }
             // Timestamps in milliseconds only tell where a stretch begins; then samples are counted.
             if needsTimestamp || abs(stamped - position) > max(count, sampleRate / 20) { start = stamped }
         } else if needsTimestamp {
@@ -321,6 +404,7 @@ extension MediaReader {
             upper = max(lower, min(count, end - start))
             if start + count >= end { progress = .ended }
         }
+        if let partEnd { upper = max(lower, min(upper, partEnd - start)) }
         pending = lower..<upper
         position = pending.isEmpty ? start + count : start + lower
     }
@@ -331,7 +415,7 @@ extension MediaReader {
     }
 
     private mutating func noteTruncation() {
-        guard entry.end == nil, timing.isExact, let expected = info.duration?.sample(at: sampleRate),
+        guard entry.end == nil, timing.isExact, ahead == nil, let expected = info.duration?.sample(at: sampleRate),
             stream.isExactlyTimed,
             position < expected - sampleRate / 4
         else { return }
@@ -347,6 +431,9 @@ extension MediaReader {
     /// - Returns: Where the next sample is from: exactly `time` unless a tolerance allows another.
     package mutating func seek(to time: MediaTime, tolerance: SeekTolerance = .exact) throws -> MediaTime {
         guard info.isSeekable else { throw FFmpegError(code: segue_AVERROR_SEEK, operation: "cannot seek") }
+        let wasPatient = isPatient
+        isPatient = true
+        defer { isPatient = wasPatient }
         let wanted = clip.start + max(0, time.sample(at: sampleRate))
         var earliest = wanted
         if case .within(let before, _) = tolerance {
@@ -357,7 +444,7 @@ extension MediaReader {
         for margin in [0, sampleRate, 10 * sampleRate, wanted + sampleRate] {
             let isLast = wanted - margin <= 0
             do throws(FFmpegError) {
-                try restart(before: wanted - preroll - margin)
+                try restart(before: wanted - track.preroll - margin)
             } catch {
                 guard !isLast, !error.isInterruption else { throw error }
                 continue
@@ -383,29 +470,18 @@ extension MediaReader {
     }
 
     private mutating func restart(before wanted: Int) throws(FFmpegError) {
-        var sample = wanted
-        // On the last page of an Ogg stream FFmpeg guesses timestamps, so begin on one before; hardly any is longer.
-        if demuxer.container == "ogg", let end = info.duration?.sample(at: sampleRate) {
-            sample = min(sample, end - 6 * sampleRate)
-        }
         frame.clear()
         decoder.flush()
+        followingPart = nil
+        news = nil
         progress = .decoding
         needsTimestamp = true
         knowsPlace = true
-        mpegFrame = nil
-        let place = max(0, sample + timing.zero)
-        if let count = mpeg?.samplesPerFrame, let found = mpeg?.frame(max(0, place / count - 10)) {
-            try demuxer.seek(toByte: found.offset)
-            return
+        if let ahead {
+            ahead.seek(before: wanted, zero: timing.zero, of: track)
+        } else {
+            try direct?.seek(before: wanted, zero: timing.zero)
         }
-        let stream = unsafe demuxer.stream(stream.index)
-        // The first packets of a stream may have timestamps below its zero.
-        let timestamp =
-            sample <= 0
-            ? unsafe demuxer.firstTimestamp(of: stream)
-            : unsafe MediaTiming.timestamp(place, of: stream, rate: sampleRate)
-        try demuxer.seek(stream: self.stream.index, to: timestamp)
     }
 }
 

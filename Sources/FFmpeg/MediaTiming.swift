@@ -24,10 +24,7 @@ struct MediaTiming {
     /// Where timestamps are coarser than a sample: the length of the stream's packets, on whose multiples they lie.
     private var grid: Int?
 
-    init(of index: Int, in demuxer: borrowing Demuxer, movie: MovieTiming?, mpeg: MPEGAudioIndex?) {
-        let stream = unsafe demuxer.stream(index)
-        let start = unsafe stream.pointee.start_time
-        let rate = unsafe Int(stream.pointee.codecpar?.pointee.sample_rate ?? 0)
+    init(of track: Track, movie: MovieTiming?, mpeg: MPEGAudioIndex?) {
         if let movie {
             zero = movie.startPadding
             length = movie.length
@@ -43,48 +40,37 @@ struct MediaTiming {
             return
         }
         // A start below zero is padding that FFmpeg drops.
-        if start != segue_AV_NOPTS_VALUE, start > 0 { zero = unsafe Self.samples(start, of: stream, rate: rate) }
-        let base = unsafe stream.pointee.time_base
-        let packetLength = unsafe Int(stream.pointee.codecpar?.pointee.frame_size ?? 0)
-        let hasPadding = unsafe stream.pointee.codecpar?.pointee.initial_padding ?? 0 > 0
-        if Int(base.den) < rate * Int(base.num), packetLength > 1, !hasPadding { grid = packetLength }
-        let container = demuxer.container
-        let duration = unsafe stream.pointee.duration
-        let isVorbis = unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_VORBIS
-        if container == "ogg", isVorbis, start == 0, duration > 0 {
+        if let start = track.start, start > 0 { zero = track.samples(start) }
+        let packetLength = unsafe Int(track.parameters.pointee.frame_size)
+        if Int(track.timeBase.den) < track.sampleRate * Int(track.timeBase.num), packetLength > 1,
+            track.initialPadding <= 0
+        {
+            grid = packetLength
+        }
+        let isVorbis = unsafe track.parameters.pointee.codec_id == AV_CODEC_ID_VORBIS
+        if track.container == "ogg", isVorbis, track.start == 0, track.duration > 0 {
             mayBeOnePage = true
             trims = true
-            length = unsafe Self.samples(duration, of: stream, rate: rate)
+            length = track.samples(track.duration)
         }
-        isExact = !(container == "aac" || container.hasPrefix("matroska") || container.hasPrefix("mpegts"))
+        isExact =
+            !(track.container == "aac" || track.container.hasPrefix("matroska") || track.container.hasPrefix("mpegts"))
     }
 
     /// Learns from the timestamp of the first frame after opening or a seek.
-    mutating func noteFirstFrame(_ timestamp: Int64, of stream: UnsafeMutablePointer<AVStream>, rate: Int) {
+    mutating func noteFirstFrame(_ timestamp: Int64, of track: Track) {
         guard mayBeOnePage else { return }
         // Streams of more pages begin below zero.
-        zero = unsafe max(0, Self.samples(timestamp, of: stream, rate: rate))
+        zero = max(0, track.samples(timestamp))
         mayBeOnePage = zero > 0
     }
 
     /// The sample, counted from the first one that is heard, that a timestamp means.
-    func sample(_ timestamp: Int64, of stream: UnsafeMutablePointer<AVStream>, rate: Int) -> Int {
-        let sample = unsafe Self.samples(timestamp, of: stream, rate: rate) - zero
+    func sample(_ timestamp: Int64, of track: Track) -> Int {
+        let sample = track.samples(timestamp) - zero
         guard let grid else { return sample }
         let nearest = Int((Double(sample) / Double(grid)).rounded()) * grid
-        let tick = unsafe rate * Int(stream.pointee.time_base.num) / Int(stream.pointee.time_base.den) + 1
+        let tick = track.sampleRate * Int(track.timeBase.num) / Int(track.timeBase.den) + 1
         return abs(nearest - sample) <= tick ? nearest : sample
-    }
-
-    /// A timestamp of a stream in samples.
-    private static func samples(_ timestamp: Int64, of stream: UnsafeMutablePointer<AVStream>, rate: Int) -> Int {
-        let base = unsafe stream.pointee.time_base
-        return Int(av_rescale_q_rnd(timestamp, base, AVRational(num: 1, den: Int32(rate)), AV_ROUND_NEAR_INF))
-    }
-
-    /// Samples as a timestamp of a stream, rounded down.
-    static func timestamp(_ samples: Int, of stream: UnsafeMutablePointer<AVStream>, rate: Int) -> Int64 {
-        let base = unsafe stream.pointee.time_base
-        return av_rescale_q_rnd(Int64(samples), AVRational(num: 1, den: Int32(rate)), base, AV_ROUND_DOWN)
     }
 }

@@ -1,5 +1,3 @@
-internal import AudioTypes
-
 /// Which samples of an MP4 file's audio track are music, and which the encoder's padding.
 ///
 /// FFmpeg cannot be asked: its own edit-list handling rounds the end to movie ticks, often milliseconds, so the boxes are
@@ -16,8 +14,8 @@ struct MovieTiming: Equatable {
     ///
     /// - Parameter sampleRate: The decoder's, in which paddings are counted.
     /// - Returns: `nil` when the file has no such track, or edits that more than trim it.
-    static func read(path: FilePath, trackID: Int, sampleRate: Int) -> MovieTiming? {
-        guard let file = RandomAccessFile(path: path), let movie = movieBox(of: file) else { return nil }
+    static func read(_ file: any ByteAccess, trackID: Int, sampleRate: Int) -> MovieTiming? {
+        guard let movie = movieBox(of: file) else { return nil }
         let boxes = BoxReader(bytes: movie)
         guard let movieScale = timescale(of: boxes.first("mvhd", in: 0..<movie.count), boxes) else { return nil }
         for track in boxes.all("trak", in: 0..<movie.count) {
@@ -137,7 +135,7 @@ struct MovieTiming: Equatable {
     }
 
     /// The contents of `moov`.
-    private static func movieBox(of file: borrowing RandomAccessFile) -> [UInt8]? {
+    private static func movieBox(of file: any ByteAccess) -> [UInt8]? {
         var offset = 0
         while offset + 8 <= file.size {
             let head = file.bytes(at: offset, count: 16)

@@ -1,8 +1,8 @@
 internal import AudioTypes
 private import Glibc
 
-/// Reads a local file at any place, beside the demuxer that reads it in order.
-struct RandomAccessFile: ~Copyable {
+/// A local file's bytes.
+final class RandomAccessFile: ByteAccess {
     private let descriptor: Int32
     /// In bytes.
     let size: Int
@@ -22,9 +22,6 @@ struct RandomAccessFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Fills `bytes` from `offset` on.
-    ///
-    /// - Returns: How many bytes there were; fewer than asked only at the end of the file.
     func read(into bytes: inout [UInt8], count: Int, at offset: Int) -> Int {
         precondition(count <= bytes.count, "reads into its buffer")
         return unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -39,13 +36,9 @@ struct RandomAccessFile: ~Copyable {
         }
     }
 
-    /// The bytes at `offset`, at most `count`.
-    func bytes(at offset: Int, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: max(0, min(count, size - offset)))
-        let got = read(into: &bytes, count: bytes.count, at: offset)
-        bytes.removeLast(bytes.count - got)
-        return bytes
-    }
+    let isLocal = true
+
+    func seconds(toRead count: Int) -> Double { 0 }
 }
 
 extension [UInt8] {

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 private import Glibc
+internal import HTTP
 
 /// Standard input as a medium: read in order, never sought in, and interruptible while nothing arrives.
 ///

@@ -4,12 +4,21 @@ package import TerminalText
 
 /// What lines say of an item, all of it harmless to a terminal.
 package enum ItemText {
-    /// `Artist - Title`, or the file's name.
+    /// `Artist - Title`, as a stream tells it or else as it was found; the station's name; or the file's.
     package static func heading(_ item: PlayerItem) -> String {
-        let title = item.title.map(DisplayText.harmless)?.trimmed ?? ""
+        let told = heading(item.timedTags)
+        if !told.isEmpty { return told }
+        let title = (item.title ?? item.tag("icy-name")).map(DisplayText.harmless)?.trimmed ?? ""
         let artist = item.artist.map(DisplayText.harmless)?.trimmed ?? ""
-        let name = title.isEmpty ? DisplayText.harmless(DisplayText.name(of: item.entry.location)) : title
+        let name = title.isEmpty ? DisplayText.harmless(DisplayText.name(of: item.entry.shownLocation)) : title
         return artist.isEmpty ? name : "\(artist) - \(name)"
+    }
+
+    /// `Artist - Title`; empty without a title.
+    package static func heading(_ tags: Tags) -> String {
+        let title = tags.title.map(DisplayText.harmless)?.trimmed ?? ""
+        let artist = tags.artist.map(DisplayText.harmless)?.trimmed ?? ""
+        return artist.isEmpty || title.isEmpty ? title : "\(artist) - \(title)"
     }
 
     /// `Playing 2/5  Artist - Title (3:21)  [FLAC 44.1 kHz stereo]`.
@@ -66,7 +75,7 @@ package enum ItemText {
 
     /// Why an item failed, on one line.
     package static func failure(_ item: PlayerItem) -> String {
-        let name = DisplayText.harmless(item.entry.location)
+        let name = DisplayText.harmless(item.entry.shownLocation)
         guard case .failed(let reason) = item.status else { return "\(name): cannot be played" }
         return DisplayText.harmless(reason)
     }

@@ -57,6 +57,15 @@ package enum PlayEvents {
         case .outputRestored: event("output_restored", [])
         case .outputGivenUp: event("output_given_up", [])
         case .outputFailed(let reason): event("output_failed", [Field("message", .string(reason))])
+        case .reconnecting(let item, let wait, isNews: _): reconnecting(item, wait)
+        case .reconnected(let item, let seconds):
+            event("reconnected", identity(item) + [Field("after", .seconds(seconds))])
+        case .stalled(let item): event("stalled", place(time, of: item))
+        case .titleChanged(let item, let tags):
+            event(
+                "title_changed",
+                identity(item) + [Field("title", .optional(tags.title)), Field("artist", .optional(tags.artist))]
+            )
         case .finished: nil
         }
     }
@@ -77,6 +86,16 @@ package enum PlayEvents {
                 Field("sample_rate", .optional(stream?.sampleRate)),
                 Field("channels", .optional(stream?.channels?.count)),
                 Field("seekable", item.info.map { .bool($0.isSeekable) } ?? .null),
+            ]
+        )
+    }
+
+    private static func reconnecting(_ item: PlayerItem, _ wait: StreamStatus.Reconnecting) -> JSON {
+        event(
+            "reconnecting",
+            identity(item) + [
+                Field("message", .string(wait.reason)), Field("attempt", .integer(wait.attempt)),
+                Field("delay", .seconds(max(0, wait.next - .now))),
             ]
         )
     }
@@ -110,7 +129,7 @@ package enum PlayEvents {
     }
 
     private static func identity(_ item: PlayerItem) -> [Field] {
-        [Field("id", .integer(item.id.number)), Field("location", .string(item.entry.location))]
+        [Field("id", .integer(item.id.number)), Field("location", .string(item.entry.shownLocation))]
     }
 
     private static func place(_ time: MediaTime, of item: PlayerItem?) -> [Field] {

@@ -18,6 +18,14 @@ package enum PlayNotice: Sendable, Hashable {
     case outputGivenUp
     /// The output cannot play any more; the text says why.
     case outputFailed(String)
+    /// An item's stream is lost and is tried again; told for each attempt, which is news when the reason is.
+    case reconnecting(PlayerItem, StreamStatus.Reconnecting, isNews: Bool)
+    /// A stream that was lost came back, after so many seconds.
+    case reconnected(PlayerItem, after: Double)
+    /// Playing ran out of what was read ahead.
+    case stalled(PlayerItem)
+    /// A stream has told what is on the air, and that is heard now.
+    case titleChanged(PlayerItem, Tags)
     /// Nothing is left to play.
     case finished
 }
@@ -28,6 +36,9 @@ package struct PlayReporter: Sendable {
     private var unannounced: PlayerItem.ID?
     private var failed: Set<PlayerItem.ID> = []
     private var isOutputLost = false
+    private var lost: Lost?
+    /// What a stream has told of itself last.
+    private var onAir: (item: PlayerItem.ID, title: String)?
     private var isFinished = false
     private var shown = Shown(PlayerStatus())
 
@@ -53,10 +64,20 @@ package struct PlayReporter: Sendable {
         }
     }
 
+    /// A stream that is tried again.
+    private struct Lost: Sendable {
+        var item: PlayerItem.ID
+        var wait: StreamStatus.Reconnecting
+    }
+
     package init() {}
 
     /// What is to be told because of `event`; `status` is the player's at this moment.
-    package mutating func handle(_ event: PlayerEvent, status: PlayerStatus) -> [PlayNotice] {
+    package mutating func handle(
+        _ event: PlayerEvent,
+        status: PlayerStatus,
+        now: HostTime = .now
+    ) -> [PlayNotice] {
         switch event {
         case .statusChanged(let status): return statusChanged(status)
         case .currentItemChanged(let item):
@@ -67,7 +88,9 @@ package struct PlayReporter: Sendable {
         case .itemFailed(let item):
             if unannounced == item.id { unannounced = nil }
             guard failed.insert(item.id).inserted else { return [] }
-            let isLast = status.itemCount > 0 && failed.count >= status.itemCount
+            // What of an item was there is heard to its end, and the queue's end is told then.
+            let isHeard = status.currentItem?.info != nil
+            let isLast = status.itemCount > 0 && failed.count >= status.itemCount && !isHeard
             return [.itemFailed(item)] + (isLast ? finish() : [])
         case .itemPlayedToEnd(let item):
             playedCount += 1
@@ -84,7 +107,39 @@ package struct PlayReporter: Sendable {
             isOutputLost = false
             return [.outputRestored]
         case .queueEnded: return finish()
+        case .playbackStalled(let item): return [.stalled(item)]
+        case .streamChanged(let stream):
+            guard let item = status.currentItem else { return [] }
+            return streamChanged(stream, of: item, now: now)
+        case .timedMetadata(let item, let tags): return heard(tags, of: item)
+        // That the item has failed was told when that was found out.
+        case .failedToPlayToEnd, .newAccessLogEntry, .newErrorLogEntry: return []
         }
+    }
+
+    /// The connection of the current item's stream changed.
+    ///
+    /// - Parameter now: When it did.
+    private mutating func streamChanged(_ stream: StreamStatus, of item: PlayerItem, now: HostTime) -> [PlayNotice] {
+        let known = lost?.item == item.id ? lost : nil
+        switch stream.connection {
+        case .reconnecting(let wait):
+            lost = Lost(item: item.id, wait: wait)
+            guard known?.wait != wait else { return [] }
+            return [.reconnecting(item, wait, isNews: known?.wait.reason != wait.reason)]
+        case .connected, .complete:
+            lost = nil
+            return known.map { [.reconnected(item, after: max(0, now - $0.wait.since))] } ?? []
+        case .connecting: return []
+        }
+    }
+
+    /// The current item's stream has told something of itself, which is heard now.
+    private mutating func heard(_ tags: Tags, of item: PlayerItem) -> [PlayNotice] {
+        let title = ItemText.heading(tags)
+        guard onAir?.item != item.id || onAir?.title != title else { return [] }
+        onAir = (item.id, title)
+        return [.titleChanged(item, tags)]
     }
 
     private mutating func announce(_ item: PlayerItem, _ status: PlayerStatus) -> [PlayNotice] {

@@ -4,11 +4,12 @@ package import Verbs
 
 /// What `segue probe` shows of a medium.
 package struct ProbeReport: Sendable {
+    /// As it is shown.
     package var location: String
     package var info: MediaInfo
 
     package init(location: String, info: MediaInfo) {
-        self.location = location
+        self.location = MediaEntry(location: location).shownLocation
         self.info = info
     }
 
@@ -87,7 +88,9 @@ package struct ProbeReport: Sendable {
 
     /// What is printed in place of a medium that cannot be opened.
     package static func failure(location: String, message: String) -> JSON {
-        .object([.init("location", .string(location)), .init("error", .string(message))])
+        .object([
+            .init("location", .string(MediaEntry(location: location).shownLocation)), .init("error", .string(message)),
+        ])
     }
 
     private static func json(_ stream: StreamInfo) -> JSON {

@@ -5,16 +5,37 @@ package import TerminalText
 /// The one line that shows what is heard.
 ///
 /// What matters least goes first when the width is small: the volume and its like, then the place in the queue, then
-/// the duration; the title is cut before the duration goes.
+/// the duration; the title is cut before the duration goes. Why nothing is heard stays to the last, in ever fewer words.
 package struct ProgressLine: Sendable, Hashable {
     package var status: PlayerStatus
     package var time: MediaTime
+    package var stream: Stream?
     /// Whether symbols and the ellipsis may be other than ASCII.
     package var isUnicode: Bool
 
-    package init(status: PlayerStatus, time: MediaTime, isUnicode: Bool = true) {
+    /// What is known of a medium of the network.
+    package struct Stream: Sendable, Hashable {
+        package var status: StreamStatus
+        /// The moment that is shown.
+        package var now: HostTime
+
+        package init(_ status: StreamStatus, now: HostTime) {
+            self.status = status
+            self.now = now
+        }
+
+        /// Whether what is shown changes although nothing happens to the player.
+        package func changesByItself(_ status: PlayerStatus) -> Bool {
+            if case .reconnecting = self.status.connection { return true }
+            if case .waitingToPlayAtSpecifiedRate(.toMinimizeStalls) = status.timeControlStatus { return true }
+            return false
+        }
+    }
+
+    package init(status: PlayerStatus, time: MediaTime, stream: Stream? = nil, isUnicode: Bool = true) {
         self.status = status
         self.time = time
+        self.stream = stream
         self.isUnicode = isUnicode
     }
 
@@ -23,37 +44,51 @@ package struct ProgressLine: Sendable, Hashable {
 
     /// The line in at most `width` columns.
     package func render(width: Int) -> StyledText {
-        let (symbol, style) = symbol
         let duration = status.currentItem?.duration
         let position = TimeText.position(time, of: duration)
-        let extras = extras
-        let title = title
-        let titleWidth = DisplayText.width(of: title)
-
-        let attempts: [(position: String, count: String, extras: [StyledText.Piece])] = [
-            (position, count, extras),
-            (position, count, []),
-            (position, "", []),
-            (TimeText.clock(time), "", []),
-        ]
-        for attempt in attempts {
-            let fixed =
-                DisplayText.width(of: symbol + " " + attempt.position) + Self.width(of: attempt.extras)
-                + (attempt.count.isEmpty ? 0 : 2 + attempt.count.count)
-            let room = width - fixed - 2
-            guard room >= min(titleWidth, Self.leastTitle) else { continue }
-            var line = StyledText(symbol, style)
-            line.append(" " + attempt.position)
-            if !title.isEmpty {
-                line.append("  ")
-                line.append(DisplayText.truncated(title, to: room, ellipsis: isUnicode ? "…" : "..."), .strong)
-            }
-            if !attempt.count.isEmpty { line.append("  " + attempt.count, .faint) }
-            for extra in attempt.extras { line.append("  " + extra.text, extra.style) }
-            return line
+        let (states, extras) = (states, extras)
+        var layouts = [Layout(position: position, count: count, extras: states.prefix(1) + extras)]
+        // Of each wording of the state; without one, of nothing.
+        for state in states.isEmpty ? [[]] : states.map({ [$0] }) {
+            layouts.append(Layout(position: position, count: count, extras: state))
+            layouts.append(Layout(position: position, count: "", extras: state))
+            layouts.append(Layout(position: TimeText.clock(time), count: "", extras: state))
         }
-        let least = "\(symbol) \(TimeText.clock(time))"
+        for layout in layouts {
+            if let line = render(layout, title: title, width: width) { return line }
+        }
+        for state in states {
+            let layout = Layout(position: TimeText.clock(time), count: "", extras: [state])
+            if let line = render(layout, title: "", width: width) { return line }
+        }
+        let least = "\(symbol.0) \(TimeText.clock(time))"
         return DisplayText.width(of: least) <= width ? StyledText(least) : StyledText()
+    }
+
+    /// What is shown beside the title.
+    private struct Layout {
+        var position: String
+        var count: String
+        var extras: [StyledText.Piece]
+    }
+
+    /// - Returns: `nil` when too little of the title would be left.
+    private func render(_ layout: Layout, title: String, width: Int) -> StyledText? {
+        let (symbol, style) = symbol
+        let fixed =
+            DisplayText.width(of: symbol + " " + layout.position) + Self.width(of: layout.extras)
+            + (layout.count.isEmpty ? 0 : 2 + layout.count.count)
+        let room = width - fixed - (title.isEmpty ? 0 : 2)
+        guard room >= min(DisplayText.width(of: title), Self.leastTitle) else { return nil }
+        var line = StyledText(symbol, style)
+        line.append(" " + layout.position)
+        if !title.isEmpty {
+            line.append("  ")
+            line.append(DisplayText.truncated(title, to: room, ellipsis: isUnicode ? "…" : "..."), .strong)
+        }
+        if !layout.count.isEmpty { line.append("  " + layout.count, .faint) }
+        for extra in layout.extras { line.append("  " + extra.text, extra.style) }
+        return line
     }
 
     private static func width(of pieces: [StyledText.Piece]) -> Int {
@@ -78,18 +113,39 @@ package struct ProgressLine: Sendable, Hashable {
         return "\(index + 1)/\(status.itemCount)"
     }
 
+    /// Why nothing is heard, or soon nothing will be, from the longest wording to the shortest.
+    private var states: [StyledText.Piece] {
+        var waiting: WaitingReason?
+        if case .waitingToPlayAtSpecifiedRate(let reason) = status.timeControlStatus { waiting = reason }
+        let isOpen = status.currentItem?.info != nil
+        let texts: [String] =
+            switch waiting {
+            case .outputUnavailable: ["waiting for the sound server"]
+            case .noItemToPlay: []
+            case .toMinimizeStalls, .evaluatingBufferingRate, nil:
+                stream.map { stream in
+                    StreamText.state(
+                        stream.status,
+                        waiting: waiting,
+                        isOpen: isOpen,
+                        now: stream.now
+                    )
+                } ?? []
+            }
+        if texts.isEmpty {
+            if waiting == .toMinimizeStalls { return [.init(text: "buffering", style: .attention)] }
+            if waiting == .evaluatingBufferingRate, status.currentItem?.status == .unknown {
+                return [.init(text: "opening", style: .attention)]
+            }
+        }
+        return texts.map { .init(text: $0, style: .attention) }
+    }
+
     /// What differs from how things usually are.
     private var extras: [StyledText.Piece] {
         var pieces: [StyledText.Piece] = []
         func add(_ text: String, _ style: TextStyle = .faint) { pieces.append(.init(text: text, style: style)) }
-        if case .waitingToPlayAtSpecifiedRate(let reason) = status.timeControlStatus {
-            switch reason {
-            case .toMinimizeStalls: add("buffering", .attention)
-            case .outputUnavailable: add("waiting for the sound server", .attention)
-            case .evaluatingBufferingRate: if status.currentItem?.status == .unknown { add("opening", .attention) }
-            case .noItemToPlay: break
-            }
-        }
+        if let ahead = (stream?.status).flatMap(StreamText.ahead) { add(ahead) }
         if status.defaultRate != 1 { add("speed \(ItemText.factor(status.defaultRate))") }
         if status.volume != .full { add("volume \(Int(status.volume.percent.rounded()))%") }
         if status.isMuted { add("muted", .attention) }

@@ -70,7 +70,7 @@ package struct ResumePositions: Sendable, Hashable {
     /// A part of a file, such as a CUE sheet's track, is remembered by where it begins, too.
     package static func key(for entry: MediaEntry, absolutePath: (String) -> String) -> String? {
         guard entry.location != "-" else { return nil }
-        let place = entry.isURL ? entry.location : absolutePath(entry.location)
+        let place = entry.isURL ? entry.shownLocation : absolutePath(entry.location)
         guard entry.start != nil || entry.end != nil else { return place }
         return place + "#t=\(entry.start?.seconds ?? 0)"
     }

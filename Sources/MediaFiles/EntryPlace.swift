@@ -40,7 +40,7 @@ enum EntryPlace {
         readings.append(file)
         readings.append(percentDecodedPath(resolved).flatMap { FileName(location: $0) })
         // A name that is not UTF-8, as the list has it.
-        if isConverted { readings.append(windows1252Bytes(of: resolved).flatMap { FileName(bytes: $0) }) }
+        if isConverted { readings.append(Windows1252.bytes(of: resolved).flatMap { FileName(bytes: $0) }) }
         // A list made on Windows that lies beside what it names.
         if let name = drivePath.flatMap({ FileName(location: $0)?.lastComponent }), !name.isEmpty {
             readings.append(beside(Array(name)))

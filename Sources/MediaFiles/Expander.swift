@@ -9,21 +9,31 @@ struct Expander {
         let line: Int
     }
 
+    /// What tells one playlist from another, whatever name leads to it.
+    enum Identity: Hashable {
+        case file(FileStatus.Identity)
+        case url(String)
+    }
+
     let isRecursive: Bool
     let limits: MediaList.Limits
+    /// `nil` where nothing is fetched: URLs are media then.
+    let network: DocumentFetch?
     private(set) var list = MediaList()
 
     /// The playlists that are being expanded, outermost first.
-    private var openPlaylists: [(identity: FileStatus.Identity?, name: String)] = []
+    private var openPlaylists: [(identity: Identity?, name: String)] = []
     private var playlistsRead = 0
+    var documentsFetched = 0
     /// How many bytes of playlists may still be read.
     private var bytesLeft: Int
     private var hasStandardInput = false
     private(set) var isFull = false
 
-    init(isRecursive: Bool, limits: MediaList.Limits) {
+    init(isRecursive: Bool, limits: MediaList.Limits, network: DocumentFetch?) {
         self.isRecursive = isRecursive
         self.limits = limits
+        self.network = network
         self.bytesLeft = limits.playlistSize * 16
     }
 
@@ -40,9 +50,12 @@ struct Expander {
     }
 
     mutating func add(playlist name: String, standardInput: Int32) {
+        if isWebURL(name), network != nil {
+            return add(remotePlaylist: MediaEntry(location: name), from: nil, readsBareText: true)
+        }
         do throws(FileProblem) {
             let content: [UInt8]
-            var identity: FileStatus.Identity?
+            var identity: Identity?
             if name == "-" {
                 let file = try opening { () throws(SystemError) in try OpenFile(borrowing: standardInput) }
                 content = try read(file, patience: -1)
@@ -54,7 +67,7 @@ struct Expander {
                 let file = try opening { () throws(SystemError) in try OpenFile(path) }
                 guard file.status.kind != .directory else { throw .reason(.system(.isDirectory)) }
                 guard file.status.kind != .other else { throw .reason(.notAFile) }
-                identity = file.status.identity
+                identity = .file(file.status.identity)
                 content = try read(file, patience: Int32(clamping: limits.patience))
             }
             let playlist = try parsing { () throws(ParseError) in
@@ -70,7 +83,9 @@ struct Expander {
     /// Adds what an argument or a playlist's entry leads to; `entry.location` is resolved.
     mutating func add(_ entry: MediaEntry, from origin: Origin?) {
         guard let file = FileName(location: entry.location) else {
-            if MediaEntry(location: entry.location).isURL, fileSystemPath(of: entry.location) == nil {
+            if network != nil, namesRemotePlaylist(entry.location) {
+                add(remotePlaylist: entry, from: origin)
+            } else if MediaEntry(location: entry.location).isURL, fileSystemPath(of: entry.location) == nil {
                 append(entry, from: origin)
             } else {
                 report(.system(.noSuchFile), entry.location, origin)
@@ -116,7 +131,7 @@ struct Expander {
                 playlistsRead += 1
                 let content =
                     head.count < sniffedBytes ? head : try head + read(open, patience: 0, alreadyRead: head.count)
-                let identity = open.status.identity
+                let identity = Identity.file(open.status.identity)
                 do throws(ParseError) {
                     let playlist = try Playlist(content, named: file.text)
                     expand(playlist, named: file.text, base: file.location, identity: identity, from: origin)
@@ -133,11 +148,13 @@ struct Expander {
 
     // MARK: - Playlists
 
-    private mutating func expand(
+    /// - Parameter requested: The URL that was asked for and has led to the playlist; `nil` for a file's.
+    mutating func expand(
         _ playlist: Playlist,
         named name: String,
         base: String,
-        identity: FileStatus.Identity?,
+        requested: String? = nil,
+        identity: Identity?,
         from origin: Origin? = nil
     ) {
         if let identity, let place = openPlaylists.firstIndex(where: { $0.identity == identity }) {
@@ -154,7 +171,7 @@ struct Expander {
 
         openPlaylists.append((identity, name))
         defer { openPlaylists.removeLast() }
-        if playlist.format == .cue {
+        if playlist.format == .cue, !isWebURL(base) {
             let sheet = CueFiles(playlist, base: base)
             for missing in sheet.missing {
                 report(missing.reason, missing.name, Origin(playlist: name, line: missing.line))
@@ -163,12 +180,27 @@ struct Expander {
             return
         }
         for index in playlist.entries.indices where !isFull {
-            add(entry: index, of: playlist, base: base, from: Origin(playlist: name, line: playlist.lines[index]))
+            let place = Origin(playlist: name, line: playlist.lines[index])
+            add(entry: index, of: playlist, base: base, requested: requested, from: place)
         }
     }
 
-    private mutating func add(entry index: Int, of playlist: Playlist, base: String, from origin: Origin) {
+    private mutating func add(
+        entry index: Int,
+        of playlist: Playlist,
+        base: String,
+        requested: String?,
+        from origin: Origin
+    ) {
         var entry = playlist.entries[index]
+        if isWebURL(base) {
+            let written = entry.location
+            entry.location = playlist.location(ofEntry: index, against: base)
+            entry.origin = requested
+            // Whatever the list promises to be: what it names can only be more of the network.
+            guard isWebURL(entry.location) else { return report(.notOfTheNetwork, written, origin) }
+            return add(remote: entry, from: origin)
+        }
         switch EntryPlace(ofEntry: index, in: playlist, base: base) {
         case .asWritten(let location):
             entry.location = location
@@ -213,7 +245,7 @@ struct Expander {
         append(entry, from: origin)
     }
 
-    private mutating func append(_ entry: MediaEntry, from origin: Origin?) {
+    mutating func append(_ entry: MediaEntry, from origin: Origin?) {
         guard list.entries.count < limits.entries else {
             if !isFull { report(.tooManyEntries(limit: limits.entries), entry.location, origin) }
             isFull = true
@@ -222,7 +254,7 @@ struct Expander {
         list.entries.append(entry)
     }
 
-    private mutating func report(_ reason: MediaProblem.Reason, _ file: String, _ origin: Origin?) {
+    mutating func report(_ reason: MediaProblem.Reason, _ file: String, _ origin: Origin?) {
         if let origin {
             report(MediaProblem(file: origin.playlist, line: origin.line, entry: file, reason: reason))
         } else {
@@ -264,7 +296,7 @@ struct Expander {
 private let sniffedBytes = 1024
 
 /// Carries a reason to the one place that knows which file it is about.
-private enum FileProblem: Error {
+enum FileProblem: Error {
     case reason(MediaProblem.Reason)
 
     init(_ error: ReadError, patience: Int32) {
@@ -285,6 +317,6 @@ private func opening(_ body: () throws(SystemError) -> OpenFile) throws(FileProb
     do { return try body() } catch { throw .reason(.system(error)) }
 }
 
-private func parsing(_ body: () throws(ParseError) -> Playlist) throws(FileProblem) -> Playlist {
+func parsing(_ body: () throws(ParseError) -> Playlist) throws(FileProblem) -> Playlist {
     do { return try body() } catch { throw .reason(.notAPlaylist(error)) }
 }

@@ -1,4 +1,5 @@
 package import Playlists
+private import Songs
 
 /// Why something that was to be played is not, in one line that names it.
 package struct MediaProblem: Sendable, Hashable {
@@ -22,6 +23,10 @@ package struct MediaProblem: Sendable, Hashable {
         /// A pipe that nothing came from.
         case silent(seconds: Int)
         case notLocal
+        /// A playlist could not be fetched, in words of a message: `404 Not Found`.
+        case network(String)
+        /// Something else than http and https in a playlist of the network.
+        case notOfTheNetwork
         case noMedia(isRecursive: Bool, hasDirectories: Bool)
         /// A path with a drive's letter, and no file of its last name beside the playlist.
         case windowsPath
@@ -71,6 +76,8 @@ extension MediaProblem.Reason: CustomStringConvertible {
         case .notAFile: "a playlist must be a regular file"
         case .silent(let seconds): "nothing to read for \(seconds) s"
         case .notLocal: "only local playlists can be read here"
+        case .network(let reason): reason
+        case .notOfTheNetwork: "a playlist of the network may name only http and https"
         case .noMedia(isRecursive: true, hasDirectories: _): "no media files in this directory or below it"
         case .noMedia(isRecursive: false, hasDirectories: true):
             "no media files in this directory (use --recursive to look below it)"
@@ -81,9 +88,11 @@ extension MediaProblem.Reason: CustomStringConvertible {
     }
 }
 
-/// A name on one line: control characters become `?`, as `ls` shows them; an empty one is in quotes.
+/// A name on one line: control characters become `?`, as `ls` shows them; an empty one is in quotes, and a URL without user
+/// name and password.
 private func printable(_ name: String) -> String {
     if name.isEmpty { return "''" }
+    let name = withoutCredentials(name)
     guard name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return name }
     return String(name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
 }

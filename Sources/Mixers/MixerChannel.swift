@@ -26,6 +26,7 @@ package final class MixerChannel: AudioOutput {
     package var format: AudioFormat { mixer.output.format }
     package var depth: Double { mixer.output.depth }
     package var lead: Double { mixer.output.lead }
+    package var keepsTime: Bool { mixer.output.keepsTime }
     package var history: Double { mixer.output.history }
     package var rewriteMargin: Double? { mixer.output.rewriteMargin }
 

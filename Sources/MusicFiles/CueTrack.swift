@@ -19,15 +19,9 @@ struct CueTrack {
 
     /// The track as a song, from the song that its whole file is.
     ///
-    /// What the sheet says wins over the file's tags of the same kind.
+    /// - Parameter sheet: Whose name it gets; `nil` leaves it that of its file.
     func song(of whole: Song, in sheet: String?) -> Song {
-        var tags = tags
-        // The sheet's performer stands in for a track's; the file may know better who that is.
-        let performers = tags.filter { $0.0 == .albumArtist }.map(\.1)
-        if whole.tags.contains(where: { $0.0 == .artist }) {
-            tags.removeAll { $0.0 == .artist && performers.contains($0.1) }
-        }
-        return whole.part(uri: sheet.map { Self.uri($0, number) } ?? file, range: range, tags: tags)
+        whole.track(uri: sheet.map { Self.uri($0, number) } ?? file, range: range, tags: tags)
     }
 }
 
@@ -36,7 +30,10 @@ struct CueSheetPlace {
     let uri: String
     /// `nil` for the sheet.
     let track: Int?
-    let lastModified: Int
+    /// Of the sheet's file.
+    let state: FileState
+
+    var lastModified: Int { state.lastModified }
 }
 
 extension MusicDirectory {
@@ -44,7 +41,7 @@ extension MusicDirectory {
     func cueSheet(of uri: String) throws(MusicFilesError) -> CueSheetPlace? {
         if PlaylistFormat(nameOf: uri) == .cue {
             let state = try state(of: uri)
-            return state.kind == .file ? CueSheetPlace(uri: uri, track: nil, lastModified: state.lastModified) : nil
+            return state.kind == .file ? CueSheetPlace(uri: uri, track: nil, state: state) : nil
         }
         guard let slash = uri.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let (sheet, name) = (String(uri[..<slash]), uri[uri.utf8.index(after: slash)...])
@@ -52,7 +49,7 @@ extension MusicDirectory {
             let number = Int(name.dropFirst(5)), CueTrack.uri(sheet, number) == uri
         else { return nil }
         let state = try state(of: sheet)
-        return state.kind == .file ? CueSheetPlace(uri: sheet, track: number, lastModified: state.lastModified) : nil
+        return state.kind == .file ? CueSheetPlace(uri: sheet, track: number, state: state) : nil
     }
 
     /// The tracks of a cue sheet whose files are there.
@@ -65,24 +62,6 @@ extension MusicDirectory {
             tracks.append(CueTrack(number: index + 1, file: file, range: entry.songRange, tags: entry.songTags(.cue)))
         }
         return tracks
-    }
-}
-
-extension Song {
-    /// Part of this song, or this song under another name, with other words about it.
-    func part(uri: String, range: Song.Range?, tags: [(TagType, String)]) -> Song {
-        let given = TagMask(tags.map(\.0))
-        let end = range?.end ?? duration
-        return Song(
-            uri: uri,
-            range: range,
-            lastModified: lastModified,
-            added: added,
-            format: format,
-            tags: tags + self.tags.filter { !given.contains($0.0) },
-            duration: range == nil ? duration : end.map { max(0, $0 - (range?.start ?? 0)) },
-            isExamined: isExamined
-        )
     }
 }
 

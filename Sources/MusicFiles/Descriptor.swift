@@ -64,8 +64,13 @@ package struct FileState: Sendable, Hashable {
     package let kind: Kind
     /// In bytes.
     package let size: Int
+    /// Nanoseconds since 1970.
+    package let modified: Int64
     /// Seconds since 1970.
-    package let lastModified: Int
+    package var lastModified: Int { Int(modified / 1_000_000_000) }
+    package var inode: UInt64 { identity.inode }
+    /// When anything about it changed, in nanoseconds since 1970: no program can set that back.
+    let changed: Int64
     let identity: Identity
 
     /// Names a file for good, whatever path leads to it.
@@ -82,7 +87,12 @@ package struct FileState: Sendable, Hashable {
             default: .other
             }
         size = Int(status.st_size)
-        lastModified = Int(status.st_mtim.tv_sec)
+        modified = status.st_mtim.nanoseconds
+        changed = status.st_ctim.nanoseconds
         identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
+}
+
+extension timespec {
+    var nanoseconds: Int64 { Int64(tv_sec) * 1_000_000_000 + Int64(tv_nsec) }
 }

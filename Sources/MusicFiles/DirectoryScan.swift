@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import Glibc
 
 /// One file of a directory.
-struct ScannedFile {
+struct FoundFile {
     let name: String
     let state: FileState
     /// Whether the name itself is a link.
@@ -13,11 +13,17 @@ struct ScannedFile {
 ///
 /// Names that are not UTF-8 or hold a line feed cannot go over the protocol and are left out, as MPD does.
 struct DirectoryScan {
-    private(set) var files: [ScannedFile] = []
+    private(set) var files: [FoundFile] = []
     let state: FileState
 
-    /// - Parameter uri: The directory's.
-    init(_ music: MusicDirectory, _ uri: String) throws(MusicFilesError) {
+    /// - Parameters:
+    ///   - uri: The directory's.
+    ///   - isWanted: Whether a file of that name is looked at.
+    init(
+        _ music: MusicDirectory,
+        _ uri: String,
+        where isWanted: (String) -> Bool = { _ in true }
+    ) throws(MusicFilesError) {
         let directory = try music.open(uri, O_RDONLY | O_DIRECTORY)
         guard let state = directory.state else { throw .system(errno, uri) }
         self.state = state
@@ -31,9 +37,9 @@ struct DirectoryScan {
         }
         defer { unsafe closedir(stream) }
         while let entry = unsafe readdir(stream) {
-            guard let name = unsafe Self.name(of: entry), name != ".", name != "..", !name.contains("\n") else {
-                continue
-            }
+            guard let name = unsafe Self.name(of: entry), name != ".", name != "..", !name.utf8.contains(0x0a),
+                isWanted(name)
+            else { continue }
             let isLink = unsafe Int(entry.pointee.d_type) != DT_REG && Int(entry.pointee.d_type) != DT_DIR
             if let file = Self.file(name, in: directory, mayBeLink: isLink, music) { files.append(file) }
         }
@@ -44,18 +50,18 @@ struct DirectoryScan {
         in directory: borrowing Descriptor,
         mayBeLink: Bool,
         _ music: MusicDirectory
-    ) -> ScannedFile? {
+    ) -> FoundFile? {
         var status = stat()
         guard unsafe fstatat(directory.number, name, &status, mayBeLink ? AT_SYMLINK_NOFOLLOW : 0) == 0 else {
             return nil
         }
         guard status.st_mode & S_IFMT == S_IFLNK else {
-            return ScannedFile(name: name, state: FileState(status), isLink: false)
+            return FoundFile(name: name, state: FileState(status), isLink: false)
         }
-        guard let file = Descriptor(below: directory, name), music.isInside(file), let state = file.state else {
+        guard let file = Descriptor(below: directory, name), music.follows(linkTo: file), let state = file.state else {
             return nil
         }
-        return ScannedFile(name: name, state: state, isLink: true)
+        return FoundFile(name: name, state: state, isLink: true)
     }
 
     /// The name, without copying the array that the structure's type declares; `nil` when it is not UTF-8.

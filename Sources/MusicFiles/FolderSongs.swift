@@ -1,21 +1,23 @@
+internal import Songs
+
 /// The songs of one directory at one moment, for finding many of them by name.
 ///
 /// Reading a directory costs a few times what looking at one of its files does.
 package struct FolderSongs: Sendable {
-    private let states: [String: FileState]
+    private let states: [ExactText: FileState]
 
     /// Blocks.
     ///
     /// - Parameter uri: The directory's.
     package init(_ music: MusicDirectory, _ uri: String) throws(MusicFilesError) {
-        var states: [String: FileState] = [:]
+        var states: [ExactText: FileState] = [:]
         for file in try DirectoryScan(music, uri).files
         where file.state.kind == .file && !file.isLink && isPlayable(file.name) {
-            states[file.name] = file.state
+            states[ExactText(file.name)] = file.state
         }
         self.states = states
     }
 
     /// The state of a song's file; `nil` for a link and for anything that is no song, which have to be looked at singly.
-    package func state(of name: String) -> FileState? { states[name] }
+    package func state(of name: String) -> FileState? { states[ExactText(name)] }
 }

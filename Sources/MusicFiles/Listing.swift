@@ -65,7 +65,7 @@ extension MusicDirectory {
     /// Everything below a URI in the order of `listall`: of each directory its songs, its playlists, then its directories.
     ///
     /// The directory itself comes first unless it is the root. Nothing is collected but one directory at a time, so that a
-    /// library of any size streams. Links may make a directory appear twice, never in itself.
+    /// library of any size streams. Links may make a directory appear several times, never in itself.
     ///
     /// Blocks.
     ///

@@ -5,11 +5,13 @@ internal import Songs
 struct MusicFolder {
     struct Entry {
         let uri: String
-        let lastModified: Int
-        let identity: FileState.Identity
+        let state: FileState
         let isLink: Bool
         /// Whether it is a cue sheet with its tracks, and no directory.
         var isSheet = false
+
+        var lastModified: Int { state.lastModified }
+        var identity: FileState.Identity { state.identity }
     }
 
     private let songs: [(uri: String, state: FileState)]
@@ -31,12 +33,7 @@ struct MusicFolder {
         var folders: [Entry] = []
         for file in scan.files where !ignored.matches(file.name) {
             let path = uri.isEmpty ? file.name : uri + "/" + file.name
-            let entry = Entry(
-                uri: path,
-                lastModified: file.state.lastModified,
-                identity: file.state.identity,
-                isLink: file.isLink
-            )
+            let entry = Entry(uri: path, state: file.state, isLink: file.isLink)
             switch file.state.kind {
             case .directory: folders.append(entry)
             // What a Mac leaves beside each song (`._song.mp3`) has its extension and is none.
@@ -49,8 +46,8 @@ struct MusicFolder {
         // A cue sheet's tracks take the place of the files they lie in.
         for sheet in playlists where PlaylistFormat(nameOf: sheet.uri) == .cue {
             guard let tracks = try? music.cueTracks(sheet.uri), !tracks.isEmpty else { continue }
-            let files = Set(tracks.map(\.file))
-            songs.removeAll { files.contains($0.uri) }
+            let files = Set(tracks.map { ExactText($0.file) })
+            songs.removeAll { files.contains(ExactText($0.uri)) }
             var folder = sheet
             folder.isSheet = true
             folders.append(folder)
@@ -68,49 +65,14 @@ struct MusicFolder {
     }
 }
 
-/// By album, disc and track, then by name.
-///
 /// Songs of one directory: they differ in their last component.
 private func sortedAsAlbums(_ songs: [Song]) -> [Song] {
-    struct Key: Comparable {
-        /// `nil` for all that has none, so that nothing is folded for songs that were not examined.
-        let album: CollationKey?
-        let disc: Int
-        let track: Int
-        let name: NaturalKey
-
-        static func < (left: Self, right: Self) -> Bool {
-            switch (left.album, right.album) {
-            case (nil, nil): break
-            case (nil, _): return true
-            case (_, nil): return false
-            case (let ours?, let others?): if ours != others { return ours < others }
-            }
-            return (left.disc, left.track, left.name) < (right.disc, right.track, right.name)
-        }
-    }
-    func key(_ song: Song) -> Key {
-        var (album, disc, track) = (CollationKey?.none, 0, 0)
-        if song.isExamined {
-            for (tag, value) in song.tags {
-                switch tag {
-                case .album where album == nil: album = CollationKey(value)
-                case .disc where disc == 0: disc = Int(value) ?? 0
-                case .track where track == 0: track = Int(value) ?? 0
-                default: break
-                }
-            }
-        }
+    func order(_ song: Song) -> AlbumOrder {
         let slash = song.uri.utf8.lastIndex(of: UInt8(ascii: "/")).map { song.uri.utf8.index(after: $0) }
-        let name = slash.map { String(song.uri[$0...]) } ?? song.uri
-        // Letters beyond ASCII only come to where they belong when they are folded; then the name itself decides the rest.
-        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
-        return Key(
-            album: album,
-            disc: disc,
-            track: track,
-            name: NaturalKey(isASCII ? name : folded(name) + "\0" + name)
-        )
+        var order = AlbumOrder(name: slash.map { String(song.uri[$0...]) } ?? song.uri)
+        // Nothing is folded for songs that were not examined.
+        if song.isExamined { for (tag, value) in song.tags { order.take(tag, value) } }
+        return order
     }
-    return songs.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    return songs.map { (order($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
 }

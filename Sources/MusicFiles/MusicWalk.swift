@@ -1,52 +1,49 @@
+internal import MediaScan
+internal import Songs
+
 /// Goes through a directory and all below it.
 struct MusicWalk {
     private let music: MusicDirectory
-    /// The directories that are being walked, outermost first.
-    private var ancestors: Set<FileState.Identity> = []
-    /// The directories that a link has led to: each is shown once more than the disk has it, and no oftener, or links
-    /// between directories would multiply.
-    private var linked: Set<FileState.Identity> = []
+    private var trail: LinkTrail<FileState.Identity>
 
     /// - Parameter above: The directories that the first one lies in.
     init(_ music: MusicDirectory, within above: Set<FileState.Identity>) {
         self.music = music
-        ancestors = above
+        trail = LinkTrail(within: above)
     }
 
     mutating func visit(
         _ uri: String,
         lastModified: Int,
-        isBehindLink: Bool = false,
+        behind links: Int = 0,
         _ ignored: IgnoreList,
         _ source: SongSource,
         _ body: (Listing) throws -> Void
     ) throws {
         if !uri.isEmpty { try body(.directory(uri: uri, lastModified: lastModified)) }
         let folder = try MusicFolder(music, uri, ignoring: ignored)
-        if isBehindLink { guard linked.insert(folder.state.identity).inserted else { return } }
-        guard ancestors.insert(folder.state.identity).inserted else { return }
-        defer { ancestors.remove(folder.state.identity) }
+        guard trail.enter(folder.state.identity, behind: links) == nil else { return }
+        defer { trail.leave(folder.state.identity) }
         for listing in folder.listings(source) { try body(listing) }
         for child in folder.folders {
             if child.isSheet {
                 try body(.directory(uri: child.uri, lastModified: child.lastModified))
-                let sheet = CueSheetPlace(uri: child.uri, track: nil, lastModified: child.lastModified)
+                let sheet = CueSheetPlace(uri: child.uri, track: nil, state: child.state)
                 for track in (try? music.list(sheet, source)) ?? [] { try body(track) }
                 continue
             }
-            let isBehindLink = isBehindLink || child.isLink
-            guard !ancestors.contains(child.identity) else { continue }
-            guard !isBehindLink || !linked.contains(child.identity) else { continue }
+            let links = links + (child.isLink ? 1 : 0)
+            guard trail.refusal(of: child.identity, behind: links) == nil else { continue }
             do {
                 try visit(
                     child.uri,
                     lastModified: child.lastModified,
-                    isBehindLink: isBehindLink,
+                    behind: links,
                     folder.ignored,
                     source,
                     body
                 )
-            } catch let error as MusicFilesError where error.uri == child.uri {
+            } catch let error as MusicFilesError where isSame(error.uri, child.uri) {
                 // A directory that cannot be read keeps none of the others from being shown.
                 continue
             }

@@ -1,63 +1,89 @@
 internal import AudioTypes
 package import FFmpeg
 internal import Glibc
+internal import MediaScan
 internal import Playlists
 
+/// Where a song's picture is, and what that was when it was found out.
+struct PictureSource {
+    /// The file's URI.
+    let file: String
+    let state: FileState
+    /// The CUE sheet that the song is a track of, when it is one.
+    let sheet: CueSheetPlace?
+}
+
 extension MusicDirectory {
-    /// What `readpicture` gives: the cover in the song's file, whole, so that the caller can hand it out piece by piece.
+    /// What `readpicture` gives: the cover in the song's file, whole.
     ///
     /// Blocks.
-    package func picture(_ uri: String) throws(MusicFilesError) -> MediaPicture? {
-        var uri = uri
-        if let sheet = try cueSheet(of: uri) {
+    package func picture(_ uri: String) throws(MusicFilesError) -> MediaPicture? { try picture(pictureSource(uri)) }
+
+    func pictureSource(_ uri: String) throws(MusicFilesError) -> PictureSource {
+        let sheet = try cueSheet(of: uri)
+        var file = uri
+        if let sheet {
             guard let track = try cueTracks(sheet.uri).first(where: { $0.number == sheet.track }) else {
                 throw .doesNotExist(uri)
             }
-            uri = track.file
+            file = track.file
         }
-        guard try state(of: uri).kind == .file, isPlayable(uri) else { throw .notPlayable(uri) }
-        let path = try resolve(uri)
+        let state = try state(of: file)
+        guard state.kind == .file, isPlayable(file) else { throw .notPlayable(uri) }
+        return PictureSource(file: file, state: state, sheet: sheet)
+    }
+
+    /// Whether nothing has changed since.
+    func isCurrent(_ source: PictureSource) throws(MusicFilesError) -> Bool {
+        if let sheet = source.sheet, try state(of: sheet.uri) != sheet.state { return false }
+        return try state(of: source.file) == source.state
+    }
+
+    func picture(_ source: PictureSource) throws(MusicFilesError) -> MediaPicture? {
+        let path = try resolve(source.file)
         do {
-            return try MediaProbe.picture(Playlists.location(ofFileSystemPath: path.bytes))
+            return try FileProbe.picture(path)
         } catch {
-            throw .notPlayable(uri)
+            throw .notPlayable(source.file)
         }
     }
 
     /// What `albumart` gives: the picture file beside a song, which itself need not exist; `nil` when there is none.
     ///
-    /// `cover` before `folder`, `front` and `album`, in upper or lower case; of each PNG, JPEG, JPEG XL and WebP in this
-    /// order. MPD knows `cover` alone, in lower case.
-    ///
     /// Blocks.
     package func coverFile(_ uri: String) throws(MusicFilesError) -> CoverFile? {
-        var folder = parent(of: uri)
+        try PictureCache().coverFile(uri, in: self) { _, _ in nil }
+    }
+
+    /// The directory where a song's cover is looked for.
+    func coverFolder(of uri: String) -> String {
+        let folder = parent(of: uri)
         // A cue sheet's tracks have the cover beside the sheet.
-        if PlaylistFormat(nameOf: folder) == .cue, (try? state(of: folder))?.kind == .file {
-            folder = parent(of: folder)
+        guard PlaylistFormat(nameOf: folder) == .cue, (try? state(of: folder))?.kind == .file else { return folder }
+        return parent(of: folder)
+    }
+
+    /// The name of the picture in a directory; `nil` when there is none.
+    func coverName(in folder: String) throws(MusicFilesError) -> String? {
+        var choice = CoverChoice()
+        for file in try DirectoryScan(self, folder, where: CoverChoice.mayChoose).files where file.state.kind == .file {
+            choice.consider(file.name)
         }
-        let scan: DirectoryScan
-        do {
-            scan = try DirectoryScan(self, folder)
+        return choice.name
+    }
+
+    /// - Returns: `nil` when it is not there.
+    func coverFile(named name: String?, in folder: String) throws(MusicFilesError) -> CoverFile? {
+        guard let name else { return nil }
+        do throws(MusicFilesError) {
+            return try CoverFile(self, folder.isEmpty ? name : folder + "/" + name)
         } catch {
             if case .doesNotExist = error { return nil }
             throw error
         }
-        let files = scan.files.filter { $0.state.kind == .file }
-        for name in ["cover", "folder", "front", "album"] {
-            for suffix in ["png", "jpg", "jpeg", "jxl", "webp"] {
-                let wanted = name + "." + suffix
-                guard
-                    let found = files.first(where: { $0.name == wanted })
-                        ?? files.first(where: { $0.name.lowercased() == wanted })
-                else { continue }
-                return try CoverFile(self, folder.isEmpty ? found.name : folder + "/" + found.name)
-            }
-        }
-        return nil
     }
 
-    private func parent(of uri: String) -> String {
+    func parent(of uri: String) -> String {
         uri.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(uri[..<$0]) } ?? ""
     }
 }

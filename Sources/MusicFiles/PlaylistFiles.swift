@@ -7,7 +7,7 @@ extension MusicDirectory {
     /// The songs of a playlist file in the music directory, as `load` and `listplaylist` give them.
     ///
     /// Entries inside the music directory become relative URIs, URLs stay. A cue sheet gives its files with ranges.
-    /// Playlists in it are followed.
+    /// Playlists in it are followed. A song's file is the playlist of the CUE sheet that it carries.
     ///
     /// Blocks.
     ///
@@ -20,21 +20,25 @@ extension MusicDirectory {
         keepsMissing: Bool = false,
         song source: SongSource? = nil
     ) throws(MusicFilesError) -> [Song] {
-        guard try state(of: uri).kind == .file, let format = PlaylistFormat(nameOf: uri) else {
-            throw .notPlayable(uri)
-        }
+        guard try state(of: uri).kind == .file else { throw .notPlayable(uri) }
+        let source = source ?? Self.unexamined
+        if isPlayable(uri) { return try songs(of: embeddedTracks(uri), source) }
+        guard let format = PlaylistFormat(nameOf: uri) else { throw .notPlayable(uri) }
         _ = try resolve(uri)
-        if format == .cue {
-            return try cueTracks(uri).map { track throws(MusicFilesError) in
-                track.song(of: (source ?? Self.unexamined)(track.file, try state(of: track.file)), in: nil)
-            }
-        }
+        if format == .cue { return try songs(of: cueTracks(uri), source) }
         let list = MediaList(playlist: root + "/" + uri)
-        if list.entries.isEmpty, list.problems.contains(where: \.isNoPlaylist) { throw .notPlayable(uri) }
+        if list.entries.isEmpty, list.problems.contains(where: \.preventsReading) { throw .notPlayable(uri) }
         return list.entries.compactMap { entry in
-            let song = song(of: entry, format, source ?? Self.unexamined)
+            let song = song(of: entry, format, source)
             guard song == nil, keepsMissing else { return song }
             return Song(uri: self.uri(ofPath: entry.location) ?? entry.location, tags: entry.songTags(format))
+        }
+    }
+
+    /// Parts of files, as songs of these files.
+    private func songs(of tracks: [CueTrack], _ source: SongSource) throws(MusicFilesError) -> [Song] {
+        try tracks.map { track throws(MusicFilesError) in
+            track.song(of: source(track.file, try state(of: track.file)), in: nil)
         }
     }
 
@@ -51,8 +55,10 @@ extension MusicDirectory {
 }
 
 extension MediaProblem {
-    fileprivate var isNoPlaylist: Bool {
-        if case .notAPlaylist = reason { return true }
-        return false
+    fileprivate var preventsReading: Bool {
+        switch reason {
+        case .notAPlaylist, .tooLarge: true
+        default: false
+        }
     }
 }

@@ -13,7 +13,7 @@ package final class SongCache: Sendable {
     }
 
     private struct Contents {
-        var entries: [String: Entry] = [:]
+        var entries: [ExactText: Entry] = [:]
         /// Counts uses, and so tells which entry was used longest ago.
         var uses = 0
     }
@@ -25,7 +25,8 @@ package final class SongCache: Sendable {
 
     /// The song of a file as it was when it was examined; `nil` when it is not kept or the file is another one now.
     package func song(_ uri: String, _ state: FileState) -> Song? {
-        contents.withLock { contents in
+        let uri = ExactText(uri)
+        return contents.withLock { contents in
             guard let entry = contents.entries[uri], entry.lastModified == state.lastModified, entry.size == state.size
             else { return nil }
             contents.uses += 1
@@ -37,7 +38,7 @@ package final class SongCache: Sendable {
     package func insert(_ song: Song, _ state: FileState) {
         contents.withLock { contents in
             contents.uses += 1
-            contents.entries[song.uri] = Entry(
+            contents.entries[ExactText(song.uri)] = Entry(
                 song: song,
                 lastModified: state.lastModified,
                 size: state.size,
@@ -57,23 +58,22 @@ extension MusicDirectory {
     /// A song with all that its file says of it, from the cache where it can be.
     ///
     /// Blocks.
-    package func song(_ uri: String, in cache: SongCache, keepsComments: Bool = false) throws(MusicFilesError) -> Song {
-        let sheet = try cueSheet(of: uri)
-        guard sheet == nil else { return try song(uri, keepsComments: keepsComments) }
+    package func song(_ uri: String, in cache: SongCache) throws(MusicFilesError) -> Song {
+        guard try cueSheet(of: uri) == nil else { return try song(uri) }
         let state = try state(of: uri)
         if let song = cache.song(uri, state) { return song }
-        let song = try song(uri, keepsComments: keepsComments)
+        let song = try song(uri)
         cache.insert(song, state)
         return song
     }
 
-    /// Gives a listing examined songs, and those that cannot be examined as they are.
-    package func examining(_ cache: SongCache, keepsComments: Bool = false) -> SongSource {
-        { uri, state in
+    /// Gives a listing examined songs, for as long as somebody may be kept waiting for that; what cannot be examined, and
+    /// all that comes later, as it is.
+    package func examining(_ cache: SongCache, for patience: Duration = .seconds(1)) -> SongSource {
+        let end = ContinuousClock.now + patience
+        return { uri, state in
             if let song = cache.song(uri, state) { return song }
-            guard let song = try? self.song(uri, keepsComments: keepsComments) else {
-                return Self.unexamined(uri, state)
-            }
+            guard .now < end, let song = try? self.song(uri) else { return Self.unexamined(uri, state) }
             cache.insert(song, state)
             return song
         }

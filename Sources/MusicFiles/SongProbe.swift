@@ -22,7 +22,7 @@ extension MusicDirectory {
         let path = try resolve(uri)
         let info: MediaInfo
         do {
-            info = try MediaProbe.probe(Playlists.location(ofFileSystemPath: path.bytes))
+            info = try FileProbe.info(path)
         } catch let error as MediaError {
             guard case .inaccessible = error.reason else { throw .notPlayable(uri) }
             throw .inaccessible(uri, errno: error.systemError)
@@ -36,7 +36,8 @@ extension MusicDirectory {
             format: songFormat(stream, container: info.container),
             tags: tags(of: uri, info, keepsComments: keepsComments),
             duration: info.duration?.seconds,
-            isExamined: true
+            isExamined: true,
+            hasSheet: info.tags["cuesheet"] != nil
         )
     }
 
@@ -56,17 +57,21 @@ extension MusicDirectory {
 
     /// What the player is to open for a song of the music directory or of the network.
     ///
-    /// Blocks for a look at a cue sheet, and at the file where links must not lead outside; else nothing is looked at, and
-    /// a file that is gone fails when the player opens it.
+    /// Blocks for a look at a cue sheet, and at the file where not all links are followed; else nothing is looked at, and a
+    /// file that is gone fails when the player opens it.
     package func mediaEntry(for song: Song) throws(MusicFilesError) -> MediaEntry {
-        if hasScheme(song.uri) { return entry(song.uri, song.range) }
+        if hasScheme(song.uri) {
+            var entry = entry(song.uri, song.range)
+            entry.alternatives = song.alternatives
+            return entry
+        }
         if let sheet = try cueSheet(of: song.uri), let number = sheet.track {
             guard let track = try cueTracks(sheet.uri).first(where: { $0.number == number }) else {
                 throw .doesNotExist(song.uri)
             }
             return entry(Playlists.location(ofFileSystemPath: try resolve(track.file).bytes), song.range ?? track.range)
         }
-        let path = followsOutsideLinks ? try path(of: song.uri) : try resolve(song.uri)
+        let path = followsAllLinks ? try path(of: song.uri) : try resolve(song.uri)
         return entry(Playlists.location(ofFileSystemPath: path.bytes), song.range)
     }
 
@@ -96,7 +101,7 @@ extension MusicDirectory {
 }
 
 /// A tag's value as MPD shows it: on one line, and a track's or disc's number without what is behind it.
-private func tidied(_ value: String, _ tag: TagType) -> String {
+func tidied(_ value: String, _ tag: TagType) -> String {
     let characters = value.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
     var text = String(characters)[...]
     text = text.drop { $0 == " " }

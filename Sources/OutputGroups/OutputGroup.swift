@@ -54,6 +54,8 @@ package final class OutputGroup: AudioOutput {
 
     package var lead: Double { center.state.withLock { $0.lead } }
 
+    package var keepsTime: Bool { center.state.withLock { $0.leader }?.output.keepsTime ?? true }
+
     package var clock: OutputClock { center.clock }
 
     package func attach(

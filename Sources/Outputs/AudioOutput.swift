@@ -6,6 +6,9 @@ package import Mixing
 /// An output takes frames from the ring at its own pace and on its own thread, from `start` on. The calls may come from
 /// any thread; none waits for sound or for a server, so all take effect at once however much is buffered.
 package protocol AudioOutput: AnyObject, Sendable {
+    /// Whether frames are heard at the pace at which they were made; if not, they are taken as fast as they come.
+    var keepsTime: Bool { get }
+
     /// What the ring must hold; fixed once the output is open.
     var format: AudioFormat { get }
 
@@ -32,6 +35,11 @@ package protocol AudioOutput: AnyObject, Sendable {
 
     /// Drops all that was not heard yet; what follows is taken from `position` on.
     func discard(to position: FramePosition)
+
+    /// Does what `discard` does, and tells which frame was heard last.
+    ///
+    /// Where frames count as heard when they are taken, none is taken in between.
+    func giveUp(to position: FramePosition) -> Double
 
     /// The frames from `position` on are about to change: whatever was taken of them is to be replaced as soon as the new
     /// ones are there.
@@ -76,10 +84,18 @@ package protocol AudioOutput: AnyObject, Sendable {
 }
 
 extension AudioOutput {
+    package var keepsTime: Bool { true }
+
     /// Enough for going back to what was heard when a sound server is lost.
     package var history: Double { 0.5 }
 
     package var rewriteMargin: Double? { nil }
+
+    package func giveUp(to position: FramePosition) -> Double {
+        let heard = clock.frame(at: .now)
+        discard(to: position)
+        return heard
+    }
 
     package func rewrite(from position: FramePosition) {
         rewind(to: position)

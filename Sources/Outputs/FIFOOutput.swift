@@ -11,6 +11,7 @@ package final class FIFOOutput: AudioOutput {
     package let format: AudioFormat
     package let depth = 0.0
     package let lead = 0.0
+    package let keepsTime = false
     private let fifo: FIFO
     private let state: Mutex<State>
     private let bell = Doorbell()

@@ -9,6 +9,7 @@ package final class SinkOutput: AudioOutput {
     package let format: AudioFormat
     package let depth = 0.0
     package let lead = 0.0
+    package let keepsTime = false
     private let state: Mutex<State>
     private let bell = Doorbell()
     private let finished = Doorbell()
@@ -62,6 +63,13 @@ package final class SinkOutput: AudioOutput {
     package func discard(to position: FramePosition) {
         state.withLock {
             $0.position = position
+        }
+    }
+
+    package func giveUp(to position: FramePosition) -> Double {
+        state.withLock { state in
+            defer { state.position = position }
+            return Double(state.position.index)
         }
     }
 

@@ -114,7 +114,7 @@ extension DecodeWorker {
 
     /// Something else follows than the item that was about to begin.
     mutating func part(_ joint: Joint) {
-        reader = nil
+        closeReader()
         item = joint.ended
         side = joint.side
         phase = .ended
@@ -130,7 +130,7 @@ extension DecodeWorker {
             phase = .decoding
         } catch {
             // Then the item ends here; what follows is right.
-            reader = nil
+            closeReader()
             phase = .ended
         }
         self.following = following

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import FFmpeg
+internal import HTTP
 internal import Mixing
 internal import Outputs
 internal import Synchronization
@@ -10,10 +11,18 @@ internal import Synchronization
 struct DecodeWorker: ~Copyable {
     let ring: FrameRing
     let output: any AudioOutput
-    private let interrupt: Interrupt
+    let interrupt: Interrupt
     let pipeline: Pipeline
     var converter: AudioConverter
     var reader: MediaReader?
+    /// Whether `reader` reads over the network, ahead on a thread of its own.
+    var isStream = false
+    /// Whether what has come of a network medium goes on to the output.
+    var gate = BufferGate()
+    /// Since when nothing has come of it.
+    var starvedSince: HostTime?
+    /// Since when the output stands although it has frames.
+    var standsSince: HostTime?
     var item: PlayerItem?
     /// The track that `reader` was opened with.
     private var track = AudioTrackSelection.automatic
@@ -21,13 +30,13 @@ struct DecodeWorker: ~Copyable {
     private var rate = 1.0
     var following = Pipeline.Following.undecided
     var phase = Phase.idle
-    private var generation = 0
+    var generation = 0
     /// Whether the first frames of a jump are still to come.
-    private var hasLanded = true
+    var hasLanded = true
     /// Whether what the output was sent is wrong from here on, and so the next frames are urgent.
     private var isRevised = false
     /// Frames written since the output was last told.
-    private var untold = 0
+    var untold = 0
     private var reportedDamage = false
     /// What is known of the item that `reader` plays, for where it meets another one.
     var side: Crossfade.Side?
@@ -71,11 +80,16 @@ struct DecodeWorker: ~Copyable {
 
     /// Drops what was decoded and goes on with an item at a time.
     mutating func play(_ jump: Pipeline.Jump, _ generation: Int) {
-        let (item, time) = (jump.item, jump.time)
+        let item = jump.item
+        var time = jump.time
         self.generation = generation
         // What is heard goes on until it can fade.
         let fades = jump.fades && settings.crossfade.seconds > 0 && isAnotherHeard(than: item.id)
-        if !fades { drop() }
+        let timeline = jump.followsHearing ? pipeline.timeline.withLock(\.self) : nil
+        if !fades {
+            let heard = drop()
+            time = timeline?.time(of: item.id, at: heard) ?? time
+        }
         following = .undecided
         do {
             let isOpen = self.item?.id == item.id && track == settings.track && reader?.info.isSeekable == true
@@ -88,12 +102,13 @@ struct DecodeWorker: ~Copyable {
             if fades { dropFading() }
             // Who hears of the landing finds it in the timeline.
             begin(item.id, at: landing, .jump)
+            admitStream()
             pipeline.report(.landed(landing, at: ring.written, generation: generation))
         } catch {
             if fades { drop() }
             fail(item, error)
         }
-        if interrupt.isRaised { abandon() }
+        if interrupt.isRaised { distrust() }
     }
 
     /// Drops everything.
@@ -101,7 +116,8 @@ struct DecodeWorker: ~Copyable {
         generation += 1
         // Who follows what is heard in steps may yet take the end of it.
         drop(keeping: ring.format.frames(in: output.history))
-        reader = nil
+        pipeline.streams.withLock { $0.removeAll() }
+        closeReader()
         item = nil
         phase = .idle
     }
@@ -166,7 +182,7 @@ struct DecodeWorker: ~Copyable {
         ring.truncate(to: kept)
         // Before the end was reached, the converter still holds the item's last frames.
         if position == end { converter.reset() }
-        reader = nil
+        closeReader()
         item = last
         self.following = following
         phase = .ended
@@ -180,11 +196,12 @@ struct DecodeWorker: ~Copyable {
     /// Gives up what was decoded, heard or not.
     ///
     /// - Parameter count: Frames before what is heard that are kept.
-    mutating func drop(keeping count: Int? = nil) {
+    /// - Returns: What was heard last.
+    @discardableResult
+    mutating func drop(keeping count: Int? = nil) -> Double {
         pipeline.timeline.withLock { $0.removeAll() }
-        let heard = FramePosition(Int(output.clock.frame(at: .now)))
-        output.discard(to: ring.written)
-        ring.discard(before: count.map { min(heard - $0, ring.written) } ?? ring.written)
+        let heard = output.giveUp(to: ring.written)
+        ring.discard(before: count.map { min(FramePosition(Int(heard)) - $0, ring.written) } ?? ring.written)
         converter.reset()
         withheld = []
         withheldLimit = nil
@@ -192,6 +209,7 @@ struct DecodeWorker: ~Copyable {
         untold = 0
         hasLanded = false
         isRevised = false
+        return heard
     }
 
     // MARK: Work
@@ -199,17 +217,22 @@ struct DecodeWorker: ~Copyable {
     /// Decodes a little, or finds that there is nothing to do for now.
     mutating func work() -> Turn {
         let turn = takeTurn()
-        // FFmpeg may have given what it had, made the rest up or remembered an error: the medium is opened anew.
-        if interrupt.isRaised { abandon() }
+        if interrupt.isRaised { distrust() }
         return turn
     }
 
     /// Somebody has something else in mind than what was going on.
-    private mutating func abandon() {
-        reader = nil
+    mutating func abandon() {
+        closeReader()
         item = nil
         phase = .idle
     }
+
+    /// Calls may have been broken off: FFmpeg may have given what it had, made the rest up or remembered an error, and so
+    /// the medium is opened anew.
+    ///
+    /// Not so where FFmpeg reads on a thread of its own.
+    private mutating func distrust() { if reader != nil, !isStream { abandon() } }
 
     private mutating func takeTurn() -> Turn {
         do {
@@ -217,10 +240,12 @@ struct DecodeWorker: ~Copyable {
             case .idle, .finished(silence: 0): return .sleep(until: nil)
             case .ended: return try advance()
             case .decoding:
+                if isStream, hasRunDry { closeGate(afterStall: true) }
+                guard gate.isOpen else { return lookAtGate() }
                 guard hasRoom else { return rest() }
-                try decode()
-                return .again
+                return try decode() ? .again : starve()
             case .joining(let joint):
+                if joint.frames > 0, !gate.isOpen, let turn = awaitJoint(joint) { return turn }
                 guard release(keeping: joint.frames) else { return rest() }
                 join(joint)
                 return .again
@@ -236,7 +261,7 @@ struct DecodeWorker: ~Copyable {
                 return .again
             }
         } catch let error as FFmpegError where error.isInterruption {
-            abandon()
+            breakOff()
             return .again
         } catch {
             if let item { fail(item, error) }
@@ -244,7 +269,8 @@ struct DecodeWorker: ~Copyable {
         }
     }
 
-    private mutating func decode() throws {
+    /// - Returns: False when nothing is there to be decoded.
+    private mutating func decode() throws -> Bool {
         var result = MediaReader.ReadResult.ended
         var rendering = AudioConverter.Settings()
         rendering.gain = gain
@@ -259,7 +285,9 @@ struct DecodeWorker: ~Copyable {
             return 0
         }
         switch result {
-        case .frames: break
+        case .frames: starvedSince = nil
+        case .starved: return false
+        case .metadata(let tags): mark(tags)
         case .needsFinish:
             try finishConverter()
             // A medium that cannot be sought in changes its speed where decoding has come to.
@@ -270,6 +298,7 @@ struct DecodeWorker: ~Copyable {
             reportDamage()
             phase = .ended
         }
+        return true
     }
 
     /// What the item's samples are multiplied by.
@@ -337,20 +366,13 @@ struct DecodeWorker: ~Copyable {
             append(.init(start: ring.written, item: nil, time: time, rate: 0, origin: .end))
             phase = .finished(silence: ring.format.frames(in: 2 * output.lead))
             flushOutput()
+            endDrought()
             return .again
         case .loop:
             guard release(keeping: 0) else { return rest() }
-            if reader == nil { try open(last) }
-            _ = try reader?.seek(to: .zero)
-            following = .undecided
-            begin(last.id, at: .zero, .loop)
-            return .again
+            return try rewind(last)
         case .item(let next):
-            following = .undecided
-            let ended = side
-            try open(next)
-            try meet(last, ended)
-            return .again
+            return try open(next, after: last)
         }
     }
 
@@ -364,10 +386,12 @@ struct DecodeWorker: ~Copyable {
     }
 
     mutating func open(_ item: PlayerItem) throws {
-        reader = nil
+        closeReader()
         self.item = item
         track = settings.track
-        reader = try MediaReader.open(item.entry, track: settings.track, interrupt: interrupt)
+        let context = pipeline.context(for: item.id, settings.stream)
+        reader = try MediaReader.open(item.entry, track: settings.track, interrupt: interrupt, stream: context)
+        noteStream(of: item.id)
         reportedDamage = false
         guard let info = reader?.info else { return }
         let seconds = reader?.duration.map { $0.seconds / settings.rate }
@@ -402,9 +426,9 @@ struct DecodeWorker: ~Copyable {
     }
 
     private mutating func fail(_ item: PlayerItem, _ error: any Error) {
-        if let error = error as? FFmpegError, error.isInterruption { return abandon() }
+        if let error = error as? FFmpegError, error.isInterruption { return breakOff() }
         let reason = error is MediaError ? "\(error)" : "\(MediaError.display(item.entry.location)): \(error)"
-        reader = nil
+        closeReader()
         following = .undecided
         phase = .ended
         pipeline.report(.failed(item.id, reason, generation: generation))
@@ -444,9 +468,11 @@ struct DecodeWorker: ~Copyable {
         flushOutput()
     }
 
-    private mutating func flushOutput() {
+    mutating func flushOutput() {
+        let isNews = untold > 0
         untold = 0
         output.framesAvailable()
+        if isNews { endDrought() }
     }
 
     var hasRoom: Bool { ring.free >= 16_384 }

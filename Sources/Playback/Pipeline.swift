@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import FFmpeg
+internal import HTTP
 internal import Mixing
 internal import Outputs
 internal import Synchronization
@@ -41,6 +42,7 @@ final class Pipeline: Sendable {
         var playsAlbum = true
         var track = AudioTrackSelection.automatic
         var crossfade = Crossfade()
+        var stream = StreamOptions()
     }
 
     /// Where to go on.
@@ -50,6 +52,8 @@ final class Pipeline: Sendable {
         var tolerance = SeekTolerance.exact
         /// Whether what is heard may fade out under the item.
         var fades = false
+        /// Whether it goes on with what is heard when the jump is made, and `time` is only about that.
+        var followsHearing = false
     }
 
     enum Order: Sendable {
@@ -60,6 +64,11 @@ final class Pipeline: Sendable {
         /// What comes after the item that is heard, and after that; what was decoded behind an end is taken back if it
         /// is something else.
         case revise(Revision, generation: Int)
+        /// The item before the one that is being opened has been heard up to where its frames end: it ends there, and the
+        /// player sees to the next one.
+        case endHere(generation: Int)
+        /// Let go on to the output what has come, however little that is.
+        case playImmediately
         /// Render from here on like this.
         case configure(Settings)
         /// Drop everything.
@@ -80,15 +89,27 @@ final class Pipeline: Sendable {
         case missedRevision(PlayerItem.ID, generation: Int)
         /// The timeline has changed ahead of what is heard.
         case timelineChanged
+        /// Frames go on to the output again, after the player has noticed that they had ended.
+        case wentOn(generation: Int)
+        /// What a network medium tells while it is read.
+        case stream(PlayerItem.ID, StreamEvent)
+    }
+
+    struct Mailbox: Sendable {
+        var orders: [(order: Order, request: Int)] = []
+        /// Whether the thread waits for an item to be opened that follows another one: what changes that must not wait.
+        var isOpening = false
     }
 
     let ring: FrameRing
     let timeline: Mutex<Timeline>
     private let output: any AudioOutput
-    private let orders = Mutex<[(Order, request: Int)]>([])
+    let mailbox = Mutex(Mailbox())
     private let interrupt = Interrupt()
     private let bell = Doorbell()
     private let finished = Doorbell()
+    let demand = Demand()
+    let streams = Mutex(StreamSources())
     let report: @Sendable (Event) -> Void
 
     /// Seconds decoded ahead of what the output may hold.
@@ -104,20 +125,28 @@ final class Pipeline: Sendable {
         self.output = output
         self.report = report
         WorkThread.start(named: "segue-decode") { [self] in
-            var worker = DecodeWorker(self, output: output, interrupt: interrupt)
-            run(&worker)
+            decode()
             finished.ring()
         }
     }
 
+    /// When it returns, all that was read from is let go of, and recordings are complete.
+    private func decode() {
+        var worker = DecodeWorker(self, output: output, interrupt: interrupt)
+        run(&worker)
+    }
+
     /// Gives an order; returns at once.
     func post(_ order: Order) {
-        let request: Int
-        switch order {
-        case .play, .unload, .close: request = interrupt.raise()
-        case .follow, .revise, .configure: request = 0
+        mailbox.withLock { mailbox in
+            let isUrgent =
+                switch order {
+                case .play, .unload, .close: true
+                case .revise, .endHere: mailbox.isOpening
+                case .follow, .playImmediately, .configure: false
+                }
+            mailbox.orders.append((order, isUrgent ? interrupt.raise() : 0))
         }
-        orders.withLock { $0.append((order, request)) }
         bell.ring()
     }
 
@@ -129,13 +158,13 @@ final class Pipeline: Sendable {
 
     private func run(_ worker: inout DecodeWorker) {
         while true {
-            let taken = orders.withLock { orders in
-                defer { orders.removeAll(keepingCapacity: true) }
-                return orders
+            let taken = mailbox.withLock { mailbox in
+                defer { mailbox.orders.removeAll(keepingCapacity: true) }
+                return mailbox.orders
             }
             // Only the newest of several jumps is worth making.
             let lastJump = taken.lastIndex {
-                if case .play = $0.0 { true } else if case .unload = $0.0 { true } else { false }
+                if case .play = $0.order { true } else if case .unload = $0.order { true } else { false }
             }
             if let request = taken.map(\.request).max(), request > 0 { interrupt.lower(to: request) }
             for (index, (order, _)) in taken.enumerated() {
@@ -145,10 +174,12 @@ final class Pipeline: Sendable {
                 case .unload: if index == lastJump { worker.unload() }
                 case .follow(let item, let following, let generation): worker.follow(item, following, generation)
                 case .revise(let revision, let generation): worker.revise(revision, generation)
-                case .configure(let settings): worker.settings = settings
+                case .endHere(let generation): worker.endHere(generation)
+                case .playImmediately: worker.playImmediately()
+                case .configure(let settings): worker.configure(settings)
                 }
             }
-            if orders.withLock({ $0.isEmpty }) == false { continue }
+            if mailbox.withLock({ $0.orders.isEmpty }) == false { continue }
             switch worker.work() {
             case .again: continue
             case .sleep(let deadline): bell.wait(until: deadline)

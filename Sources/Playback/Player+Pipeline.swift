@@ -40,7 +40,7 @@ extension Player {
             shared.withLock { $0.target = nil }
             // An end may be marked at the very frame that was jumped to.
             followedStart = frame - 1
-            apply(transport.handle(.loaded(.ready)))
+            apply(transport.handle(.loaded(loadAfterLanding())))
             if pendingSeek?.generation == generation { answerSeek(true) }
             tell(.timeJumped(time))
             tick { $0.jump(to: time) }
@@ -74,6 +74,11 @@ extension Player {
         case .timelineChanged:
             follow()
             schedule()
+        case .wentOn(let generation):
+            guard generation == self.generation, transport.load == .buffering else { return }
+            apply(transport.handle(.loaded(.ready)))
+            schedule()
+        case .stream(let id, let event): receive(event, of: id)
         }
     }
 
@@ -85,9 +90,11 @@ extension Player {
         at time: MediaTime,
         _ tolerance: SeekTolerance = .exact,
         fades: Bool = false,
+        followsHearing: Bool = false,
         answer: CheckedContinuation<Bool, Never>? = nil
     ) {
         answerSeek(false)
+        endStretch()
         guard !isClosed else {
             answer?.resume(returning: false)
             return
@@ -95,7 +102,8 @@ extension Player {
         generation += 1
         shared.withLock { $0.target = time }
         if let answer { pendingSeek = PendingSeek(generation: generation, answer: answer) }
-        let jump = Pipeline.Jump(item: item, time: time, tolerance: tolerance, fades: fades)
+        var jump = Pipeline.Jump(item: item, time: time, tolerance: tolerance, fades: fades)
+        jump.followsHearing = followsHearing
         pipeline.post(.play(jump, generation: generation))
         apply(transport.handle(.loaded(.preparing)))
         schedule()
@@ -111,17 +119,19 @@ extension Player {
         follow()
         let time = currentTime()
         pipeline.post(.configure(settings))
-        guard let item = queue.current, transport.load == .ready || transport.load == .preparing,
+        guard let item = queue.current, [.ready, .preparing, .buffering].contains(transport.load),
             item.info?.isSeekable ?? true
         else { return }
         let seek = pendingSeek
         pendingSeek = nil
-        start(item, at: time)
+        // While a jump is under way, its place is the one that counts.
+        start(item, at: time, followsHearing: shared.withLock { $0.target } == nil)
         if let seek { pendingSeek = PendingSeek(generation: generation, answer: seek.answer) }
     }
 
     func unload() {
         answerSeek(false)
+        endStretch()
         generation += 1
         shared.withLock { $0.target = .zero }
         pipeline.post(.unload)
@@ -177,6 +187,7 @@ extension Player {
         queue.update(id) { $0.status = .failed(reason) }
         guard let index = queue.index(of: id) else { return }
         publish()
+        noteFailure(of: queue.items[index], reason)
         tell(.itemFailed(queue.items[index]))
         let wasHeard = pipeline.timeline.withLock { timeline in timeline.segments.contains { $0.item == id } }
         guard queue.currentIndex == index, !wasHeard else {
@@ -203,36 +214,63 @@ extension Player {
     package func follow() {
         // Paused at the very end, an item has not ended yet.
         guard transport.rate != 0 else { return }
-        guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return }
-        let heard = output.clock.frame(at: .now) + 0.5
-        let (passed, time) = pipeline.timeline.withLock {
-            timeline -> ([(segment: Timeline.Segment, end: MediaTime?)], MediaTime?) in
-            let passed = timeline.ends(after: Double(followedStart.index), through: heard)
-            // That an item was opened is told before its segment is; who looks at the timeline may be earlier.
-            guard passed.compactMap(\.item).allSatisfy(isReady) else { return ([], nil) }
-            defer { timeline.drop(before: FramePosition(Int(heard))) }
-            if let last = passed.last { timeline.noticed = last.start }
-            return (passed.map { (segment: $0, end: timeline.endTime(before: $0)) }, timeline.time(at: heard))
-        }
-        followedStart = passed.last?.segment.start ?? followedStart
+        guard shared.withLock({ $0.target }) == nil, isLoaded else { return }
+        let news = pipeline.timeline.withLock { look(at: &$0, heard: output.clock.frame(at: .now) + 0.5) }
+        followedStart = news.passed.last?.segment.start ?? followedStart
         let generation = generation
+        var marks = news.marks[...]
         // Where the end of an item led to a jump, what else was passed is of before it.
-        for (segment, end) in passed where generation == self.generation {
+        for (segment, end) in news.passed where generation == self.generation {
+            tellTags(marks.prefix { $0.start < segment.start })
+            marks = marks.drop { $0.start < segment.start }
             if let end { tick { $0.play(to: end) } }
-            pass(segment)
+            pass(segment, at: end)
         }
-        if !passed.isEmpty { reviseMissed() }
+        if !news.passed.isEmpty { reviseMissed() }
+        guard generation == self.generation else { return }
+        tellTags(marks)
         // The landing of a jump gives the ticks.
-        if let time, generation == self.generation { tick { $0.play(to: time) } }
+        if let time = news.time { tick { $0.play(to: time) } }
+        if let dry = news.dry { runDry(dry) }
+    }
+
+    /// Whether frames of an item are there or will be, without a jump.
+    var isLoaded: Bool { transport.load == .ready || transport.load == .buffering }
+
+    /// What is to be noticed of what was heard.
+    private struct News {
+        var passed: [(segment: Timeline.Segment, end: MediaTime?)] = []
+        var marks: [Timeline.Mark] = []
+        var dry: Timeline.DryEnd.Reason?
+        var time: MediaTime?
+    }
+
+    private func look(at timeline: inout Timeline, heard: Double) -> News {
+        var news = News()
+        let passed = timeline.ends(after: Double(followedStart.index), through: heard)
+        // That an item was opened is told before its segment is; who looks at the timeline may be earlier.
+        guard passed.compactMap(\.item).allSatisfy(isReady) else { return news }
+        if let last = passed.last { timeline.noticed = last.start }
+        news.passed = passed.map { (segment: $0, end: timeline.endTime(before: $0)) }
+        news.marks = timeline.takeMarks(through: heard)
+        news.time = timeline.time(at: heard)
+        news.dry = timeline.noticeDryEnd(at: heard)
+        timeline.drop(before: FramePosition(Int(heard)))
+        return news
     }
 
     private func isReady(_ id: PlayerItem.ID) -> Bool {
         queue.index(of: id).map { queue.items[$0].status != .unknown } ?? true
     }
 
-    private func pass(_ segment: Timeline.Segment) {
+    private func pass(_ segment: Timeline.Segment, at time: MediaTime?) {
         guard let ended = queue.current else { return }
-        if case .failed = ended.status {} else { tell(.itemPlayedToEnd(ended)) }
+        endStretch(at: time)
+        if case .failed(let reason) = ended.status {
+            tell(.failedToPlayToEnd(ended, reason))
+        } else {
+            tell(.itemPlayedToEnd(ended))
+        }
         if segment.origin == .silence { return }
         if segment.origin == .loop {
             loopCount += 1

@@ -11,6 +11,8 @@ package struct PlayerConfiguration: Sendable {
     package var replayGain = ReplayGainSettings()
     /// How long a lost sound server is waited for before the player pauses, in seconds.
     package var outputPatience: Double = 60
+    /// How media of the network are read.
+    package var stream = StreamOptions()
 
     package init() {}
 }
@@ -36,6 +38,8 @@ package actor Player {
     var isMuted = false
     /// How many seconds the output fades over when it is started or paused now.
     private var fade = 0.0
+    /// What was played and what failed.
+    var logs = PlayerLogs()
     let isGapless: Bool
     private let outputPatience: Double
 
@@ -88,9 +92,12 @@ package actor Player {
         var settings = Pipeline.Settings()
         settings.track = configuration.audioTrack
         settings.replayGain = configuration.replayGain
+        settings.stream = configuration.stream
         self.settings = settings
+        if !configuration.stream.automaticallyWaits { _ = transport.handle(.waitingSet(false)) }
         var status = PlayerStatus()
         status.replayGain = configuration.replayGain
+        status.automaticallyWaits = configuration.stream.automaticallyWaits
         shared = Mutex(Shared(status: status))
         let (messages, inbox) = AsyncStream.makeStream(of: Message.self)
         self.inbox = inbox
@@ -248,6 +255,14 @@ package actor Player {
         }
         publish()
         return ids
+    }
+
+    /// Says that an item's medium is somewhere else now.
+    ///
+    /// What has it open goes on with that; when it is opened again, it is there.
+    package func relocate(_ id: PlayerItem.ID, to entry: MediaEntry) {
+        queue.update(id) { $0.entry = entry }
+        publish()
     }
 
     package func removeAllItems() {
@@ -493,6 +508,7 @@ package actor Player {
         status.itemCount = queue.items.count
         status.rate = transport.rate
         status.defaultRate = transport.defaultRate
+        status.automaticallyWaits = transport.automaticallyWaits
         status.timePitchAlgorithm = settings.keepsPitch ? .timeDomain : .varispeed
         status.volume = volume
         status.isMuted = isMuted
@@ -505,17 +521,21 @@ package actor Player {
             return shared.status != status
         }
         if changed { tell(.statusChanged(status)) }
+        noteStretch()
     }
 
     func apply(_ effects: [Transport.Effect]) {
+        pipeline.setWanted(transport.rate != 0)
         for effect in effects {
             switch effect {
             case .startOutput: fade > 0 ? output.start(fadingOver: fade) : output.start()
             case .pauseOutput: fade > 0 ? output.pause(fadingOver: fade) : output.pause()
             case .render: render()
+            case .tellStall: break
             }
         }
         publish()
+        if effects.contains(.tellStall) { tellStall() }
         if !effects.isEmpty {
             let time = currentTime()
             tick { $0.note(time) }

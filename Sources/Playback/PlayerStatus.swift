@@ -38,10 +38,12 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
     }
 
     package let id: ID
-    package let entry: MediaEntry
+    package internal(set) var entry: MediaEntry
     package var status: PlayerItemStatus
-    /// What was found on opening; `nil` until then.
+    /// What was found on opening, with the tags that came since then; `nil` until it was opened.
     package var info: MediaInfo?
+    /// Tags that came with the sound, such as a radio station's title; those of what is heard.
+    package var timedTags = Tags()
 
     package init(id: ID, entry: MediaEntry, status: PlayerItemStatus = .unknown, info: MediaInfo? = nil) {
         self.id = id
@@ -63,8 +65,8 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
     /// In kbit/s, as an average over the medium; `nil` when unknown.
     package var bitRate: Int? { info?.playedBitRate.map { ($0 + 500) / 1_000 } }
 
-    /// A tag, from the playlist first and the medium second.
-    package func tag(_ name: String) -> String? { entry.tags[name] ?? info?.tags[name] }
+    /// A tag: what came with the sound first, then what a playlist says, then the medium's own.
+    package func tag(_ name: String) -> String? { timedTags[name] ?? entry.tags[name] ?? info?.tags[name] }
 
     package var title: String? { tag("title") }
     package var artist: String? { tag("artist") ?? tag("album_artist") }
@@ -107,6 +109,10 @@ package struct PlayerStatus: Sendable, Hashable {
     package var itemCount = 0
     /// The wanted rate, 0.25 to 4; 0 when paused.
     package var rate: Double = 0
+    /// The rate at which time passes; 0 while the player waits.
+    package var effectiveRate: Double { timeControlStatus == .playing ? rate : 0 }
+    /// Whether the player waits for enough of a stream to play on for a while, instead of pausing when it runs dry.
+    package var automaticallyWaits = true
     /// The rate that `play` sets.
     package var defaultRate: Double = 1
     package var timePitchAlgorithm = TimePitchAlgorithm.timeDomain
@@ -133,6 +139,17 @@ package enum PlayerEvent: Sendable, Hashable {
     case itemFailed(PlayerItem)
     /// An item was heard to its end.
     case itemPlayedToEnd(PlayerItem)
+    /// An item was heard to where it failed; the text is its status's. The next one follows.
+    case failedToPlayToEnd(PlayerItem, String)
+    /// All that had come of the current item was heard; the player waits, or has paused if it does not wait by itself.
+    case playbackStalled(PlayerItem)
+    /// The connection of the current item was lost, came back, or is done with.
+    case streamChanged(StreamStatus)
+    /// Tags that came with the sound are heard now; the item has them already.
+    case timedMetadata(PlayerItem, Tags)
+    /// A stretch of playback has begun, or a failure was noted.
+    case newAccessLogEntry(PlayerItem, AccessLog.Event)
+    case newErrorLogEntry(PlayerItem, ErrorLog.Event)
     /// The position changed other than by playing on.
     case timeJumped(MediaTime)
     /// The sound server went away; text says why.

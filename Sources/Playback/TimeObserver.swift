@@ -70,7 +70,7 @@ extension Player {
 
     /// The next moment at which something is to be noticed: an item ends, or an observed time is reached.
     func nextMoment() -> HostTime? {
-        guard shared.withLock({ $0.target }) == nil, transport.load == .ready else { return nil }
+        guard shared.withLock({ $0.target }) == nil, isLoaded else { return nil }
         let clock = output.clock
         let heard = clock.frame(at: .now)
         // What is due already is noticed at once, also by the clock of an output that is not in real time.
@@ -81,7 +81,7 @@ extension Player {
         let frame = pipeline.timeline.withLock { timeline in
             let boundary = timeline.nextEnd(after: Double(followedStart.index)).map { Double($0.start.index) }
             let observed = times.compactMap { timeline.frame(of: $0, from: heard) }.filter { $0 > heard }
-            return ([boundary].compactMap(\.self) + observed).min()
+            return ([boundary, timeline.nextNotice].compactMap(\.self) + observed).min()
         }
         return frame.flatMap { clock.time(of: FramePosition(Int($0.rounded(.up)))) }
     }

@@ -46,6 +46,10 @@ package struct Timeline: Sendable, Hashable {
     }
 
     package private(set) var segments: [Segment] = []
+    /// In the order of their starts.
+    package internal(set) var marks: [Mark] = []
+    /// `nil` while frames are there or soon will be.
+    package var dryEnd: DryEnd?
     package let sampleRate: Int
     /// Where the last end lies that the player has noticed: what was heard then is not changed any more.
     package var noticed = FramePosition.zero
@@ -54,17 +58,29 @@ package struct Timeline: Sendable, Hashable {
 
     /// Adds a segment; what lies at or behind its start is replaced.
     package mutating func append(_ segment: Segment) {
-        truncate(to: segment.start)
+        dropSegments(from: segment.start)
         segments.append(segment)
     }
 
-    /// Forgets the segments that begin at or behind a frame.
+    package mutating func append(_ mark: Mark) { marks.append(mark) }
+
+    /// Forgets what begins at or behind a frame.
     package mutating func truncate(to position: FramePosition) {
+        dropSegments(from: position)
+        while let last = marks.last, last.start >= position { marks.removeLast() }
+        if let dry = dryEnd { dryEnd?.start = min(dry.start, position) }
+    }
+
+    private mutating func dropSegments(from position: FramePosition) {
         while let last = segments.last, last.start >= position { segments.removeLast() }
     }
 
     /// Forgets everything.
-    package mutating func removeAll() { segments.removeAll(keepingCapacity: true) }
+    package mutating func removeAll() {
+        segments.removeAll(keepingCapacity: true)
+        marks.removeAll()
+        dryEnd = nil
+    }
 
     /// Forgets the segments that end before a frame.
     package mutating func drop(before position: FramePosition) {
@@ -85,6 +101,16 @@ package struct Timeline: Sendable, Hashable {
     package func time(at frame: Double, in segment: Segment) -> MediaTime {
         let seconds = max(0, frame - Double(segment.start.index)) / Double(sampleRate)
         return segment.time + MediaTime(seconds: seconds * segment.rate)
+    }
+
+    /// The time that an item has reached at a frame: its end, where that lies before.
+    ///
+    /// - Returns: `nil` when something else is heard.
+    package func time(of item: PlayerItem.ID, at frame: Double) -> MediaTime? {
+        guard let segment = segment(at: frame) else { return nil }
+        if segment.item == item { return time(at: frame, in: segment) }
+        guard let last = segments.last(where: { $0.start < segment.start }), last.item == item else { return nil }
+        return endTime(before: segment)
     }
 
     /// The segments before which an item ends, and whose start lies behind one frame and not behind another, in order.

@@ -8,6 +8,8 @@ package struct Transport: Sendable, Hashable {
         case empty
         /// An item is being opened or sought in.
         case preparing
+        /// An item is open, and what has come of it does not last.
+        case buffering
         /// Frames are there.
         case ready
         /// All that was there has been heard.
@@ -20,6 +22,8 @@ package struct Transport: Sendable, Hashable {
     package private(set) var defaultRate: Double = 1
     package private(set) var load = Load.empty
     package private(set) var isOutputLost = false
+    /// Whether the player waits for enough to play on for a while; else it pauses when frames run out.
+    package private(set) var automaticallyWaits = true
     /// The output runs while there is something to hear, and goes on over a jump; but it is not started before the first
     /// frames are there, for it might still hold others.
     private var runsOutput = false
@@ -34,6 +38,9 @@ package struct Transport: Sendable, Hashable {
         case pause
         case rateSet(Double)
         case loaded(Load)
+        /// All that is there has been heard, and the item goes on.
+        case ranDry
+        case waitingSet(Bool)
         case outputLost
         case outputRestored
     }
@@ -44,6 +51,8 @@ package struct Transport: Sendable, Hashable {
         case pauseOutput
         /// What is decoded must be rendered anew at the new rate.
         case render
+        /// It is told that frames came too late.
+        case tellStall
     }
 
     package mutating func handle(_ event: Event) -> [Effect] {
@@ -59,10 +68,16 @@ package struct Transport: Sendable, Hashable {
             defaultRate = limited
             if rate != 0 { rate = limited }
         case .loaded(let load): self.load = load
+        case .ranDry:
+            guard load == .ready else { return [] }
+            load = .buffering
+            if rate != 0 { effects.append(.tellStall) }
+            if !automaticallyWaits { rate = 0 }
+        case .waitingSet(let waits): automaticallyWaits = waits
         case .outputLost: isOutputLost = true
         case .outputRestored: isOutputLost = false
         }
-        runsOutput = rate != 0 && (load == .ready || load == .preparing && wasRunning)
+        runsOutput = rate != 0 && (load == .ready || [.preparing, .buffering].contains(load) && wasRunning)
         if runsOutput != wasRunning { effects.append(runsOutput ? .startOutput : .pauseOutput) }
         return effects
     }
@@ -73,6 +88,8 @@ package struct Transport: Sendable, Hashable {
         return switch load {
         case .empty, .finished: .waitingToPlayAtSpecifiedRate(.noItemToPlay)
         case .preparing: .waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate)
+        case .buffering:
+            .waitingToPlayAtSpecifiedRate(automaticallyWaits ? .toMinimizeStalls : .evaluatingBufferingRate)
         case .ready: .playing
         }
     }

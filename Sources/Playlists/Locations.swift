@@ -137,7 +137,8 @@ private func hasAuthorityScheme(_ location: String) -> Bool {
     return location.utf8.drop { $0.isSchemeCharacter }.starts(with: "://".utf8)
 }
 
-private func isWebURL(_ location: String) -> Bool {
+/// Whether a location is one of `http` or `https`.
+package func isWebURL(_ location: String) -> Bool {
     let head = Array(location.utf8.prefix(8))[...]
     return head.dropping(prefix: "http://") != nil || head.dropping(prefix: "https://") != nil
 }

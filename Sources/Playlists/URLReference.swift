@@ -166,3 +166,15 @@ extension UInt8 {
         }
     }
 }
+
+/// The URL with the user name and password of another one, if that has some and names the same server.
+package func keepingCredentials(of other: String, in url: String) -> String {
+    let (source, target) = (URLReference(other), URLReference(url))
+    guard let from = source.authority, let to = target.authority, let at = from.lastIndex(of: "@"),
+        source.scheme?.lowercased() == target.scheme?.lowercased(),
+        from[from.index(after: at)...].lowercased() == to.lowercased()
+    else { return url }
+    var result = target
+    result.authority = from
+    return result.text
+}

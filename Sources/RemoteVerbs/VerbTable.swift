@@ -11,7 +11,7 @@ package enum VerbTable {
                     StatusVerb.self, CurrentVerb.self, QueuedVerb.self, JumpVerb.self, PauseVerb.self,
                     PauseIfPlayingVerb.self, ToggleVerb.self, StopVerb.self, NextVerb.self, PreviousVerb.self,
                     DiscPreviousVerb.self, SeekVerb.self, VolumeVerb.self, SpeedVerb.self, ClearErrorVerb.self,
-                    WatchVerb.self,
+                    WatchVerb.self, BufferVerb.self,
                 ]
             ),
             CommandGroup(
@@ -34,6 +34,7 @@ package enum VerbTable {
                     PlaylistVerb.self, ListFolderVerb.self, ListAllVerb.self, FindVerb.self, SearchVerb.self,
                     FindAddVerb.self, SearchAddVerb.self, ListTagVerb.self, CountVerb.self, StatisticsVerb.self,
                     StickerVerb.self, AlbumArtVerb.self, ReadPictureVerb.self, UpdateVerb.self, RescanVerb.self,
+                    LibraryVerb.self,
                 ]
             ),
             CommandGroup(

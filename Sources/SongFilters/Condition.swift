@@ -1,7 +1,7 @@
-internal import Songs
+package import Songs
 
 /// What a song must be like.
-indirect enum Condition: Sendable {
+package indirect enum Condition: Sendable {
     case text(Field, TextMatch, isNegated: Bool)
     /// By its place among the filter's patterns.
     case pattern(Field, Int, isNegated: Bool)
@@ -15,7 +15,7 @@ indirect enum Condition: Sendable {
     case not(Condition)
     case all([Condition])
 
-    enum Field: Sendable {
+    package enum Field: Sendable {
         case tag(TagType)
         /// Any tag; the URI is none.
         case anyTag
@@ -25,10 +25,10 @@ indirect enum Condition: Sendable {
 
 extension Condition.Field {
     /// Looks for a value of the song in this field; where a kind of tag is missing, in what stands in for it.
-    func search(_ song: Song, for isMatch: (ArraySlice<UInt8>) -> Bool) -> Song.ValueSearch {
+    func search(_ song: Song, for isMatch: (Span<UInt8>) -> Bool) -> Song.ValueSearch {
         switch self {
         case .anyTag: return song.search(nil, for: isMatch)
-        case .uri: return isMatch(Array(song.uri.utf8)[...]) ? .matched : .mismatched
+        case .uri: return isMatch(Array(withoutCredentials(song.uri).utf8).span) ? .matched : .mismatched
         case .tag(let tag):
             let result = song.search(tag, for: isMatch)
             guard result == .absent else { return result }
@@ -43,7 +43,7 @@ extension Condition.Field {
 
 extension TagType {
     /// The tags that stand in for a missing one, in MPD's order.
-    var substitutes: [TagType] {
+    package var substitutes: [TagType] {
         switch self {
         case .albumArtist, .artistSort: Self.artistOnly
         case .albumArtistSort: Self.albumArtists

@@ -1,4 +1,5 @@
 internal import Songs
+internal import TextPatterns
 
 /// Reads one expression such as `((artist == "A") AND (!(title contains "B")))`.
 struct ExpressionParser {
@@ -87,8 +88,7 @@ struct ExpressionParser {
     private mutating func comparison(of field: Condition.Field) throws(SongFilterError) -> Condition {
         for isNegated in [false, true] {
             if take(isNegated ? "!~" : "=~") {
-                let text = try value()
-                patterns.append(try Pattern(text, ignoresCase: folding != .none))
+                patterns.append(try compiled(try value()))
                 return .pattern(field, patterns.count - 1, isNegated: isNegated)
             }
             if take(isNegated ? "!=" : "==") {
@@ -105,6 +105,14 @@ struct ExpressionParser {
             }
         }
         throw SongFilterError("'==' or '!=' expected")
+    }
+
+    private func compiled(_ text: String) throws(SongFilterError) -> Pattern {
+        do throws(PatternError) {
+            return try Pattern(text, ignoresCase: folding != .none)
+        } catch {
+            throw SongFilterError(error.description)
+        }
     }
 
     // MARK: - Words

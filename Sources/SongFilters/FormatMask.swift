@@ -1,5 +1,5 @@
 /// A song's format as a filter names it: `44100:16:2`, or with `*` for what does not matter.
-struct FormatMask: Sendable, Hashable {
+package struct FormatMask: Sendable, Hashable {
     private let parts: [String?]
 
     init(_ text: String, allowsWildcards: Bool) throws(SongFilterError) {
@@ -30,7 +30,8 @@ struct FormatMask: Sendable, Hashable {
         self.parts = parts.map { $0 == "*" ? nil : $0 }
     }
 
-    func matches(_ format: String?) -> Bool {
+    /// Whether a song's format is such a one.
+    package func matches(_ format: String?) -> Bool {
         guard let format else { return false }
         var words = format.split(separator: ":", omittingEmptySubsequences: false)
         if words[0].hasPrefix("dsd") { words.insert("dsd", at: 1) }

@@ -1,11 +1,13 @@
 package import Songs
+package import TextPatterns
 
 /// Which songs a client asks for, in either of MPD's syntaxes: `artist A title B`, or expressions in brackets.
 ///
 /// A value; `matcher()` makes from it what looks at songs.
 package struct SongFilter: Sendable {
-    private let condition: Condition
-    private let patterns: [Pattern]
+    /// What the filter consists of, for an index that finds songs without looking at all of them.
+    package let condition: Condition
+    package let patterns: [Pattern]
 
     /// How a command compares.
     package enum Mode: Sendable, Hashable {
@@ -48,7 +50,9 @@ package struct SongFilter: Sendable {
     /// A pair of the old syntax.
     private static func condition(_ name: String, _ value: String, _ mode: Mode) throws(SongFilterError) -> Condition {
         switch name.lowercased() {
-        case "base": return .base(value)
+        case "base":
+            guard isLocalPath(value) else { throw SongFilterError("Bad URI") }
+            return .base(value)
         case "modified-since": return .modifiedSince(try parseDate(value))
         case "added-since": return .addedSince(try parseDate(value))
         case "audioformat": return .format(try FormatMask(value, allowsWildcards: false))
@@ -58,16 +62,18 @@ package struct SongFilter: Sendable {
         }
     }
 
-    /// What looks at songs, for use where it was made: it holds compiled expressions.
-    package func matcher() -> SongMatcher { SongMatcher(condition, patterns.map { $0.compiled() }) }
+    /// What looks at songs, for use where it was made, and soon: regular expressions have a limited time.
+    package func matcher() -> SongMatcher {
+        let deadline = ContinuousClock.now + PatternSearch.patience
+        return SongMatcher(condition, patterns.map { $0.search(until: deadline) })
+    }
 
     /// Whether the filter has regular expressions.
     ///
-    /// A malicious one takes time without end on some texts, and nothing breaks it off: such a filter belongs on a thread
-    /// that nobody else waits for.
+    /// They may take long: such a filter belongs on a thread that nobody else waits for.
     package var hasPatterns: Bool { !patterns.isEmpty }
 
-    /// The directory that all songs lie in, when the filter says so; an index may begin there.
+    /// The directory that all songs lie in, or the song that all are, when the filter says so.
     package var base: String? { condition.base }
 }
 
@@ -83,14 +89,19 @@ extension Condition {
 
 /// Tells the songs that a filter wants.
 ///
-/// Makes no strings for tags of ASCII, regular expressions aside.
+/// Makes no strings for tags of ASCII.
 package struct SongMatcher {
     private let condition: Condition
-    private let patterns: [Regex<AnyRegexOutput>?]
+    private let patterns: [PatternSearch]
 
-    fileprivate init(_ condition: Condition, _ patterns: [Regex<AnyRegexOutput>?]) {
+    fileprivate init(_ condition: Condition, _ patterns: [PatternSearch]) {
         self.condition = condition
         self.patterns = patterns
+    }
+
+    /// Throws where a regular expression has taken too long: then some songs that it wants were not told.
+    package func check() throws(PatternError) {
+        for pattern in patterns { try pattern.check() }
     }
 
     /// - Parameter priority: That in the queue; 0 elsewhere.
@@ -101,17 +112,14 @@ package struct SongMatcher {
         case .text(let field, let text, let isNegated):
             return isMatch(field.search(song, for: text.matches), field, whenAbsent: text.isEmpty) != isNegated
         case .pattern(let field, let index, let isNegated):
-            guard let pattern = patterns[index] else { return false }
-            let result = field.search(song) { value in
-                let text = String(decoding: value, as: UTF8.self)
-                return (try? pattern.firstMatch(in: text)) != nil
-            }
+            let result = field.search(song, for: patterns[index].matches)
             return (result == .matched) != isNegated
         case .base(let base):
+            if base.isEmpty { return true }
             let base = base.utf8.last == UInt8(ascii: "/") ? base.utf8.dropLast() : base.utf8[...]
-            guard !base.isEmpty else { return true }
-            guard song.uri.utf8.starts(with: base) else { return false }
-            let rest = song.uri.utf8.dropFirst(base.count)
+            let uri = withoutCredentials(song.uri)
+            guard uri.utf8.starts(with: base) else { return false }
+            let rest = uri.utf8.dropFirst(base.count)
             return rest.isEmpty || rest.first == UInt8(ascii: "/")
         case .modifiedSince(let date): return song.lastModified.map { $0 >= date } ?? false
         case .addedSince(let date): return song.added.map { $0 >= date } ?? false

@@ -1,4 +1,5 @@
 package import Songs
+package import TextPatterns
 
 /// A filter with what may follow it: `sort TAG`, then `window START:END`.
 package struct SongQuery: Sendable {
@@ -25,11 +26,13 @@ package struct SongQuery: Sendable {
     }
 
     /// The elements whose songs the query wants, sorted and cut.
+    ///
+    /// - Throws: When a regular expression takes too long.
     package func select<Element>(
         _ elements: some Sequence<Element>,
         song: (Element) -> Song,
         priority: (Element) -> Int = { _ in 0 }
-    ) -> [Element] {
+    ) throws(PatternError) -> [Element] {
         let matcher = filter.matcher()
         var found: [Element] = []
         for element in elements where matcher.matches(song(element), priority: priority(element)) {
@@ -37,6 +40,7 @@ package struct SongQuery: Sendable {
             // Without sorting nothing behind the window matters.
             if sort == nil, let window, found.count >= window.upperBound { break }
         }
+        try matcher.check()
         if let sort { found = sort.sorted(found, song: song, priority: priority) }
         guard let window else { return found }
         return Array(found[window.clamped(to: 0..<found.count)])

@@ -38,9 +38,9 @@ package struct SongSort: Sendable, Hashable {
         case .lastModified: sorted(elements) { song($0).lastModified ?? 0 }
         case .added: sorted(elements) { song($0).added ?? 0 }
         case .priority: sorted(elements, by: priority)
-        case .tag(let tag) where [.track, .disc, .movementNumber].contains(tag):
-            sorted(elements) { element in Int(Self.value(song(element), tag).prefix { $0.isNumber }) ?? 0 }
-        case .tag(let tag): sorted(elements) { Self.value(song($0), tag) }
+        case .tag(let tag) where Self.isNumber(tag):
+            sorted(elements) { element in Self.number(Self.value(song(element), tag)) }
+        case .tag(let tag): sorted(elements) { TextKey(text: Self.value(song($0), tag)) }
         }
     }
 
@@ -51,11 +51,30 @@ package struct SongSort: Sendable, Hashable {
         return sorted.map(\.1)
     }
 
+    /// By the bytes of UTF-8, and so by the characters' numbers.
+    private struct TextKey: Comparable {
+        let text: String
+
+        static func < (left: Self, right: Self) -> Bool {
+            left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        }
+
+        static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    }
+
+    /// Whether a tag's values are compared as numbers.
+    package static func isNumber(_ tag: TagType) -> Bool { [.track, .disc, .movementNumber].contains(tag) }
+
+    /// The number that a value begins with; 0 when it begins with none.
+    package static func number(_ value: String) -> Int {
+        Int(String(decoding: value.utf8.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)) ?? 0
+    }
+
     private static func value(_ song: Song, _ tag: TagType) -> String {
         for candidate in candidates(tag) {
             var found: String?
             _ = song.search(candidate) { value in
-                found = String(decoding: value, as: UTF8.self)
+                found = value.text
                 return true
             }
             if let found { return found }
@@ -64,7 +83,7 @@ package struct SongSort: Sendable, Hashable {
     }
 
     /// The tags that say where a song belongs, the best one first.
-    private static func candidates(_ tag: TagType) -> [TagType] {
+    package static func candidates(_ tag: TagType) -> [TagType] {
         switch tag {
         case .artist: [.artistSort, .artist]
         case .album: [.albumSort, .album]

@@ -1,34 +1,46 @@
 /// One song as MPD's clients see it: where it is, and what is known of it.
 ///
-/// Immutable, and kept as the very lines that go over the wire, so that listing a hundred thousand of them copies bytes.
-package final class Song: Sendable {
-    /// The path below the music directory, or a URL; what `add` takes.
-    ///
-    /// What is written out of it never shows a URL's credentials.
-    package let uri: String
-    /// What of the medium is the song, in seconds; `nil` for all of it.
-    package let range: Range?
-    /// Seconds since 1970; `nil` when unknown.
-    package let lastModified: Int?
-    package let added: Int?
-    /// Sample rate, bits and channels, such as `44100:16:2`; `nil` when unknown.
-    package let format: String?
-    /// In seconds; `nil` when unknown or endless.
-    ///
-    /// Of the range, where there is one.
-    package let duration: Double?
-    /// Whether the medium was looked into; until then there are no tags and no duration.
-    package let isExamined: Bool
+/// Immutable, and kept in the very words that go over the wire, so that listing a hundred thousand of them copies bytes.
+package struct Song: Sendable {
+    /// With the facts, the file's name or a URL, the format, the values of the song's own tags, each ended by a line feed.
+    private let own: PackedBytes<Facts>
 
-    /// The block's lines: what comes before the tags, the tags, the times.
-    private let bytes: [UInt8]
-    private let lines: [Line]
-    private let tagsStart: Int
+    private struct Facts: Sendable {
+        let shared: SharedLines
+        /// What few songs have.
+        let rarities: Rarities?
+        /// Seconds; below zero when unknown.
+        let length: Double
+        let modified: Moment
+        let added: Moment
+    }
 
-    private struct Line {
-        let tag: TagType
-        /// In bytes, the line feed included.
-        let length: UInt32
+    /// Seconds since 1970, without the room that an optional number takes.
+    private struct Moment {
+        private let value: UInt32
+
+        init(_ seconds: Int?) { value = seconds.map { UInt32(clamping: min($0, Int(UInt32.max) - 1)) } ?? .max }
+
+        var seconds: Int? { value == .max ? nil : Int(value) }
+    }
+
+    private final class Rarities: Sendable {
+        /// Where it differs from what may be shown of it.
+        let uri: String?
+        let alternatives: [String]
+        let range: Range?
+        let isExamined: Bool
+        let hasSheet: Bool
+
+        /// - Returns: `nil` when there are none.
+        init?(_ fields: Fields, uri: String?) {
+            self.uri = uri
+            alternatives = fields.alternatives
+            range = fields.range
+            isExamined = fields.isExamined
+            hasSheet = fields.hasSheet
+            if uri == nil, alternatives.isEmpty, range == nil, isExamined, !hasSheet { return nil }
+        }
     }
 
     /// A stretch of a medium, in seconds.
@@ -43,56 +55,91 @@ package final class Song: Sendable {
         }
     }
 
-    package init(
-        uri: String,
-        range: Range? = nil,
-        lastModified: Int? = nil,
-        added: Int? = nil,
-        format: String? = nil,
-        tags: [(TagType, String)] = [],
-        duration: Double? = nil,
-        isExamined: Bool = false
-    ) {
-        self.uri = uri
-        self.range = range
-        self.lastModified = lastModified
-        self.added = added
-        self.format = format
-        let duration = duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
-        self.duration = duration
-        self.isExamined = isExamined
-        var block = SongBlock()
-        block.line("file", withoutCredentials(uri))
-        if let range { block.range(range) }
-        if let lastModified { block.line("Last-Modified", timestamp(lastModified)) }
-        if let added { block.line("Added", timestamp(added)) }
-        if let format { block.line("Format", format) }
-        tagsStart = block.bytes.count
-        var lines: [Line] = []
-        lines.reserveCapacity(tags.count)
-        for (tag, value) in tags {
-            let start = block.bytes.count
-            block.line(tag.name, value)
-            lines.append(Line(tag: tag, length: UInt32(block.bytes.count - start)))
-        }
-        self.lines = lines
-        if let duration { block.duration(duration) }
-        bytes = block.bytes
+    package init(_ fields: Fields) {
+        // By way of its lines: they say what may be shown, and how much of it.
+        var lines: [UInt8] = []
+        lines.append(line: "file: ", withoutCredentials(fields.uri))
+        let isShown = lines.dropFirst(6).dropLast().elementsEqual(fields.uri.utf8)
+        if let format = fields.format { lines.append(line: "Format: ", format) }
+        for (tag, value) in fields.tags { lines.append(line: tag.name + ": ", value) }
+        var words = SongWords()
+        _ = unsafe lines.withUnsafeBytes { unsafe words.read($0) }
+        self.init(&words, fields, uri: isShown ? nil : fields.uri)
     }
+
+    /// - Parameter uri: Where it differs from what the words have.
+    init(_ words: inout SongWords, _ fields: Fields, uri: String?) {
+        let facts = Facts(
+            shared: words.shared(),
+            rarities: Rarities(fields, uri: uri),
+            length: fields.duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1,
+            modified: Moment(fields.lastModified),
+            added: Moment(fields.added)
+        )
+        own = PackedBytes(facts, words.own)
+    }
+
+    /// Whether it is the same song in the same place in memory, and so has not changed.
+    package func isIdentical(to other: Song) -> Bool { own.isIdentical(to: other.own) }
+
+    private var facts: Facts { own.header }
+
+    // MARK: What is known
+
+    /// The path below the music directory, or a URL; what `add` takes.
+    ///
+    /// What is written out of it never shows a URL's credentials.
+    package var uri: String {
+        if let uri = facts.rarities?.uri { return uri }
+        var bytes: [UInt8] = []
+        appendFile(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Other URLs of the same, such as a station's further servers; tried in turn when it cannot be had.
+    package var alternatives: [String] { facts.rarities?.alternatives ?? [] }
+    /// What of the medium is the song, in seconds; `nil` for all of it.
+    package var range: Range? { facts.rarities?.range }
+    /// Seconds since 1970; `nil` when unknown.
+    package var lastModified: Int? { facts.modified.seconds }
+    /// Seconds since 1970; `nil` when unknown.
+    package var added: Int? { facts.added.seconds }
+    /// Whether the medium was looked into; until then there are no tags and no duration.
+    package var isExamined: Bool { facts.rarities?.isExamined ?? true }
+    /// Whether its file carries a CUE sheet, and so is a playlist as well.
+    package var hasSheet: Bool { facts.rarities?.hasSheet ?? false }
+
+    /// Sample rate, bits and channels, such as `44100:16:2`; `nil` when unknown.
+    package var format: String? {
+        own.withBytes { own in
+            let word = own.word(from: own.word(from: 0).upperBound + 1)
+            if word.isEmpty { return nil }
+            let format = own.extracting(word)
+            return format.text
+        }
+    }
+
+    /// In seconds; `nil` when unknown or endless.
+    ///
+    /// Of the range, where there is one.
+    package var duration: Double? { facts.length < 0 ? nil : facts.length }
 
     /// The tags in their order; some kinds may come several times.
     package var tags: [(TagType, String)] {
-        var place = tagsStart
-        return lines.map { line in
-            let end = place + Int(line.length)
-            defer { place = end }
-            let value = bytes[(place + line.tag.name.utf8.count + 2)..<(end - 1)]
-            return (line.tag, String(decoding: value, as: UTF8.self))
+        var tags: [(TagType, String)] = []
+        tags.reserveCapacity(facts.shared.lines.count)
+        forEachTag { tag, value in
+            tags.append((tag, value.text))
+            return true
         }
+        return tags
     }
 
     /// The values of one kind of tag.
-    package func values(of tag: TagType) -> [String] { tags.filter { $0.0 == tag }.map(\.1) }
+    package func values(of tag: TagType) -> [String] {
+        guard facts.shared.tags.contains(tag) else { return [] }
+        return tags.filter { $0.0 == tag }.map(\.1)
+    }
 
     /// What a look through the values of a kind of tag found.
     package enum ValueSearch: Sendable, Hashable {
@@ -105,31 +152,95 @@ package final class Song: Sendable {
     /// Looks for a value as it is stored, in UTF-8, without making strings of any.
     ///
     /// - Parameter tag: `nil` looks through the tags of all kinds.
-    package func search(_ tag: TagType?, for isMatch: (ArraySlice<UInt8>) -> Bool) -> ValueSearch {
+    package func search(_ tag: TagType?, for isMatch: (Span<UInt8>) -> Bool) -> ValueSearch {
         var result = ValueSearch.absent
-        var place = tagsStart
-        for line in lines {
-            let end = place + Int(line.length)
-            defer { place = end }
-            guard tag == nil || line.tag == tag else { continue }
-            if isMatch(bytes[(place + line.tag.name.utf8.count + 2)..<(end - 1)]) { return .matched }
-            result = .mismatched
+        if let tag, !facts.shared.tags.contains(tag) { return result }
+        forEachTag { kind, value in
+            guard tag == nil || kind == tag else { return true }
+            result = isMatch(value) ? .matched : .mismatched
+            return result != .matched
         }
         return result
     }
 
+    /// - Parameter body: Called with each tag's value until it says `false`.
+    private func forEachTag(_ body: (TagType, Span<UInt8>) -> Bool) {
+        let shared = facts.shared
+        let text = shared.text
+        own.withBytes { own in
+            var (place, start) = (own.startOfTags, shared.start)
+            for line in shared.lines {
+                defer { start = Int(line.end) }
+                if line.isOwn {
+                    let word = own.word(from: place)
+                    place = word.upperBound + 1
+                    guard body(line.tag, own.extracting(word)) else { return }
+                } else {
+                    let value = start + line.tag.name.utf8.count + 2..<Int(line.end) - 1
+                    guard body(line.tag, text.span.extracting(value)) else { return }
+                }
+            }
+        }
+    }
+
+    // MARK: Lines
+
     /// Adds the song's lines, from `file:` to `duration:`, with the tags of a mask.
     package func append(to target: inout [UInt8], tags mask: TagMask) {
-        // Mostly all of them are wanted.
-        if lines.allSatisfy({ mask.contains($0.tag) }) { return target.append(contentsOf: bytes) }
-        target.append(contentsOf: bytes[..<tagsStart])
-        var place = tagsStart
-        for line in lines {
-            let end = place + Int(line.length)
-            if mask.contains(line.tag) { target.append(contentsOf: bytes[place..<end]) }
-            place = end
+        target += "file: ".utf8
+        appendFile(to: &target)
+        target.append(UInt8(ascii: "\n"))
+        if let range { target.append(range) }
+        if let lastModified { target.append("Last-Modified: ", lastModified) }
+        if let added { target.append("Added: ", added) }
+        appendWords(to: &target, mask)
+        if let duration { target.append(duration: duration) }
+    }
+
+    /// Adds the format and the tags.
+    private func appendWords(to target: inout [UInt8], _ mask: TagMask) {
+        let shared = facts.shared
+        own.withBytes { own in
+            let format = own.word(from: own.word(from: 0).upperBound + 1)
+            if !format.isEmpty {
+                target += "Format: ".utf8
+                target.append(own.extracting(format.lowerBound...format.upperBound))
+            }
+            var (place, start) = (format.upperBound + 1, shared.start)
+            for line in shared.lines {
+                if line.isOwn {
+                    let word = own.word(from: place)
+                    place = word.upperBound + 1
+                    if mask.contains(line.tag) {
+                        target += line.tag.name.utf8
+                        target += ": ".utf8
+                        target.append(own.extracting(word.lowerBound..<place))
+                    }
+                } else if mask.contains(line.tag) {
+                    target += shared.text[start..<Int(line.end)]
+                }
+                start = Int(line.end)
+            }
         }
-        target.append(contentsOf: bytes[place...])
+    }
+
+    /// Adds where it is, as it may be shown.
+    private func appendFile(to target: inout [UInt8]) {
+        target += facts.shared.directory
+        own.withBytes { target.append($0.extracting($0.word(from: 0))) }
+    }
+
+    /// The same as listings and searches show it, where a song that is a playlist as well is shown as both.
+    package func appendListed(to target: inout [UInt8], tags mask: TagMask) {
+        append(to: &target, tags: mask)
+        if hasSheet { appendSheet(to: &target) }
+    }
+
+    /// Adds the line that shows the song's file as a playlist.
+    package func appendSheet(to target: inout [UInt8]) {
+        target += "playlist: ".utf8
+        appendFile(to: &target)
+        target.append(UInt8(ascii: "\n"))
     }
 
     /// How long the whole medium is; `nil` when only the length of a part that ends within it is known.
@@ -137,35 +248,26 @@ package final class Song: Sendable {
         guard let range else { return duration }
         return range.end == nil ? duration.map { $0 + range.start } : nil
     }
+}
 
-    /// The same song with another range; the duration follows it.
-    package func with(range: Range?, mediumDuration: Double?) -> Song {
-        let end = range?.end ?? mediumDuration
-        let duration = end.map { max(0, $0 - (range?.start ?? 0)) }
-        return Song(
-            uri: uri,
-            range: range,
-            lastModified: lastModified,
-            added: added,
-            format: format,
-            tags: tags,
-            duration: duration,
-            isExamined: isExamined
-        )
+extension Span<UInt8> {
+    /// The word that begins at a place, without the line feed that ends it.
+    fileprivate func word(from place: Int) -> Range<Int> {
+        var end = place
+        while end < count, self[end] != UInt8(ascii: "\n") { end += 1 }
+        return place..<end
     }
 
-    /// The same song with other tags.
-    package func with(tags: [(TagType, String)]) -> Song {
-        Song(
-            uri: uri,
-            range: range,
-            lastModified: lastModified,
-            added: added,
-            format: format,
-            tags: tags,
-            duration: duration,
-            isExamined: isExamined
-        )
+    /// Behind the file's name and the format.
+    fileprivate var startOfTags: Int { word(from: word(from: 0).upperBound + 1).upperBound + 1 }
+
+    /// As UTF-8, of which what is wrong is replaced.
+    package var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ span: Span<UInt8>) {
+        unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }
 
@@ -181,6 +283,13 @@ package func hasScheme(_ uri: some StringProtocol) -> Bool {
             true
         default: false
         }
+    }
+}
+
+/// Whether a text is a path that leads nowhere but down from the music directory, and not to itself.
+package func isLocalPath(_ text: String) -> Bool {
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { component in
+        !component.isEmpty && !component.elementsEqual(".".utf8) && !component.elementsEqual("..".utf8)
     }
 }
 

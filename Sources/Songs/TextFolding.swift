@@ -6,6 +6,10 @@
 /// `Ärger`, `arger` and `ＡＲＧＥＲ` are the same then. It is made once for what is looked for; texts of ASCII cost a copy.
 package func folded(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+    return LatinFolding.fold(text) ?? foldedByScalars(text)
+}
+
+private func foldedByScalars(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     result.reserveCapacity(text.utf8.count)
     for scalar in text._nfd {
@@ -13,6 +17,31 @@ package func folded(_ text: String) -> String {
         append(scalar, to: &result)
     }
     return String(result)
+}
+
+/// Folds letters that two bytes are enough for by a table: a tenth of the time.
+private enum LatinFolding {
+    /// Without those that change with what is before them; from U+0080.
+    private static let table = (0x80..<0x280).map { number in
+        Unicode.Scalar(number).map { Array(foldedByScalars(String(Character($0))).utf8) } ?? []
+    }
+
+    /// - Returns: `nil` when the table does not have all letters.
+    static func fold(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var lead: UInt8 = 0
+        for byte in text.utf8 {
+            switch byte {
+            case 0x41...0x5a: bytes.append(byte | 0x20)
+            case 0..<0x80: bytes.append(byte)
+            case 0x80..<0xc0: bytes += table[Int(lead & 0x1f) << 6 + Int(byte & 0x3f) - 0x80]
+            case 0xc2...0xc9: lead = byte
+            default: return nil
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 /// A text without regard to upper and lower case alone: `Straße` and `STRASSE` are the same, `Über` and `uber` are not.
@@ -63,7 +92,13 @@ package struct CollationKey: Sendable, Hashable, Comparable {
         weights = folded(text).unicodeScalars.map(Self.weight)
     }
 
+    private static let ascii = (0..<0x80).map { weigh(Unicode.Scalar(UInt8($0))) }
+
     private static func weight(_ scalar: Unicode.Scalar) -> UInt32 {
+        scalar.value < 0x80 ? ascii[Int(scalar.value)] : weigh(scalar)
+    }
+
+    private static func weigh(_ scalar: Unicode.Scalar) -> UInt32 {
         let rank: UInt32 =
             switch scalar.properties.generalCategory {
             case .spaceSeparator, .control, .lineSeparator, .paragraphSeparator, .format: 0
@@ -75,6 +110,20 @@ package struct CollationKey: Sendable, Hashable, Comparable {
             default: 6
             }
         return rank << 24 | scalar.value
+    }
+
+    /// Adds bytes that sort as the keys do, and end, so that keys may follow one another.
+    package func append(to bytes: inout [UInt8]) {
+        for weight in weights {
+            bytes.append(UInt8(weight >> 24) + 1)
+            // In UTF-8 as in numbers: the same order.
+            if let scalar = Unicode.Scalar(weight & 0xff_ffff) {
+                bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
+            }
+        }
+        bytes.append(0)
+        bytes.append(contentsOf: original.utf8)
+        bytes.append(0)
     }
 
     package static func < (left: Self, right: Self) -> Bool {

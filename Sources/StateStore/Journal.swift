@@ -25,13 +25,6 @@ package final class Journal: Sendable {
         package init() {}
     }
 
-    /// A journal with what was in it.
-    package struct Opened: Sendable {
-        package var journal: Journal
-        package var records: [Record]
-        package var problems: [StateProblem]
-    }
-
     private let settings: Settings
     private let thread: DiskThread
     /// Only the disk's thread comes here after opening, so nobody waits.
@@ -41,11 +34,17 @@ package final class Journal: Sendable {
     /// Reads a journal; a damaged one is put aside, and what is good in it used.
     ///
     /// Reads on the caller's thread. Without a file the journal is empty, and one is made with the first record.
-    package static func open(path: String, on thread: DiskThread, settings: Settings = Settings()) -> Opened {
+    ///
+    /// - Parameter take: Gets each record that was in it, in order.
+    package static func open(
+        path: String,
+        on thread: DiskThread,
+        settings: Settings = Settings(),
+        take: (Record) -> Void
+    ) -> (journal: Journal, problems: [StateProblem]) {
         var file = JournalFile(path: path)
-        let (records, problems) = file.load()
-        let journal = Journal(file: file, thread: thread, settings: settings)
-        return Opened(journal: journal, records: records, problems: problems)
+        let problems = file.load(take)
+        return (Journal(file: file, thread: thread, settings: settings), problems)
     }
 
     private init(file: consuming JournalFile, thread: DiskThread, settings: Settings) {
@@ -58,9 +57,9 @@ package final class Journal: Sendable {
     // MARK: For the owner
 
     /// Adds records; they are on the disk within ``Settings/delay``.
-    package func append(_ records: [Record]) {
-        guard !records.isEmpty else { return }
+    package func append(_ records: some Sequence<Record>) {
         let bytes = JournalText.bytes(records)
+        guard !bytes.isEmpty else { return }
         backlog.withLock { $0.bytes += bytes }
         schedule(after: min(max(settings.delay, 0), 5))
     }
@@ -68,7 +67,7 @@ package final class Journal: Sendable {
     /// Replaces all records so far by these.
     ///
     /// - Parameter onlyIfWorthwhile: Leaves the file as it is while it is not twice as long.
-    package func compact(_ records: [Record], onlyIfWorthwhile: Bool = false) {
+    package func compact(_ records: some Sequence<Record>, onlyIfWorthwhile: Bool = false) {
         let bytes = JournalText.bytes(records)
         let isWanted = backlog.withLock { $0.replace(by: bytes, onlyIfWorthwhile: onlyIfWorthwhile) }
         if isWanted { schedule(after: min(max(settings.delay, 0), 5)) }

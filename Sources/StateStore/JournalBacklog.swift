@@ -102,7 +102,8 @@ struct JournalBacklog {
     }
 
     private mutating func drop(_ batch: Batch) {
-        bytes.removeFirst(min(batch.bytes.count, bytes.count))
+        // Its room is given back: it may have been a queue of a hundred thousand songs.
+        bytes = Array(bytes.dropFirst(batch.bytes.count))
         if let covered = replacement?.covered { replacement?.covered = max(0, covered - batch.bytes.count) }
     }
 

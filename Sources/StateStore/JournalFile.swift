@@ -14,24 +14,22 @@ struct JournalFile: ~Copyable {
     // MARK: Reading
 
     /// Reads the records, and puts a damaged file aside.
-    mutating func load() -> (records: [Record], problems: [StateProblem]) {
+    mutating func load(_ take: (Record) -> Void) -> [StateProblem] {
         let bytes: [UInt8]
         do throws(SystemFailure) {
             bytes = try OpenFile(path, O_RDONLY).readAll()
         } catch {
-            guard error.code != ENOENT else { return ([], []) }
+            guard error.code != ENOENT else { return [] }
             let aside = damagedName(for: path)
             let isMoved = unsafe rename(path, aside) == 0
-            return ([], [.cannotRead(path: path, error.code, asideAs: isMoved ? aside : nil)])
+            return [.cannotRead(path: path, error.code, asideAs: isMoved ? aside : nil)]
         }
-        let contents = JournalText.parse(bytes)
-        size = contents.length
-        switch contents.end {
-        case .whole: return (contents.records, [])
-        case .torn: return (contents.records, [.tornTail(path: path)])
-        case .damaged(let line):
-            let aside = setAside(bytes)
-            return (contents.records, [.damaged(path: path, line: line, asideAs: aside)])
+        let end: JournalText.End
+        (size, end) = JournalText.parse(bytes, take)
+        switch end {
+        case .whole: return []
+        case .torn: return [.tornTail(path: path)]
+        case .damaged(let line): return [.damaged(path: path, line: line, asideAs: setAside(bytes))]
         }
     }
 

@@ -1,12 +1,5 @@
 /// The form of a journal: `CHECKSUM RECORD` on each line, the checksum being that of the record's text.
 enum JournalText {
-    struct Contents {
-        var records: [Record] = []
-        /// How many bytes the records take.
-        var length = 0
-        var end = End.whole
-    }
-
     enum End: Equatable {
         case whole
         /// The last line has no end.
@@ -29,21 +22,16 @@ enum JournalText {
         return bytes
     }
 
-    static func parse(_ bytes: [UInt8]) -> Contents {
-        var contents = Contents()
-        while contents.length < bytes.count {
-            guard let end = bytes[contents.length...].firstIndex(of: lineFeed) else {
-                contents.end = .torn
-                break
-            }
-            guard let record = record(in: bytes[contents.length..<end]) else {
-                contents.end = .damaged(line: contents.records.count + 1)
-                break
-            }
-            contents.records.append(record)
-            contents.length = end + 1
+    /// - Returns: How many bytes the records take, and what comes behind them.
+    static func parse(_ bytes: [UInt8], _ take: (Record) -> Void) -> (length: Int, end: End) {
+        var (length, line) = (0, 1)
+        while length < bytes.count {
+            guard let end = bytes[length...].firstIndex(of: lineFeed) else { return (length, .torn) }
+            guard let record = record(in: bytes[length..<end]) else { return (length, .damaged(line: line)) }
+            take(record)
+            (length, line) = (end + 1, line + 1)
         }
-        return contents
+        return (length, .whole)
     }
 
     /// The record of a line whose checksum is right.

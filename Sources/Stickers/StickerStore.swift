@@ -1,3 +1,5 @@
+internal import Songs
+
 /// Names and values that clients attach to songs, playlists, filters and tags.
 ///
 /// A value. Each change returns the record that a journal appends; applied in order to an empty store, the records give the
@@ -13,11 +15,25 @@ package struct StickerStore: Sendable {
         package let value: String
     }
 
+    /// Where the stickers of one URI are to be.
+    package struct Move: Sendable, Hashable {
+        package let from: String
+        package let to: String
+        /// Whether whoever is there stays and keeps its own; else what it had is replaced.
+        package let isMerged: Bool
+
+        package init(from: String, to: String, isMerged: Bool = false) {
+            self.from = from
+            self.to = to
+            self.isMerged = isMerged
+        }
+    }
+
     private struct Table: Sendable {
         /// By URI, then by name.
-        var stickers: [String: [String: String]] = [:]
+        var stickers: [ExactText: [ExactText: String]] = [:]
         /// The URIs that have a sticker of a name.
-        var holders: [String: Set<String>] = [:]
+        var holders: [ExactText: Set<ExactText>] = [:]
     }
 
     private var tables: [StickerType: Table] = [:]
@@ -29,12 +45,13 @@ package struct StickerStore: Sendable {
     // MARK: - Reading
 
     package func get(_ type: StickerType, _ uri: String, _ name: String) -> String? {
-        tables[type]?.stickers[uri]?[name]
+        tables[type]?.stickers[ExactText(uri)]?[ExactText(name)]
     }
 
     /// All stickers of one URI, in the order of their names.
     package func list(_ type: StickerType, _ uri: String) -> [(name: String, value: String)] {
-        (tables[type]?.stickers[uri] ?? [:]).sorted { precedes($0.key, $1.key) }.map { (name: $0.key, value: $0.value) }
+        (tables[type]?.stickers[ExactText(uri)] ?? [:]).map { (name: $0.key.text, value: $0.value) }
+            .sorted { precedes($0.name, $1.name) }
     }
 
     /// The stickers of a name below a URI, in the order of their URIs unless told otherwise.
@@ -53,9 +70,10 @@ package struct StickerStore: Sendable {
         guard let table = tables[type] else { return [] }
         let prefix = base.isEmpty || base.utf8.last == UInt8(ascii: "/") ? base : base + "/"
         var found: [Found] = []
-        for uri in table.holders[name] ?? [] where uri.utf8.starts(with: prefix.utf8) {
+        let name = ExactText(name)
+        for uri in table.holders[name] ?? [] where uri.text.utf8.starts(with: prefix.utf8) {
             guard let value = table.stickers[uri]?[name], condition?.matches(value) ?? true else { continue }
-            found.append(Found(uri: uri, value: value))
+            found.append(Found(uri: uri.text, value: value))
         }
         found = sorted(found, sort)
         guard let window else { return found }
@@ -65,15 +83,16 @@ package struct StickerStore: Sendable {
     /// The names in use, sorted; of one type or of all.
     package func names(of type: StickerType? = nil) -> [String] {
         let tables = type.map { [self.tables[$0]].compactMap(\.self) } ?? Array(self.tables.values)
-        return Set(tables.flatMap(\.holders.keys)).sorted(by: precedes)
+        return Set(tables.flatMap(\.holders.keys)).map(\.text).sorted(by: precedes)
     }
 
     /// Each name in use with each type that it is used for, sorted by name (`stickernamestypes`).
     package func namesAndTypes(of type: StickerType? = nil) -> [(name: String, type: StickerType)] {
         let types = StickerType.all.filter { type == nil || $0 == type }
-        let pairs = types.flatMap { type in (tables[type]?.holders.keys).map { $0.map { (name: $0, type: type) } } ?? []
+        let pairs = types.flatMap { type in
+            (tables[type]?.holders.keys).map { $0.map { (name: $0.text, type: type) } } ?? []
         }
-        return pairs.sorted { $0.name == $1.name ? $0.type.name < $1.type.name : precedes($0.name, $1.name) }
+        return pairs.sorted { isSame($0.name, $1.name) ? $0.type.name < $1.type.name : precedes($0.name, $1.name) }
     }
 
     // MARK: - Changing
@@ -84,8 +103,8 @@ package struct StickerStore: Sendable {
     package mutating func set(_ type: StickerType, _ uri: String, _ name: String, to value: String) -> Record? {
         guard !name.isEmpty else { return nil }
         // By bytes: the same letters in another form are another value.
-        if let old = get(type, uri, name), old.utf8.elementsEqual(value.utf8) { return nil }
-        insert(type, uri, name, value)
+        if let old = get(type, uri, name), isSame(old, value) { return nil }
+        insert(type, ExactText(uri), ExactText(name), value)
         return ["set", type.name, uri, name, value]
     }
 
@@ -101,23 +120,47 @@ package struct StickerStore: Sendable {
     ///
     /// - Returns: `nil` when there was none, which is an error on the wire.
     package mutating func delete(_ type: StickerType, _ uri: String, _ name: String? = nil) -> Record? {
-        guard let stickers = tables[type]?.stickers[uri] else { return nil }
+        let place = ExactText(uri)
+        guard let stickers = tables[type]?.stickers[place] else { return nil }
         if let name {
-            guard stickers[name] != nil else { return nil }
-            remove(type, uri, name)
+            guard stickers[ExactText(name)] != nil else { return nil }
+            remove(type, place, ExactText(name))
             return ["delete", type.name, uri, name]
         }
-        for name in stickers.keys { remove(type, uri, name) }
+        for name in stickers.keys { remove(type, place, name) }
         return ["delete", type.name, uri]
     }
 
     /// Moves a URI's stickers to another one, in the place of that one's (a playlist was renamed).
     package mutating func move(_ type: StickerType, _ uri: String, to other: String) -> Record? {
-        guard uri != other, let stickers = tables[type]?.stickers[uri] else { return nil }
-        _ = delete(type, other)
-        _ = delete(type, uri)
-        for (name, value) in stickers { insert(type, other, name, value) }
-        return ["move", type.name, uri, other]
+        move(type, [Move(from: uri, to: other)])
+    }
+
+    /// Moves many URIs' stickers at the same time: where one was, another one's may be then.
+    ///
+    /// What a target had is replaced only by a URI that has any itself; where stickers are merged, those of the earlier moves
+    /// count least.
+    ///
+    /// - Returns: One record of all, so that none is lost between its old and its new place; `nil` when nothing moved.
+    package mutating func move(_ type: StickerType, _ moves: [Move]) -> Record? {
+        var moved: [(move: Move, stickers: [ExactText: String])] = []
+        for move in moves where !isSame(move.from, move.to) {
+            if let stickers = tables[type]?.stickers[ExactText(move.from)] { moved.append((move, stickers)) }
+        }
+        guard !moved.isEmpty else { return nil }
+        for (move, _) in moved { _ = delete(type, move.from) }
+        for (move, stickers) in moved where !move.isMerged {
+            _ = delete(type, move.to)
+            insert(type, ExactText(move.to), stickers)
+        }
+        for (move, stickers) in moved.reversed() where move.isMerged {
+            let kept = tables[type]?.stickers[ExactText(move.to)] ?? [:]
+            insert(type, ExactText(move.to), stickers.filter { kept[$0.key] == nil })
+        }
+        guard moved.contains(where: \.move.isMerged) else {
+            return ["move", type.name] + moved.flatMap { [$0.move.from, $0.move.to] }
+        }
+        return ["merge", type.name] + moved.flatMap { [$0.move.from, $0.move.to, $0.move.isMerged ? "1" : "0"] }
     }
 
     // MARK: - Records
@@ -126,7 +169,7 @@ package struct StickerStore: Sendable {
     package var records: some Sequence<Record> {
         tables.lazy.flatMap { type, table in
             table.stickers.lazy.flatMap { uri, stickers in
-                stickers.lazy.map { name, value in ["set", type.name, uri, name, value] }
+                stickers.lazy.map { name, value in ["set", type.name, uri.text, name.text, value] }
             }
         }
     }
@@ -140,7 +183,13 @@ package struct StickerStore: Sendable {
         case ("set", 5): _ = set(type, record[2], record[3], to: record[4])
         case ("delete", 3): _ = delete(type, record[2])
         case ("delete", 4): _ = delete(type, record[2], record[3])
-        case ("move", 4): _ = move(type, record[2], to: record[3])
+        case ("move", let count) where count >= 4 && count.isMultiple(of: 2):
+            _ = move(type, stride(from: 2, to: count, by: 2).map { Move(from: record[$0], to: record[$0 + 1]) })
+        case ("merge", let count) where count >= 5 && count % 3 == 2:
+            let moves = stride(from: 2, to: count, by: 3).map { place in
+                Move(from: record[place], to: record[place + 1], isMerged: record[place + 2] == "1")
+            }
+            _ = move(type, moves)
         default: return false
         }
         return true
@@ -148,14 +197,18 @@ package struct StickerStore: Sendable {
 
     // MARK: - The tables
 
-    private mutating func insert(_ type: StickerType, _ uri: String, _ name: String, _ value: String) {
+    private mutating func insert(_ type: StickerType, _ uri: ExactText, _ stickers: [ExactText: String]) {
+        for (name, value) in stickers { insert(type, uri, name, value) }
+    }
+
+    private mutating func insert(_ type: StickerType, _ uri: ExactText, _ name: ExactText, _ value: String) {
         let old = tables[type, default: Table()].stickers[uri, default: [:]].updateValue(value, forKey: name)
         guard old == nil else { return }
         tables[type]?.holders[name, default: []].insert(uri)
         count += 1
     }
 
-    private mutating func remove(_ type: StickerType, _ uri: String, _ name: String) {
+    private mutating func remove(_ type: StickerType, _ uri: ExactText, _ name: ExactText) {
         tables[type]?.stickers[uri]?[name] = nil
         if tables[type]?.stickers[uri]?.isEmpty == true { tables[type]?.stickers[uri] = nil }
         tables[type]?.holders[name]?.remove(uri)
@@ -180,4 +233,7 @@ package struct StickerStore: Sendable {
 }
 
 /// Nearly as SQLite compares, by bytes; Swift's own order is that of the composed forms, and quick.
-private func precedes(_ left: String, _ right: String) -> Bool { left < right }
+private func precedes(_ left: String, _ right: String) -> Bool {
+    // Forms of the same letters have an order, too, or windows would not fit together.
+    left == right ? left.utf8.lexicographicallyPrecedes(right.utf8) : left < right
+}

@@ -8,6 +8,9 @@ package struct ProbeOptions: ParsableArguments, Sendable {
     @Flag(help: "Print one JSON object per file; see segue-json(7).")
     package var json = false
 
+    @OptionGroup(title: "Streams")
+    package var request: RequestOptions
+
     package init() {}
 
     package func validate() throws {

@@ -18,6 +18,9 @@ package struct PlayOptions: ParsableArguments, Sendable {
     @OptionGroup(title: "Where it goes")
     package var output: OutputOptions
 
+    @OptionGroup(title: "Streams")
+    package var stream: StreamingOptions
+
     @OptionGroup(title: "What is shown")
     package var display: DisplayOptions
 
@@ -50,6 +53,10 @@ package struct PlayOptions: ParsableArguments, Sendable {
             ("--replaygain", sound.replayGain != .off), ("--no-gapless", !sound.gapless),
             ("--audio-track", selection.audioTrack != .automatic), ("--resume", selection.resume),
             ("--sleep", selection.sleep != nil), ("--json", display.json),
+            ("--buffer", stream.buffer != nil), ("--reconnect-for", stream.reconnectFor != nil),
+            ("--max-bitrate", stream.maxBitrate != nil), ("--record", stream.record != nil),
+            ("--stream-log", stream.streamLog != nil), ("--insecure", stream.request.insecure),
+            ("--header", !stream.request.header.isEmpty), ("--user-agent", stream.request.userAgent != nil),
         ]
         if let option = own.first(where: \.1)?.0 { throw ValidationError("\(option) does not go with --background") }
         if readsStandardInput { throw ValidationError("what comes on standard input cannot play in the background") }

@@ -1,2 +1,4 @@
+private import AudioTypes
+
 /// The version that all of Segue's programs report.
-package let segueVersion = "0.1.0"
+package let segueVersion = Product.version

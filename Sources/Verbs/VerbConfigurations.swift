@@ -20,6 +20,9 @@ extension CommandConfiguration {
               segue play --resume --sleep 30m book.m4b
               segue play --output file:out.flac a.mp3 b.m4a
               segue play --background album/            the server plays it
+              segue play https://radio.example/listen.pls
+              segue play --resume --speed 1.3 https://pod.example/episode.mp3
+              segue play --buffer 60 --reconnect-for forever https://tv.example/live.m3u8
               curl -s https://example.org/a.mp3 | segue play -
 
             On a terminal, ? shows the keys.
@@ -34,6 +37,7 @@ extension CommandConfiguration {
             Examples:
               segue probe song.m4a
               segue probe --json *.flac | jq .duration
+              segue probe https://radio.example/live
             """
     )
 

@@ -139,6 +139,14 @@ final class PlayerLink: Sendable {
         }
     }
 
+    /// Says that an entry's medium is somewhere else now.
+    func relocate(_ id: UInt32, to medium: MediaEntry) {
+        send { [self] player in
+            let items = placed.withLock { $0.filter { $0.value.entry == id }.keys }
+            for item in items { player.relocate(item, to: medium) }
+        }
+    }
+
     /// Says which entry follows without a gap.
     ///
     /// A player that has nothing left goes on with it, also with one that has failed before.

@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import Playback
 internal import Playlists
 
@@ -7,7 +8,9 @@ extension Zone {
         guard let link, link.player === news.player else { return }
         let isTimely = news.after >= told.order && state != .stop
         switch news.event {
-        case .currentItemChanged(let item?): if isTimely { wentOn(to: item) }
+        case .currentItemChanged(let item?):
+            lostStream = nil
+            if isTimely { wentOn(to: item) }
         case .currentItemChanged(nil), .timeJumped: break
         case .itemReady(let item):
             learn(from: item)
@@ -26,6 +29,14 @@ extension Zone {
             if error == outputFault { error = nil }
             outputFault = nil
             if state != .stop { tell(.player) }
+        case .streamChanged(let stream): if isTimely { follow(stream) }
+        case .playbackStalled(let item):
+            guard isTimely, isCurrent(item.id) else { return }
+            surroundings.streamNews(self, .stalled)
+            tell(.stream)
+        case .timedMetadata(let item, let tags): heard(tags, from: item)
+        // That the item has failed was told when that was found out.
+        case .failedToPlayToEnd, .newAccessLogEntry, .newErrorLogEntry: break
         case .itemDamaged(let item, let text):
             guard isCurrent(item.id) else { return }
             error = text
@@ -63,6 +74,22 @@ extension Zone {
         if let following = told.following, following.medium != nil, order < following.order { return }
         guard failures < max(1, queue.count) else { return stop() }
         carryOut(queue.songEnded(), as: state)
+    }
+
+    /// The stream of the current song was lost, is tried again, or came back.
+    private func follow(_ stream: StreamStatus) {
+        let known = lostStream
+        switch stream.connection {
+        case .reconnecting(let wait):
+            lostStream = wait
+            if known?.reason != wait.reason { surroundings.streamNews(self, .lost(wait)) }
+        case .connected, .complete:
+            lostStream = nil
+            if let known { surroundings.streamNews(self, .restored(after: max(0, .now - known.since))) }
+        case .connecting: break
+        }
+        // Attempts come by the second, and nobody is to be woken for each.
+        if lostStream?.reason != known?.reason { tell(.stream) }
     }
 
     /// The player pauses by itself when its patience with a lost sound server ends.

@@ -179,7 +179,13 @@ extension Zone {
     func updateFollowing() {
         guard state != .stop, told.current != nil, let link else { return }
         let next = queue.modes.pausesAfterSong ? nil : queue.nextPosition().map { queue[$0] }
-        guard next?.id != told.following?.id || next?.song !== told.following?.song else { return }
+        let isTold =
+            if let next, let following = told.following {
+                next.id == following.id && next.song.isIdentical(to: following.song)
+            } else {
+                next == nil && told.following == nil
+            }
+        if isTold { return }
         let medium = next.flatMap { surroundings.medium($0.song) }
         if let next, next.id == told.following?.id, medium == told.following?.medium {
             told.following?.song = next.song

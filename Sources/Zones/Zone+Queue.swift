@@ -72,12 +72,24 @@ extension Zone {
         queueChanged()
     }
 
-    /// Puts songs in the place of others at once, such as when their tags have become known.
+    /// Shows what has become known of songs, unless they were moved meanwhile.
+    package func refreshSongs(_ songs: [(id: UInt32, song: Song)]) {
+        replaceSongs(songs.filter { id, song in queue.entry(id: id).map { isSame($0.song.uri, song.uri) } ?? false })
+    }
+
+    /// Puts songs in the place of others at once, such as when their files were moved.
     package func replaceSongs(_ songs: [(id: UInt32, song: Song)]) {
         var isChanged = false
         for (id, song) in songs {
             guard let old = queue.entry(id: id)?.song else { continue }
-            if queue.replaceSong(id: id, with: song.inPlace(of: old)) { isChanged = true }
+            let song = song.inPlace(of: old)
+            guard queue.replaceSong(id: id, with: song) else { continue }
+            isChanged = true
+            // What plays has its file open; should it be opened again, that is where it is now.
+            if id == told.current, !isSame(song.uri, old.uri), let medium = surroundings.medium(song) {
+                told.medium = medium
+                link?.relocate(id, to: medium)
+            }
         }
         if isChanged { queueChanged() }
     }

@@ -3,25 +3,60 @@ internal import Playback
 internal import Playlists
 internal import Songs
 
-/// What a stream says of itself once it is open.
+/// What a stream says of itself once it is open, and while it is heard.
 extension Zone {
-    /// Gives a song of the network the tags and the duration that were found, unless somebody has set some.
+    /// Gives a song of the network the tags and the duration that were found; what is known of it already stays.
     func learn(from item: PlayerItem) {
-        guard let id = link?.place(of: item.id)?.entry, let song = queue.entry(id: id)?.song, hasScheme(song.uri),
-            !song.isExamined, song.tags.isEmpty, let info = item.info
-        else { return }
-        let tags = info.tags.names.flatMap { name -> [(TagType, String)] in
-            guard let tag = TagType(mediaTag: name), tag != .comment else { return [] }
-            return info.tags[all: name].map { (tag, $0) }
-        }
+        guard let (id, song) = remoteSong(of: item), !song.isExamined, let info = item.info else { return }
         let known = Song(
             uri: song.uri,
+            alternatives: song.alternatives,
             range: song.range,
             format: item.sourceFormat?.description,
-            tags: tags.sorted { $0.0.rawValue < $1.0.rawValue },
+            tags: (song.tags + songTags(info.tags).without(TagMask(song.tags.map(\.0)))).inOrder,
             duration: song.range == nil ? item.duration?.seconds : song.duration,
             isExamined: true
         )
         replaceSongs([(id: id, song: known)])
     }
+
+    /// Shows what is on the air now; what a stream does not say again of a kind that it has said is no more.
+    func heard(_ tags: Tags, from item: PlayerItem) {
+        guard let (id, song) = remoteSong(of: item) else { return }
+        let told = songTags(tags)
+        let changing = TagMask([.title, .artist, .album]).union(TagMask(told.map(\.0)))
+        let now = (song.tags.without(changing) + told).inOrder
+        guard !now.elementsEqual(song.tags, by: ==) else { return }
+        replaceSongs([(id: id, song: song.with(tags: now))])
+        if isCurrent(item.id) { tell(.player) }
+    }
+
+    private func remoteSong(of item: PlayerItem) -> (id: UInt32, song: Song)? {
+        guard let id = link?.place(of: item.id)?.entry, let song = queue.entry(id: id)?.song, hasScheme(song.uri) else {
+            return nil
+        }
+        return (id, song)
+    }
+}
+
+/// What the protocol knows of a medium's tags.
+private func songTags(_ tags: Tags) -> [(TagType, String)] {
+    tags.names.flatMap { name -> [(TagType, String)] in
+        guard let tag = TagType(mediaTag: name), tag != .comment else { return [] }
+        return tags[all: name].filter { !$0.isEmpty }.map { (tag, $0) }
+    }
+}
+
+extension [(TagType, String)] {
+    fileprivate func without(_ mask: TagMask) -> Self { filter { !mask.contains($0.0) } }
+
+    /// Sorted as MPD has its tags; those of one kind stay as they are.
+    fileprivate var inOrder: Self {
+        enumerated().sorted { ($0.element.0.rawValue, $0.offset) < ($1.element.0.rawValue, $1.offset) }.map(\.element)
+    }
+}
+
+extension StreamStatus {
+    /// In kbit/s, what playing takes, else what a playlist says of it; `nil` when neither is known.
+    var kilobits: Int? { (bitRate ?? indicatedBitRate).map { ($0 + 500) / 1_000 } }
 }

@@ -37,6 +37,8 @@ package final class Zone {
     var told = Told()
     /// Songs in a row that could not be played.
     var failures = 0
+    /// Why the stream of the current song is tried again, while it is.
+    var lostStream: StreamStatus.Reconnecting?
 
     /// What the player knows of the queue.
     struct Told {
@@ -120,6 +122,7 @@ package final class Zone {
         var progress = Progress()
         var isHeard = false
         if let (item, told) = playing, isCurrent(item) { (progress, isHeard) = (told, true) }
+        if isHeard, progress.bitRate == nil { progress.bitRate = link.player.streamStatus?.kilobits }
         progress.duration = progress.duration ?? queue.currentEntry?.song.duration
         if let target = told.target, !link.hasDone(target.order) {
             progress.elapsed = target.time
@@ -150,7 +153,7 @@ package final class Zone {
         }
     }
 
-    /// The song that is being played or paused, as the player has opened it.
+    /// The song that is being played or paused, as far as the player has opened it.
     package var openedItem: PlayerItem? {
         guard state != .stop, let item = link?.player.status.currentItem, isCurrent(item.id) else { return nil }
         return item
@@ -177,6 +180,9 @@ package final class Zone {
         error = nil
         tell(.player)
     }
+
+    /// What the network is doing for the current song; `nil` for what is not of the network, and when stopped.
+    package var stream: StreamStatus? { openedItem == nil ? nil : link?.player.streamStatus }
 
     func tell(_ changes: ZoneChanges) { surroundings.changed(self, changes) }
 }

@@ -16,6 +16,8 @@ package struct ZoneChanges: OptionSet, Sendable, Hashable {
     package static let mixer = ZoneChanges(rawValue: 1 << 2)
     package static let options = ZoneChanges(rawValue: 1 << 3)
     package static let outputs = ZoneChanges(rawValue: 1 << 4)
+    /// What the network is doing for the current song; nothing to be kept.
+    package static let stream = ZoneChanges(rawValue: 1 << 5)
 }
 
 /// What a zone needs of the server around it.
@@ -28,18 +30,32 @@ package struct ZoneSurroundings {
     package var claim: (Zone) throws(ZoneError) -> Double
     /// Somebody paused the zone, which does not play.
     package var staysPaused: (Zone) -> Void
+    /// Something happened to the stream that is played.
+    package var streamNews: (Zone, StreamNews) -> Void
 
     package init(
         medium: @escaping (Song) -> MediaEntry?,
         changed: @escaping (Zone, ZoneChanges) -> Void,
         claim: @escaping (Zone) throws(ZoneError) -> Double = { _ in 0 },
-        staysPaused: @escaping (Zone) -> Void = { _ in }
+        staysPaused: @escaping (Zone) -> Void = { _ in },
+        streamNews: @escaping (Zone, StreamNews) -> Void = { _, _ in }
     ) {
         self.medium = medium
         self.changed = changed
         self.claim = claim
         self.staysPaused = staysPaused
+        self.streamNews = streamNews
     }
+}
+
+/// What happened to the stream of a zone's current song.
+package enum StreamNews: Sendable, Hashable {
+    /// It is tried again; told once for each reason.
+    case lost(StreamStatus.Reconnecting)
+    /// It came back, after so many seconds.
+    case restored(after: Double)
+    /// Playing ran out of what was read ahead.
+    case stalled
 }
 
 /// Why a zone refuses something.

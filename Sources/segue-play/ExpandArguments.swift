@@ -1,6 +1,8 @@
 import AudioTypes
+import HTTP
 import MediaFiles
 import Mixing
+import Verbs
 
 /// What the command line's arguments stand for.
 struct Expansion: Sendable {
@@ -10,12 +12,16 @@ struct Expansion: Sendable {
 }
 
 /// The entries that files, folders, playlists, URLs and `-` stand for, in order.
-func expandArguments(_ arguments: [String], playlists: [String], isRecursive: Bool) async -> Expansion {
+///
+/// - Parameter interrupt: Ends waiting for the network.
+func expandArguments(of options: PlayOptions, interrupt: Interrupt) async -> Expansion {
+    let (selection, request) = (options.selection, options.stream.request.httpOptions)
     let expansion = try? await WorkThread.run(named: "segue-files") {
+        let network = fetchingDocuments(request, interrupt: interrupt)
         var expansion = Expansion()
         let lists =
-            [MediaList(arguments: arguments, isRecursive: isRecursive)]
-            + playlists.map { MediaList(playlist: $0, isRecursive: isRecursive) }
+            [MediaList(arguments: options.locations, isRecursive: selection.recursive, network: network)]
+            + selection.playlist.map { MediaList(playlist: $0, isRecursive: selection.recursive, network: network) }
         for list in lists {
             expansion.entries += list.entries
             expansion.problems += list.problems.map(\.description)

@@ -1,6 +1,7 @@
 import AudioTypes
 import Foreground
 import Glibc
+import HTTP
 import Playback
 import TerminalText
 import Verbs
@@ -10,6 +11,19 @@ struct SessionEnding: Sendable {
     var status: ExitStatus
     /// The signal that ended it, to be passed on.
     var signal: Int32?
+
+    init(status: ExitStatus) { self.status = status }
+
+    /// - Returns: `nil` for a signal that ends nothing.
+    init?(signal: Int32) {
+        switch signal {
+        case SIGINT: status = .interrupted
+        case SIGTERM: status = .terminated
+        case SIGHUP: status = .hungUp
+        default: return nil
+        }
+        self.signal = signal
+    }
 }
 
 /// Playing in the foreground: brings together the player, the keys, the signals and the screen.
@@ -27,6 +41,8 @@ final class PlaySession {
         /// The server plays on, or why it does not.
         case handedOver(problem: String?)
         case sleepIsOver
+        /// What is shown has changed by itself, such as the time until the next attempt.
+        case redraw
         case playerClosed
     }
 
@@ -50,6 +66,8 @@ final class PlaySession {
     /// What was asked for last; the player's status follows a little later.
     private var wanted: PlayerStatus
     private var isFading = false
+    private var willRedraw = false
+    private var log: LogFile?
     /// While another session silences us: whether we played until then.
     var interruption: (wasPlaying: Bool, Void)?
     /// Whether SIGTSTP stopped us, and if so, whether we were playing.
@@ -73,20 +91,23 @@ final class PlaySession {
         self.source = source
         self.problemCount = problemCount
         wanted = player.status
+        log = options.stream.streamLog.map { LogFile($0, screen) }
+        screen.stream = { player.streamStatus.map { ProgressLine.Stream($0, now: .now) } }
     }
 
     /// Plays what `options` name, to its end or until told otherwise.
     static func run(_ options: PlayOptions) async -> SessionEnding {
         let (inputs, source) = AsyncStream<Input>.makeStream()
-        Signals.receive { source.yield(.signal($0)) }
+        let fetching = Interrupt()
+        Signals.receive { number in
+            if SessionEnding(signal: number) != nil { fetching.raise() }
+            source.yield(.signal(number))
+        }
         let output = options.output.output == .standardOutput ? Descriptor.standardError : .standardOutput
         let screen = Screen(options.display, output: output)
 
-        let expansion = await expandArguments(
-            options.locations,
-            playlists: options.selection.playlist,
-            isRecursive: options.selection.recursive
-        )
+        let expansion = await expandArguments(of: options, interrupt: fetching)
+        if fetching.isRaised { return await ending(by: inputs) }
         guard !expansion.entries.isEmpty else {
             let problems = expansion.problems.isEmpty ? ["nothing to play"] : expansion.problems
             return fail(.someFailed, problems, screen)
@@ -107,6 +128,7 @@ final class PlaySession {
         configuration.audioTrack = AudioTrackSelection(options.selection.audioTrack)
         configuration.isGapless = options.sound.gapless
         configuration.replayGain = options.sound.replayGainSettings
+        configuration.stream = options.stream.streamOptions
         let session = PlaySession(
             options,
             player: Player(output: opened.output, configuration: configuration),
@@ -117,6 +139,14 @@ final class PlaySession {
             problemCount: expansion.problems.count
         )
         return await session.play(expansion.entries, inputs, source)
+    }
+
+    /// How a session ends that a signal has ended.
+    private static func ending(by inputs: AsyncStream<Input>) async -> SessionEnding {
+        for await input in inputs {
+            if case .signal(let number) = input, let ending = SessionEnding(signal: number) { return ending }
+        }
+        return SessionEnding(status: .interrupted)
     }
 
     /// Ends before anything is played.
@@ -142,6 +172,7 @@ final class PlaySession {
         }
         let ending = ending ?? SessionEnding(status: outcome)
         remember()
+        await log?.finish(player)
         await player.close()
         await arbitration?.leave(notifies: handover != .done)
         screen.disappear()
@@ -233,6 +264,7 @@ final class PlaySession {
         case .player(let event):
             for notice in reporter.handle(event, status: player.status) { await tell(notice) }
             if case .currentItemChanged(let item?) = event { await resume(item) }
+            await log?.note(event, of: player)
         case .tick(let time):
             if screen.isJSON { screen.write(PlayEvents.position(time, of: player.status.currentItem)) }
             // A shell brings a running job to the foreground without a word.
@@ -245,6 +277,7 @@ final class PlaySession {
         case .signal(let number): await handle(signal: number)
         case .arbitration(let event): await handle(event)
         case .handedOver(let problem): await endHandover(problem)
+        case .redraw: willRedraw = false
         case .sleepIsOver, .playerClosed: ending = SessionEnding(status: outcome)
         }
     }
@@ -268,6 +301,12 @@ final class PlaySession {
         case .outputLost(let reason):
             if !screen.isJSON { screen.notice("\(reason); waiting for the sound server") }
         case .outputGivenUp: giveUp()
+        case .reconnecting(let item, let wait, let isNews):
+            if isNews, !screen.isJSON { screen.notice(StreamText.lost(item, wait)) }
+        case .reconnected(let item, let seconds):
+            if !screen.isJSON { screen.notice(StreamText.back(item, after: seconds)) }
+        case .stalled(let item): if !screen.isJSON { screen.notice(StreamText.stalled(item)) }
+        case .titleChanged(_, let tags): screen.line(StreamText.onAir(tags))
         case .outputFailed(let reason):
             if !screen.isJSON { screen.error(reason) }
             ending = SessionEnding(status: .noOutput)
@@ -288,9 +327,17 @@ final class PlaySession {
         }
     }
 
-    /// Draws what changed.
+    /// Draws what changed, and again in a second while that changes by itself.
     private func refresh() {
-        if screen.isVisible { screen.show(player.status, player.currentTime()) }
+        guard screen.isVisible else { return }
+        screen.show(player.status, player.currentTime())
+        guard !willRedraw, let stream = screen.stream(), stream.changesByItself(player.status) else { return }
+        willRedraw = true
+        let source = source
+        Task {
+            try? await Task.sleep(for: .seconds(1))
+            source.yield(.redraw)
+        }
     }
 
     // MARK: Keys
@@ -371,9 +418,7 @@ final class PlaySession {
 
     private func handle(signal number: Int32) async {
         switch number {
-        case SIGINT: ending = SessionEnding(status: .interrupted, signal: number)
-        case SIGTERM: ending = SessionEnding(status: .terminated, signal: number)
-        case SIGHUP: ending = SessionEnding(status: .hungUp, signal: number)
+        case SIGINT, SIGTERM, SIGHUP: ending = SessionEnding(signal: number)
         case SIGWINCH: if screen.isVisible { screen.appear(player.status, player.currentTime()) }
         case SIGTSTP: await stop()
         case SIGCONT: await goOn()

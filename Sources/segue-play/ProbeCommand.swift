@@ -13,7 +13,10 @@ struct Probe: ParsableCommand {
         var hasFailed = false
         for (place, location) in options.locations.enumerated() {
             do {
-                let report = ProbeReport(location: location, info: try probeMedia(location))
+                let report = ProbeReport(
+                    location: location,
+                    info: try probeMedia(location, options.request.httpOptions)
+                )
                 if options.json {
                     Descriptor.standardOutput.writeLines([report.json.text])
                 } else {

@@ -1,7 +1,19 @@
 import AudioTypes
 import FFmpeg
+import HTTP
 
 /// What a medium contains; an error's description is one line that names the medium.
-func probeMedia(_ location: String) throws -> MediaInfo {
-    try MediaProbe.probe(location)
+func probeMedia(_ location: String, _ options: HTTPOptions) throws -> MediaInfo {
+    let entry = MediaEntry(location: location)
+    guard entry.isURL, entry.filePath == nil else { return try MediaProbe.probe(location) }
+    var stream = StreamContext()
+    stream.options.http = options
+    // Whoever asks what there is wants to know now.
+    stream.options.reconnectLimit = 0
+    do {
+        let reader = try MediaReader.open(entry, interrupt: Interrupt(), stream: stream)
+        return reader.info
+    } catch let error as MediaError where error.reason == .noAudio {
+        return try MediaProbe.probe(location)
+    }
 }

@@ -25,6 +25,8 @@ final class Screen {
     var isVisible = false
     /// Whether somebody still reads what is written.
     private(set) var isOpen = true
+    /// What the network is doing for what is played; `nil` for local media.
+    var stream: () -> ProgressLine.Stream? = { nil }
 
     init(_ display: DisplayOptions, output: Descriptor) {
         self.output = output
@@ -112,7 +114,7 @@ final class Screen {
 
     private func rendered(_ status: PlayerStatus, _ time: MediaTime) -> String {
         // The last column is left free: some terminals wrap as soon as it is written.
-        ProgressLine(status: status, time: time, isUnicode: isUnicode).render(width: max(0, width - 1))
-            .text(inColour: inColour)
+        ProgressLine(status: status, time: time, stream: stream(), isUnicode: isUnicode)
+            .render(width: max(0, width - 1)).text(inColour: inColour)
     }
 }

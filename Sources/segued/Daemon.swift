@@ -64,6 +64,7 @@ enum Daemon {
     ) -> ServerParts {
         let music = MusicDirectory(
             root: configuration.musicDirectory,
+            followsInsideLinks: configuration.followsInsideLinks,
             followsOutsideLinks: configuration.followsOutsideLinks
         )
         // That it is not there is among the configuration's warnings.

@@ -47,6 +47,27 @@ import Verbs
         #expect(options.display.quiet)
     }
 
+    @Test func optionsOfStreamsAreRead() throws {
+        let options = try PlayOptions.parse([
+            "x", "--buffer", "1m30s", "--reconnect-for", "forever", "--max-bitrate", "1.5M", "--record", "r.ts",
+            "--stream-log", "log.json", "--insecure", "--header", "X-A: b: c", "--header", "Cookie:", "--user-agent",
+            "me",
+        ]).stream
+        var expected = StreamOptions()
+        expected.preferredForwardBuffer = 90
+        expected.reconnectLimit = .infinity
+        expected.preferredPeakBitRate = 1_500_000
+        expected.recording = "r.ts"
+        expected.http.userAgent = "me"
+        expected.http.headers = [.init(name: "X-A", value: "b: c"), .init(name: "Cookie", value: "")]
+        expected.http.verifiesCertificates = false
+        #expect(options.streamOptions == expected)
+        #expect(options.streamLog == "log.json")
+        #expect(try PlayOptions.parse(["x"]).stream.streamOptions == StreamOptions())
+        #expect(try PlayOptions.parse(["x", "--reconnect-for", "0"]).stream.streamOptions.reconnectLimit == 0)
+        #expect(try ProbeOptions.parse(["x", "--insecure"]).request.httpOptions.verifiesCertificates == false)
+    }
+
     @Test(arguments: [("--loop", LoopOption.queue), ("--loop-playlist", .queue), ("--loop-file", .item)])
     func loops(flag: String, mode: LoopOption) throws {
         #expect(try PlayOptions.parse([flag, "x"]).selection.loop == mode)
@@ -84,6 +105,18 @@ import Verbs
         (["x", "--output", "file:"], "a path must follow file:"),
         (["x", "--pitch", "high"], "Please provide one of 'keep' and 'follow'"),
         (["x", "--nonsense"], "Unknown option '--nonsense'"),
+        (["x", "--buffer", "0"], "it must be a time from 0.5 s to 1 h"),
+        (["x", "--buffer", "2h"], "it must be a time from 0.5 s to 1 h"),
+        (["x", "--reconnect-for", "long"], "it must be a time such as 90, 10m or 1h, or forever"),
+        (["x", "--max-bitrate", "12"], "it must be bits per second from 1k to 1000M, such as 128k"),
+        (["x", "--max-bitrate", "infM"], "it must be bits per second from 1k to 1000M, such as 128k"),
+        (["x", "--record", ""], "it must be a file's name"),
+        (["x", "--header", "nonsense"], "a header is written as 'Name: value'"),
+        (["x", "--header", "a b: c"], "a header is written as 'Name: value'"),
+        (["x", "--header", "A: b\u{7f}"], "it must be one line without control characters"),
+        (["x", "--header", "range: bytes=0-"], "range is said by Segue itself"),
+        (["x", "--user-agent", "a\u{1b}b"], "it must be one line without control characters"),
+        (["x", "--background", "--record", "a.ts"], "--record does not go with --background"),
     ])
     func mistakesAreUsageErrors(arguments: [String], message: String) throws {
         let error = try #require(throws: (any Error).self) { try PlayOptions.parse(arguments) }

@@ -46,6 +46,17 @@ import Verbs
         #expect(reporter.handle(.itemFailed(failed), status: status) == [.itemFailed(failed), .finished])
     }
 
+    /// A stream that broke off for good is heard as far as it came.
+    @Test func whatCameOfTheLastItemIsHeard() {
+        var reporter = PlayReporter()
+        var broken = first
+        broken.status = .failed("One: the server closed the connection")
+        let status = Sample.status(broken, count: 1)
+        #expect(reporter.handle(.itemFailed(broken), status: status) == [.itemFailed(broken)])
+        #expect(reporter.handle(.queueEnded, status: status) == [.finished])
+        #expect(reporter.failedCount == 1)
+    }
+
     @Test func onlyVisibleChangesAreTold() {
         var reporter = PlayReporter()
         let playing = Sample.status()
@@ -69,6 +80,69 @@ import Verbs
         #expect(reporter.handle(.statusChanged(paused), status: paused) == [.statusChanged(paused)])
     }
 
+    @Test func anOutageIsToldOnceForEachReasonAndAttempt() {
+        var reporter = PlayReporter()
+        let item = Sample.item(location: "http://u:p@h/x", duration: nil)
+        let start = HostTime(nanoseconds: 0)
+        func stream(_ connection: StreamStatus.Connection) -> StreamStatus {
+            var stream = StreamStatus()
+            stream.connection = connection
+            return stream
+        }
+        func wait(_ reason: String, _ attempt: Int) -> StreamStatus.Reconnecting {
+            .init(reason: reason, attempt: attempt, next: start + Double(attempt), since: start)
+        }
+        func tell(_ connection: StreamStatus.Connection, _ item: PlayerItem) -> [PlayNotice] {
+            reporter.handle(
+                .streamChanged(stream(connection)),
+                status: Sample.status(item, count: 1),
+                now: start + 12.4
+            )
+        }
+        #expect(tell(.connected, item) == [])
+        let first = wait("connection refused", 1)
+        #expect(tell(.reconnecting(first), item) == [.reconnecting(item, first, isNews: true)])
+        #expect(tell(.reconnecting(first), item) == [])
+        let second = wait("connection refused", 2)
+        #expect(tell(.reconnecting(second), item) == [.reconnecting(item, second, isNews: false)])
+        let third = wait("503 Busy", 3)
+        #expect(tell(.reconnecting(third), item) == [.reconnecting(item, third, isNews: true)])
+        #expect(tell(.connected, item) == [.reconnected(item, after: 12.4)])
+        #expect(tell(.complete, item) == [])
+        // Another item's outage is its own.
+        _ = tell(.reconnecting(first), item)
+        #expect(tell(.connected, Sample.item(2)) == [])
+        #expect(StreamText.lost(item, first) == "http://h/x: connection refused; trying again")
+        #expect(StreamText.back(item, after: 12.4) == "http://h/x: back after 12 s")
+    }
+
+    @Test func aTitleIsToldWhenItChanges() {
+        var reporter = PlayReporter()
+        var tags = Tags()
+        tags.set("title", to: "One")
+        let status = Sample.status(first)
+        #expect(reporter.handle(.timedMetadata(first, tags), status: status) == [.titleChanged(first, tags)])
+        #expect(reporter.handle(.timedMetadata(first, tags), status: status) == [])
+        var more = tags
+        more.set("url", to: "http://h")
+        #expect(reporter.handle(.timedMetadata(first, more), status: status) == [])
+        #expect(reporter.handle(.timedMetadata(second, tags), status: status) == [.titleChanged(second, tags)])
+        #expect(reporter.handle(.playbackStalled(first), status: status) == [.stalled(first)])
+    }
+
+    @Test(arguments: [(0.4, "0 s"), (99, "99 s"), (100, "2 min"), (3600, "1 h"), (3900, "1 h 5 min")])
+    func waitsAreRounded(seconds: Double, text: String) {
+        var wait = StreamStatus.Reconnecting(
+            reason: "x",
+            attempt: 1,
+            next: HostTime(nanoseconds: 0) + seconds,
+            since: HostTime(nanoseconds: 0)
+        )
+        #expect(StreamText.back(first, after: seconds).hasSuffix("back after \(text)"))
+        wait.next = HostTime(nanoseconds: 0)
+        #expect(StreamText.nextTry(wait, HostTime(nanoseconds: 1)) == "trying")
+    }
+
     @Test func linesSayWhatIsPlayed() {
         let item = Sample.item(title: " So What ", artist: "Miles Davis")
         #expect(
@@ -82,6 +156,8 @@ import Verbs
 
     @Test func eventsAreThoseOfTheManual() throws {
         let status = Sample.status(first, .waitingToPlayAtSpecifiedRate(.outputUnavailable)) { $0.loopMode = .queue }
+        var onAir = Tags()
+        onAir.set("title", to: "T")
         let table: [(PlayNotice, String?)] = [
             (
                 .itemStarted(first, index: 1, count: 5),
@@ -111,6 +187,17 @@ import Verbs
             (.outputLost("gone"), #"{"event":"output_lost","message":"gone"}"#),
             (.outputRestored, #"{"event":"output_restored"}"#),
             (.outputGivenUp, #"{"event":"output_given_up"}"#),
+            (
+                .reconnecting(
+                    first,
+                    .init(reason: "gone", attempt: 2, next: .init(nanoseconds: 0), since: .init(nanoseconds: 0)),
+                    isNews: true
+                ),
+                #"{"event":"reconnecting","id":1,"location":"music/a.flac","message":"gone","attempt":2,"delay":0}"#
+            ),
+            (.reconnected(first, after: 3.5), #"{"event":"reconnected","id":1,"location":"music/a.flac","after":3.5}"#),
+            (.stalled(first), #"{"event":"stalled","id":1,"position":1.5,"duration":201.4}"#),
+            (.titleChanged(first, onAir), #"{"event":"title_changed","id":1,"location":"music/a.flac","title":"T"}"#),
             (.finished, nil),
         ]
         for (notice, text) in table {

@@ -89,6 +89,100 @@ import Testing
         #expect(line(Sample.status(opening, waiting, count: 1), at: 0) == "⋯ 0:00  a.flac  opening")
     }
 
+    private static let now = HostTime(nanoseconds: 1_000_000_000_000)
+    private static let lost = StreamStatus.Connection.reconnecting(
+        .init(reason: "connection refused", attempt: 4, next: now + 2.3, since: now + -9)
+    )
+
+    /// A connection, seconds ahead, why it waits, whether anything has come, and what is said.
+    @Test(
+        arguments: [
+            (.connected, 0.437, .toMinimizeStalls, true, ["buffering 43%", "buffering"]),
+            (.connected, 3, .toMinimizeStalls, true, ["buffering 99%", "buffering"]),
+            (.connected, 9, nil, true, []),
+            (.connecting, 0, .evaluatingBufferingRate, false, ["connecting"]),
+            (.connected, 0, .evaluatingBufferingRate, false, []),
+            (
+                lost, 7, nil, true,
+                [
+                    "reconnecting: connection refused, next try in 3 s (attempt 4)", "reconnecting, next try in 3 s",
+                    "reconnecting",
+                ]
+            ),
+            (
+                lost, 0, .toMinimizeStalls, false,
+                [
+                    "waiting for the network: connection refused, next try in 3 s (attempt 4)",
+                    "waiting for the network, next try in 3 s", "waiting for the network",
+                ]
+            ),
+        ] as [(StreamStatus.Connection, Double, WaitingReason?, Bool, [String])]
+    )
+    func streamsSayWhatTheyWaitFor(
+        connection: StreamStatus.Connection,
+        ahead: Double,
+        waiting: WaitingReason?,
+        isOpen: Bool,
+        texts: [String]
+    ) {
+        var stream = StreamStatus()
+        stream.connection = connection
+        stream.bufferedDuration = ahead
+        #expect(StreamText.state(stream, waiting: waiting, isOpen: isOpen, now: Self.now) == texts)
+    }
+
+    /// At two thirds of what it takes, a third of eighteen seconds has to be there.
+    @Test func theLessComesInTimeTheMoreIsWaitedFor() {
+        var stream = StreamStatus()
+        (stream.throughput, stream.bitRate, stream.bufferedDuration) = (80_000, 120_000, 3.01)
+        let texts = StreamText.state(stream, waiting: .toMinimizeStalls, isOpen: true, now: Self.now)
+        #expect(texts == ["connecting"])
+        stream.connection = .connected
+        #expect(
+            StreamText.state(stream, waiting: .toMinimizeStalls, isOpen: true, now: Self.now).first == "buffering 50%"
+        )
+    }
+
+    @Test(arguments: [
+        (120, "⋯ 1:23  Radio  1/2  reconnecting: connection refused, next try in 3 s (attempt 4)  42 s ahead"),
+        (90, "⋯ 1:23  Radio  1/2  reconnecting: connection refused, next try in 3 s (attempt 4)"),
+        (76, "⋯ 1:23  Radio  reconnecting: connection refused, next try in 3 s (attempt 4)"),
+        (75, "⋯ 1:23  Radio  1/2  reconnecting, next try in 3 s"),
+        (35, "⋯ 1:23  Radio  1/2  reconnecting"),
+        (20, "⋯ 1:23  reconnecting"),
+        (10, "⋯ 1:23"),
+    ])
+    func whyNothingIsHeardStaysToTheLast(width: Int, text: String) {
+        var stream = StreamStatus()
+        stream.connection = Self.lost
+        stream.bufferedDuration = 42.7
+        stream.isLive = true
+        var item = Sample.item(location: "http://u:p@h/x", duration: nil)
+        item.timedTags.set("title", to: "Radio")
+        let status = Sample.status(item, .waitingToPlayAtSpecifiedRate(.toMinimizeStalls), index: 0, count: 2)
+        let line = ProgressLine(
+            status: status,
+            time: MediaTime(seconds: 83),
+            stream: .init(stream, now: Self.now)
+        )
+        #expect(line.render(width: width).plain == text)
+    }
+
+    @Test func aStreamShowsWhatIsOnAirElseItsName() {
+        var item = Sample.item(location: "http://user:secret@host", duration: nil)
+        #expect(line(Sample.status(item, count: 1)) == "▶ 1:23  host")
+        item.info?.tags.set("icy-name", to: "Radio X")
+        #expect(line(Sample.status(item, count: 1)) == "▶ 1:23  Radio X")
+        var onAir = Tags()
+        onAir.set("title", to: "So What\u{1b}")
+        item.timedTags = onAir
+        #expect(ItemText.heading(item) == "So What")
+        onAir.set("artist", to: "Miles")
+        #expect(StreamText.onAir(onAir).plain == "On air  Miles - So What")
+        onAir.set("title", to: " ")
+        #expect(StreamText.onAir(onAir).plain == "")
+    }
+
     @Test func asciiWhereNothingElseIsShown() {
         let line = ProgressLine(status: Sample.status(), time: .zero, isUnicode: false)
         #expect(line.render(width: 40).plain == "> 0:00 / 3:21  Miles Davis - So...  2/5")

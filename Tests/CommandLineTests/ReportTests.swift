@@ -61,6 +61,15 @@ import Verbs
         #expect(ProbeReport.failure(location: "x", message: "no").text == #"{"location":"x","error":"no"}"#)
     }
 
+    @Test func probeShowsNoPassword() {
+        let location = "http://me:secret@h/a"
+        let report = ProbeReport(location: location, info: info)
+        #expect(report.lines.first?.plain == "http://h/a")
+        #expect(report.json.text.hasPrefix(#"{"location":"http://h/a","#))
+        let failure = ProbeReport.failure(location: location, message: "no")
+        #expect(failure.text == #"{"location":"http://h/a","error":"no"}"#)
+    }
+
     @Test func devices() {
         let devices = [
             OutputDevice(

@@ -47,7 +47,7 @@ import Testing
 
     /// Commands that MPD does not have.
     private static let extensions: [(permission: Permissions?, commands: String)] = [
-        (.read, "announcement buffer nowplaying session why"), (.player, "announce pitch speed"),
+        (.read, "announcement buffer identify library nowplaying session why"), (.player, "announce pitch speed"),
         (.admin, "route zone"),
     ]
 

@@ -40,6 +40,7 @@ import Verbs
         (#"resume-within = "always""#, { $0.resumeWithin = nil }),
         ("restore-paused = true", { $0.restoresPaused = true }),
         ("auto-update = true", { $0.updatesAutomatically = true }),
+        ("library-file = \"/l.db\"", { $0.libraryFile = "/l.db" }),
         (#"tags = ["Artist", "title"]"#, { $0.tags = TagMask([.artist, .title]) }),
         (#"tags = "+comment, -Genre""#, { $0.tags = TagMask(TagType.allCases.filter { $0 != .genre }) }),
         ("save-absolute-paths = true", { $0.savesAbsolutePaths = true }),
@@ -69,9 +70,11 @@ import Verbs
         ),
     ]
 
-    @Test(arguments: (cases + SessionTests.cases).indices)
+    private static let allCases = cases + SessionTests.cases + StreamSettingTests.cases
+
+    @Test(arguments: allCases.indices)
     func aKeyChangesWhatItSays(index: Int) throws {
-        let (text, change) = (Self.cases + SessionTests.cases)[index]
+        let (text, change) = Self.allCases[index]
         var expected = Configuration(defaultsFor: person)
         change(&expected)
         #expect(try parse(text) == expected, "\(text)")
@@ -80,7 +83,7 @@ import Verbs
 
     @Test func everyKeyIsInTheTable() {
         let texts =
-            (Self.cases + SessionTests.cases).map(\.0).joined(separator: "\n") + OutputTests.everything
+            Self.allCases.map(\.0).joined(separator: "\n") + OutputTests.everything
             + ListenerTests.everything
         for key in Configuration.keys {
             let name = key.split(separator: ".").last ?? ""

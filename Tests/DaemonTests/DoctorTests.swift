@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What `segue doctor` finds out about the daemon.
-@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(5))) struct DoctorTests {
     /// Without a sound server nothing will be heard, also when nobody has tried yet.
     @Test func aMissingSoundServerIsNamed() async throws {
         let place = try Place()

@@ -18,6 +18,8 @@ struct ImportTests {
 
         let daemon = try Segued.start(in: place)
         let client = try daemon.connect()
+        // A song that is queued before the library knows it changes in the queue once it does.
+        while try client.run("stats")["songs"] != "2" { _ = try client.idle(["database"]) }
         let first = try await place.segue("import-mpd", "--mpd-conf", configuration, "--verbose")
         #expect(first.status == .code(1), "one song is not there")
         #expect(
@@ -41,6 +43,25 @@ struct ImportTests {
         try expectEverything(client)
         #expect(ServerStatus(try client.run("status")).state == .playing)
         #expect(try await daemon.terminate().status == .code(0))
+    }
+
+    /// A playlist whose name is the same letters in another form is another one.
+    @Test func namesInTwoFormsAreTwoPlaylists() async throws {
+        let place = try Place()
+        let names = ["\u{e9}", "e\u{301}"]
+        _ = try place.folder.makeFolder("lists")
+        try place.folder.write("lists/\(names[1]).m3u", "two ü.wav\n")
+        let configuration = try place.folder.write(
+            "mpd.conf",
+            "playlist_directory \"\(place.folder.file("lists"))\"\ndb_file \"\(place.folder.file("db"))\"\n"
+        )
+        let daemon = try Segued.start(in: place)
+        let client = try daemon.connect()
+        try client.run("playlistadd", names[0], "one.wav")
+        let result = try await place.segue("import-mpd", "--mpd-conf", configuration)
+        #expect(result.status == .code(0), "\(result.errorText)")
+        #expect(try client.run("listplaylist", names[0]).values("file") == ["one.wav"])
+        #expect(try client.run("listplaylist", names[1]).values("file") == ["two ü.wav"])
     }
 
     private func expectEverything(_ client: RemoteConnection) throws {

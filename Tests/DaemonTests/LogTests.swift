@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the daemon says things.
-@Suite(.timeLimit(.minutes(1))) struct LogTests {
+@Suite(.timeLimit(.minutes(5))) struct LogTests {
     @Test func aLineHasTimeAndLevel() async throws {
         let daemon = try Segued.start(in: try Place())
         let lines = try await daemon.terminate().errorText.split(separator: "\n")

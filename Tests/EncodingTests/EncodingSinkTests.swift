@@ -2,6 +2,7 @@ import AudioTypes
 import Encoding
 import FFmpeg
 import Glibc
+import HTTP
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import AudioTypes
 import FFmpeg
 import Glibc
+import HTTP
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import AudioTypes
 import FFmpeg
+import HTTP
 import TestSupport
 import Testing
 

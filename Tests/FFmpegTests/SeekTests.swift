@@ -1,5 +1,6 @@
 import AudioTypes
 import FFmpeg
+import HTTP
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ struct SeekTests {
     }
 
     /// How alike a codec's samples are when it is decoded from another place, in dB.
-    private static func leastRatio(_ codec: MediaFixtures.Codec) -> Double {
+    static func leastRatio(_ codec: MediaFixtures.Codec) -> Double {
         switch codec {
         // AAC puts noise of its own in the place of noise, other noise every time (ISO 14496-3, section 4.6.13).
         case .m4a, .m4aITunes, .adts: 20

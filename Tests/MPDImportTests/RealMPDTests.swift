@@ -12,7 +12,7 @@ import Testing
 
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: program), "needs Debian's package mpd"),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(5))
     )
     func everythingIsTakenOver() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "mpd-\(UInt32.random(in: 0...(.max)))").path

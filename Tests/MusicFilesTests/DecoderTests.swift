@@ -19,6 +19,7 @@ import Testing
         let handlers = urlHandlers()
         #expect(handlers.contains("http://"))
         #expect(handlers.contains("https://"))
+        #expect(handlers.contains("rtsp://"))
         for name in [
             "file", "concat", "pipe", "subfile", "unix", "crypto", "data", "tcp", "udp", "cache", "async", "fd",
         ] {

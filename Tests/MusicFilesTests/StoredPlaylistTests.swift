@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Mixing
 import MusicFiles
 import Songs
 import TestSupport
@@ -72,6 +73,34 @@ import Testing
         try lists.save("x", ["a", "b", "c", "d", "e"])
         try lists.move(range, to: destination, in: "x")
         #expect(try uris("x") == expected)
+    }
+
+    /// Only the names of songs that were moved are changed, however the rest is written.
+    @Test func songsThatWereMoved() throws {
+        let places = [
+            ExactText("a.flac"): "new/ä.flac", ExactText("b.flac"): "a.flac", ExactText("c.flac"): "b\nd.flac",
+            // The same letters in another form are another file's.
+            ExactText("e\u{301}.flac"): "moved.flac",
+        ]
+        func list(_ a: String, _ b: String) -> String {
+            "\u{feff}#EXTM3U\r\n\r\n#EXTINF:12,a.flac\n \t\(a) \r\n\n\(b)\n#a.flac\nA.flac\nhttp://h/a.flac\nc.flac\né.flac\n\(b)"
+        }
+        try write("x", list("a.flac", "b.flac"))
+        try write("roots", "\(root)/a.flac\nfile://\(root)/b.flac\n/a.flac\n")
+        try write("others", "d.flac\n")
+        let before = try FileManager.default.attributesOfItem(atPath: folder.file("lists/others.m3u"))
+        let outcome = lists.replace(places)
+        #expect(outcome.changed == 2 && outcome.problems == [])
+        #expect(try text("x") == list("new/ä.flac", "a.flac"))
+        #expect(try text("roots") == "\(root)/new/ä.flac\na.flac\n/a.flac\n")
+        let after = try FileManager.default.attributesOfItem(atPath: folder.file("lists/others.m3u"))
+        #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int, "nothing to be written")
+        try write("x", "a.flac\n")
+        unsafe truncate(folder.file("lists/others.m3u"), 70 << 20)
+        let second = lists.replace([ExactText("a.flac"): "z"])
+        #expect(second.problems == [.tooLarge("others", limit: 100)])
+        #expect(try uris("x") == ["z"], "the others are done")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("lists")).count == 3)
     }
 
     /// What is behind the last line's end stays what it was, and the file is the same one.
@@ -213,7 +242,7 @@ import Testing
         let second = (0..<60).map { "second \($0)" }
         try lists.save("x", first)
         let (lists, stop) = (lists, Watched(false))
-        let writer = Task.detached {
+        async let writer: Void = WorkThread.run(named: "writer") {
             var round = 0
             while !stop.current {
                 try lists.save("x", round.isMultiple(of: 2) ? second : first, mode: .replace)
@@ -225,6 +254,6 @@ import Testing
             #expect(found == first || found == second)
         }
         stop.withLock { $0 = true }
-        try await writer.value
+        try await writer
     }
 }

@@ -110,7 +110,7 @@ struct FollowerTests {
         let reader = try ChildProcess("cat", [path], environment: ["PATH": "/usr/bin:/bin"]) { piece in
             bytes.withLock { $0 += piece }
         }
-        #expect(await bytes.wait(within: .seconds(10)) { $0.count > 4 * 44_100 })
+        #expect(await bytes.wait(within: .seconds(60)) { $0.count > 4 * 44_100 })
         reader.end()
         try await stage.waitForMember("fifo", "to have lost its reader") { $0.error?.contains("nobody reads") == true }
         try await stage.waitForEnd()

@@ -47,6 +47,8 @@ struct CrossfadeTests {
         await stage.player.append(entries)
         await stage.player.play()
         try await stage.recorder.waitUntilHeld()
+        // Told, so that the next one is another.
+        try await stage.log.waitForJump()
         return stage
     }
 

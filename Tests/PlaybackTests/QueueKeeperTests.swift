@@ -17,6 +17,8 @@ struct QueueKeeperTests {
         await stage.player.replaceFollowingItems(with: following)
         await stage.player.play()
         try await stage.recorder.waitUntilHeld()
+        // Told, so that the next one is another.
+        try await stage.log.waitForJump()
         return (stage, id)
     }
 

@@ -21,6 +21,8 @@ struct SoundTests {
         await stage.player.append([entry])
         await stage.player.play()
         try await stage.recorder.waitUntilHeld()
+        // Told, so that the next one is another.
+        try await stage.log.waitForJump()
         return stage
     }
 

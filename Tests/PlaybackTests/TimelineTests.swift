@@ -37,6 +37,14 @@ struct TimelineTests {
         #expect(abs((Self.timeline.time(at: frame)?.seconds ?? -1) - seconds) < 1e-9)
     }
 
+    /// What was heard of an item, as far as its end; nothing of one that is long over.
+    @Test(
+        arguments: [(110, 1, 6.0), (700, 1, 55), (700, 2, 20), (950, 1, nil), (1500, 2, 20)] as [(Double, Int, Double?)]
+    )
+    func tellsTheTimeOfAnItem(_ frame: Double, _ item: Int, _ seconds: Double?) {
+        #expect(Self.timeline.time(of: PlayerItem.ID(number: item), at: frame)?.seconds == seconds)
+    }
+
     @Test func knowsNoTimeWhenEmpty() {
         #expect(Timeline(sampleRate: 10).time(at: 5) == nil)
         #expect(Timeline(sampleRate: 10).nextEnd(after: 0) == nil)

@@ -45,6 +45,48 @@ struct TransportTests {
         Row("too fast", [.loaded(.ready), .play, .rateSet(64)], [.render], .playing, 4),
         Row("too slow", [.loaded(.ready), .play, .rateSet(0.01)], [.render], .playing, 0.25),
         Row("backwards", [.loaded(.ready), .play, .rateSet(-1)], [.render], .playing, 0.25),
+        Row(
+            "opening a slow stream",
+            [.play, .loaded(.preparing), .loaded(.buffering)],
+            [],
+            waiting(.toMinimizeStalls),
+            1
+        ),
+        Row("there is enough", [.play, .loaded(.buffering), .loaded(.ready)], [.startOutput], .playing, 1),
+        Row("stalled", [.loaded(.ready), .play, .ranDry], [.tellStall], waiting(.toMinimizeStalls), 1),
+        Row(
+            "stalled at another rate",
+            [.rateSet(2), .loaded(.ready), .play, .ranDry],
+            [.tellStall],
+            waiting(.toMinimizeStalls),
+            2
+        ),
+        Row("goes on", [.loaded(.ready), .play, .ranDry, .loaded(.ready)], [], .playing, 1),
+        Row("stalled twice", [.loaded(.ready), .play, .ranDry, .ranDry], [], waiting(.toMinimizeStalls), 1),
+        Row("dry while paused", [.loaded(.ready), .ranDry], [], .paused, 0),
+        Row("paused in a stall", [.loaded(.ready), .play, .ranDry, .pause], [.pauseOutput], .paused, 0),
+        Row("played in a stall", [.loaded(.ready), .play, .ranDry, .pause, .play], [], waiting(.toMinimizeStalls), 1),
+        Row(
+            "does not wait",
+            [.waitingSet(false), .loaded(.ready), .play, .ranDry],
+            [.tellStall, .pauseOutput],
+            .paused,
+            0
+        ),
+        Row(
+            "does not wait and has nothing",
+            [.waitingSet(false), .play, .loaded(.buffering)],
+            [],
+            waiting(.evaluatingBufferingRate),
+            1
+        ),
+        Row(
+            "waits no more",
+            [.play, .loaded(.buffering), .waitingSet(false)],
+            [],
+            waiting(.evaluatingBufferingRate),
+            1
+        ),
         Row("server gone", [.loaded(.ready), .play, .outputLost], [], waiting(.outputUnavailable), 1),
         Row("server gone, paused", [.loaded(.ready), .outputLost], [], .paused, 0),
         Row("server back", [.loaded(.ready), .play, .outputLost, .outputRestored], [], .playing, 1),
@@ -69,21 +111,27 @@ struct TransportTests {
         var isRunning = false
         for _ in 0..<500 {
             let event: Transport.Event =
-                switch Int.random(in: 0..<6, using: &generator) {
+                switch Int.random(in: 0..<8, using: &generator) {
                 case 0: .play
                 case 1: .pause
                 case 2: .rateSet([0, 0.1, 0.25, 1, 1.5, 4, 9].randomElement(using: &generator) ?? 1)
-                case 3: .loaded([.empty, .preparing, .ready, .finished].randomElement(using: &generator) ?? .empty)
+                case 3:
+                    .loaded(
+                        [.empty, .preparing, .buffering, .ready, .finished].randomElement(using: &generator) ?? .empty
+                    )
                 case 4: .outputLost
+                case 5: .ranDry
+                case 6: .waitingSet(.random(using: &generator))
                 default: .outputRestored
                 }
             let effects = transport.handle(event)
             // The output is started and paused in turns, and never runs without anything to come.
-            for effect in effects where effect != .render {
+            if effects.contains(.tellStall) { #expect(event == .ranDry) }
+            for effect in effects where effect != .render && effect != .tellStall {
                 #expect(isRunning == (effect == .pauseOutput))
                 isRunning = effect == .startOutput
             }
-            if isRunning { #expect(transport.rate != 0 && [.preparing, .ready].contains(transport.load)) }
+            if isRunning { #expect(transport.rate != 0 && [.preparing, .buffering, .ready].contains(transport.load)) }
             if !isRunning { #expect(transport.rate == 0 || transport.load != .ready) }
             #expect((transport.status == .paused) == (transport.rate == 0))
             #expect(transport.rate == 0 || transport.rate == transport.defaultRate)

@@ -108,4 +108,14 @@ struct LocationTests {
         #expect(percentDecodedPath("100%") == nil)
         #expect(percentDecodedPath("%ff") == nil)
     }
+
+    @Test(arguments: [
+        ("http://u:p@h/a", "http://h/b", "http://u:p@h/b"),
+        ("http://u:p@h/a", "http://h:81/b", "http://h:81/b"),
+        ("http://u:p@h/a", "https://h/b", "https://h/b"),
+        ("http://u:p@h/a", "http://other/b", "http://other/b"),
+        ("http://h/a", "http://h/b", "http://h/b"),
+    ]) func `credentials go to the same server only`(asked: String, found: String, expected: String) {
+        #expect(keepingCredentials(of: asked, in: found) == expected)
+    }
 }

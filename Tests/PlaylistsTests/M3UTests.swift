@@ -88,14 +88,14 @@ struct M3UTests {
 
         let mixed = try Playlist(Array("ö.mp3\n".utf8) + [0xf6, 0x2e, 0x6d, 0x70, 0x33], as: .m3u)
         #expect(mixed.entries.map(\.location) == ["ö.mp3", "ö.mp3"])
-        #expect(windows1252Bytes(of: "ö–.mp3") == [0xf6, 0x96, 0x2e, 0x6d, 0x70, 0x33])
-        #expect(windows1252Bytes(of: "日") == nil)
+        #expect(Windows1252.bytes(of: "ö–.mp3") == [0xf6, 0x96, 0x2e, 0x6d, 0x70, 0x33])
+        #expect(Windows1252.bytes(of: "日") == nil)
     }
 
     @Test func `every Windows-1252 byte survives there and back`() throws {
         let bytes = (UInt8(0x80)...0xff).map { $0 } + [0xff]
         let playlist = try Playlist(bytes, as: .m3u)
-        #expect(windows1252Bytes(of: playlist.entries[0].location) == bytes)
+        #expect(Windows1252.bytes(of: playlist.entries[0].location) == bytes)
     }
 
     @Test(arguments: [true, false]) func `reads UTF-16 in both orders`(lowByteFirst: Bool) throws {

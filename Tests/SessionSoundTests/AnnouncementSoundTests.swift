@@ -102,7 +102,8 @@ extension SessionSoundTests {
         let heard = [Songs.voice, Songs.alarm, Songs.otherVoice].map { $0.stretches(in: hearing.right) }
         try #require(heard.map(\.count) == [1, 1, 1], "\(heard)")
         let ranges = heard.map { $0[0].heard }
-        #expect(ranges.map(\.count) == [Songs.voice.count, Songs.alarm.count, Songs.otherVoice.count])
+        let lengths = [Songs.voice.count, Songs.alarm.count, Songs.otherVoice.count]
+        #expect(zip(ranges, lengths).allSatisfy { (0...server.tail).contains($1 - $0.count) }, "\(ranges) \(lengths)")
         for (first, second) in zip(ranges, ranges.dropFirst()) {
             #expect(first.upperBound <= second.lowerBound)
             #expect(Double(second.lowerBound - first.upperBound) < (0.2 + server.grace) * Double(Stage.sampleRate))
@@ -125,11 +126,15 @@ extension SessionSoundTests {
             try await capture.waitForSilence()
         }
         let from = capture.frames
-        let before = try client.values("status")
+        // The music may still be looked through.
+        func status() throws -> [String: String] {
+            try client.values("status").filter { $0.key != "updating_db" }
+        }
+        let before = try status()
         let end = try client.end(of: client.announce("voice.wav"))
         #expect(end.state == "done")
         try await capture.waitForSilence(after: from)
-        #expect(try client.values("status") == before)
+        #expect(try status() == before)
         let voices = Songs.voice.stretches(in: Hearing(capture.current, from: from).right)
         #expect(voices.count == 1 && voices[0].heard.count == Songs.voice.count, "\(voices)")
         #expect(end.time - capture.current.time(of: from + (voices.last?.heard.upperBound ?? 0)) > .milliseconds(-20))

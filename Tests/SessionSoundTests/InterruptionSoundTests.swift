@@ -45,7 +45,7 @@ extension SessionSoundTests {
         let story = Songs.music.stretches(in: hearing.left)
         let prompt = Songs.voice.stretches(in: hearing.right)
         try #require(story.count == 2 && prompt.count == 1, "\(story) \(prompt)")
-        #expect(prompt[0].heard.count == Songs.voice.count, "\(prompt) \(story)")
+        #expect((0...server.tail).contains(Songs.voice.count - prompt[0].heard.count), "\(prompt) \(story)")
         #expect(story[0].heard.upperBound <= prompt[0].heard.lowerBound, "they are heard together")
         #expect(story[1].heard.lowerBound >= prompt[0].heard.upperBound)
         #expect(abs(story[1].place - story[0].placeEnd) <= 1, "\(story)")

@@ -1,6 +1,7 @@
 import SongFilters
 import Songs
 import Testing
+import TextPatterns
 
 private let songs = [
     Song(
@@ -37,6 +38,19 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
 }
 
 @Suite struct SongFilterTests {
+    /// What is not shown is not to be guessed either.
+    @Test func passwordsAreNotLookedAt() throws {
+        let song = Song(uri: "http://me:secret@host/stream")
+        for (expression, isFound) in [
+            ("(file contains 'secret')", false), ("(file =~ 's.c')", false), ("(file == 'http://host/stream')", true),
+            ("(file starts_with 'http://me')", false), ("(base 'http://me:secret@host')", false),
+            ("(base 'http://host')", true),
+        ] {
+            let matcher = try SongFilter([expression], .exact).matcher()
+            #expect(matcher.matches(song) == isFound, "\(expression)")
+        }
+    }
+
     @Test(arguments: [
         (["title", "uber strasse"], [2]), (["TITLE", "Über Straße"], [1]), (["title", "uber"], []),
         (["artist", "arger", "title", "uber strasse"], [2]), (["artist", "arger", "title", "x"], []),
@@ -44,9 +58,11 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
         (["any", ""], []), (["albumartist", "nothing"], [5]), (["albumartist", "arger"], []),
         (["albumartist", "AlbA"], [2]),
         (["file", "t/1.flac"], [1]), (["filename", "t/1.flac"], [1]), (["base", "t"], [1, 2, 3]),
-        (["base", "t/"], [1, 2, 3]),
-        (["base", ""], [1, 2, 3, 4, 5, 6]), (["genre", "Pop"], [3]), (["genre", "Rock"], [2, 3]),
-        (["modified-since", "1100000000"], [2, 3]), (["modified-since", "2004-11-09T11:33:20Z"], [2, 3]),
+        (["(base 't')"], [1, 2, 3]), (["(base 't/')"], [1, 2, 3]), (["(base '/')"], []),
+        (["(base '')"], [1, 2, 3, 4, 5, 6]), (["genre", "Pop"], [3]), (["genre", "Rock"], [2, 3]),
+        (["modified-since", "1100000000"], [2, 3]), (["modified-since", "20041109T113320Z"], [2, 3]),
+        (["modified-since", "2004-12"], [3]), (["modified-since", "2004-11"], [2, 3]),
+        (["modified-since", "2004-11-09T11:33:20Z"], [2, 3]),
         (["modified-since", "2004-11-09T12:33:21+01:00"], [3]), (["added-since", "2000-01-01"], [1]),
         (["audioformat", "44100:16:2"], [1]),
         (["(title == 'uber strasse')"], [2]), (["(TITLE==\"uber strasse\")"], [2]),
@@ -128,6 +144,8 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
             (["title", "x", "window", "5:1"], "Malformed range: 5:1"),
             (["title", "x", "window", "0:1", "sort", "title"], "Unknown filter type"),
             (["window", "0:1"], "Unknown filter type"),
+            (["base", ""], "Bad URI"), (["base", "t/"], "Bad URI"), (["base", "/t"], "Bad URI"),
+            (["base", "t/../t"], "Bad URI"), (["base", "./t"], "Bad URI"), (["base", "t//t"], "Bad URI"),
             (["title", "x", "window", "-1"], "Integer or range expected: -1"),
         ] as [([String], String)]
     )
@@ -141,6 +159,36 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
             let error = #expect(throws: SongFilterError.self) { try SongFilter(["(title =~ '\(text)')"], .exact) }
             #expect(error?.description.contains("\n") == false)
         }
+    }
+
+    @Test(arguments: [
+        ("(", "at offset 1: missing closing parenthesis"),
+        ("[", "at offset 1: missing terminating ] for character class"),
+    ])
+    func badPatternsAreExplained(_ text: String, _ expected: String) {
+        let error = #expect(throws: SongFilterError.self) { try SongFilter(["(title =~ '\(text)')"], .exact) }
+        #expect(error?.description == "Error in regex " + expected)
+    }
+
+    /// A pattern that goes back without end is given up, at the first text already.
+    @Test(arguments: ["(a+)+$", "(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$"])
+    func patternsAreGivenUp(_ text: String) throws {
+        let title = String(repeating: "a", count: 60) + "!"
+        let songs = (0..<1_000).map { Song(uri: "\($0).flac", tags: [(.title, title)]) }
+        let query = try SongQuery(["(title =~ '\(text)')"], .exact)
+        let start = ContinuousClock.now
+        #expect(throws: PatternError.takesTooLong) { try query.select(songs, song: { $0 }) }
+        #expect(ContinuousClock.now - start < PatternSearch.patience * 2)
+    }
+
+    @Test func patternsHaveALimitedTime() throws {
+        let pattern = try Pattern("x", ignoresCase: false)
+        let search = pattern.search(until: .now - .seconds(1))
+        #expect(!search.matches("x"))
+        #expect(throws: PatternError.takesTooLong) { try search.check() }
+        let other = pattern.search(until: .now + .seconds(60))
+        #expect(other.matches("axe") && !other.matches("") && !other.matches(([0xff, 0xfe] as [UInt8]).span))
+        #expect(throws: Never.self) { try other.check() }
     }
 
     @Test func patternsAreKnown() throws {
@@ -162,7 +210,7 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
             let line = (0..<count).map { _ in words.randomElement() ?? "" }
             let arguments = Bool.random() ? line : ["(" + line.joined()]
             guard let query = try? SongQuery(arguments, .folded(.all)) else { continue }
-            _ = query.select(songs, song: { $0 })
+            _ = try? query.select(songs, song: { $0 })
         }
     }
 
@@ -179,7 +227,7 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
     private func select(_ words: String) throws -> [Int] {
         let words = words.split(separator: " ").map(String.init)
         let query = try SongQuery(["(artist != '')"] + words, .exact)
-        return query.select(songs.indices.map { $0 }, song: { songs[$0] }, priority: { $0 % 3 }).map { $0 + 1 }
+        return try query.select(songs.indices.map { $0 }, song: { songs[$0] }, priority: { $0 % 3 }).map { $0 + 1 }
     }
 
     @Test(arguments: [

@@ -63,12 +63,62 @@ import Testing
 
     @Test func valuesAreSearched() {
         func search(_ tag: TagType?, _ value: String) -> Song.ValueSearch {
-            song.search(tag) { $0.elementsEqual(value.utf8) }
+            song.search(tag) { $0.text == value }
         }
         #expect(search(.artist, "Two") == .matched)
         #expect(search(.artist, "A title") == .mismatched)
         #expect(search(nil, "A title") == .matched)
         #expect(search(.genre, "Two") == .absent)
+    }
+
+    /// Songs share what their albums have in common, and albums come and go.
+    @Test func manyAlbumsAreKeptApart() {
+        func song(_ number: Int) -> Song {
+            let album = number / 3
+            return Song(
+                uri: "Artist \(album % 7)/Album \(album)/\(number % 3).flac",
+                lastModified: number,
+                format: "44100:16:2",
+                tags: [(.artist, "Artist \(album % 7)"), (.title, "Song \(number)"), (.album, "Album \(album)")],
+                duration: Double(number),
+                isExamined: true
+            )
+        }
+        func expected(_ number: Int) -> String {
+            let album = number / 3
+            return """
+                file: Artist \(album % 7)/Album \(album)/\(number % 3).flac
+                Last-Modified: \(timestamp(number))
+                Format: 44100:16:2
+                Artist: Artist \(album % 7)
+                Title: Song \(number)
+                Album: Album \(album)
+                Time: \(number)
+                duration: \(number).000
+
+                """
+        }
+        var kept: [Song] = []
+        // Half of them are dropped again, so that there is something to be cleared away.
+        for number in 0..<12_000 {
+            let made = song(number)
+            if number / 3 % 2 == 0 { kept.append(made) }
+        }
+        for (index, song) in kept.enumerated() {
+            let number = index / 3 * 6 + index % 3
+            #expect(block(song) == expected(number))
+        }
+        #expect(block(song(1)) == expected(1))
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00Z"), (951_782_399, "2000-02-28T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
+        (951_868_800, "2000-03-01T00:00:00Z"), (4_107_542_399, "2100-02-28T23:59:59Z"),
+        (4_107_542_400, "2100-03-01T00:00:00Z"), (1_798_761_599, "2026-12-31T23:59:59Z"),
+        (-1, "1969-12-31T23:59:59Z"), (Int.max, "9999-12-31T23:59:59Z"), (Int.min, "0000-03-01T00:00:00Z"),
+    ])
+    func moments(_ seconds: Int, _ expected: String) {
+        #expect(timestamp(seconds) == expected)
     }
 
     // MARK: Numbers

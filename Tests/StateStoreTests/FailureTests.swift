@@ -50,7 +50,7 @@ struct FailureTests {
             child.kill(SIGKILL)
             _ = try await child.wait()
             flushed = said.withLock { lastFlushed($0) }
-            let opened = Journal.open(path: path, on: DiskThread())
+            let opened = OpenedJournal(path)
             let numbers = opened.records.compactMap { $0.arguments.first.flatMap { Int($0) } }
             let last = try #require(numbers.last)
             #expect(last >= flushed)
@@ -70,7 +70,7 @@ struct FailureTests {
                 "flushed: false", "flushed: false", "after a kill now: []", "well", "flushed: true",
             ]
         )
-        let opened = Journal.open(path: path, on: DiskThread())
+        let opened = OpenedJournal(path)
         #expect(opened.records == (1...200).map { Record("n", "\($0)") })
         #expect(opened.problems.isEmpty)
     }
@@ -84,7 +84,7 @@ struct FailureTests {
         child.closeInput()
         let result = try await child.wait()
         #expect(result.outputText.split(separator: "\n").map { $0.prefix(7) } == ["problem", "well", "flushed"])
-        #expect(Journal.open(path: place + "/journal", on: DiskThread()).records == [Record("n", "1")])
+        #expect(OpenedJournal(place + "/journal").records == [Record("n", "1")])
     }
 
     @Test func `while nothing changes, the disk's thread is not woken and nothing is written`() async throws {
@@ -95,7 +95,7 @@ struct FailureTests {
         func exchange() async throws -> Substring? {
             let count = heard.current.count
             child.write("\n")
-            try #require(await heard.wait(within: .seconds(10)) { $0.count > count })
+            try #require(await heard.wait(within: .seconds(60)) { $0.count > count })
             return heard.current.last
         }
         // Until it has written its one record and gone to sleep.

@@ -9,6 +9,19 @@ func records(_ numbers: some Sequence<Int>) -> [Record] { numbers.map { Record("
 
 func contents(_ path: String) -> [UInt8] { FileManager.default.contents(atPath: path).map(Array.init) ?? [] }
 
+/// A journal with what was in it.
+struct OpenedJournal {
+    let journal: Journal
+    let records: [Record]
+    let problems: [StateProblem]
+
+    init(_ path: String, on thread: DiskThread = DiskThread(), _ settings: Journal.Settings = .init()) {
+        var records: [Record] = []
+        (journal, problems) = Journal.open(path: path, on: thread, settings: settings) { records.append($0) }
+        self.records = records
+    }
+}
+
 struct JournalTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -19,8 +32,8 @@ struct JournalTests {
         path = folder.file("queue.journal")
     }
 
-    private func open(_ settings: Journal.Settings = .init()) -> Journal.Opened {
-        Journal.open(path: path, on: thread, settings: settings)
+    private func open(_ settings: Journal.Settings = .init()) -> OpenedJournal {
+        OpenedJournal(path, on: thread, settings)
     }
 
     @Test func `what is added is there after a restart`() {
@@ -159,7 +172,7 @@ struct JournalTests {
         #expect(asked.current == 0)
         journal.append(records([10]))
         #expect(journal.flush())
-        #expect(await asked.wait(within: .seconds(10)) { $0 == 1 })
+        #expect(await asked.wait(within: .seconds(60)) { $0 == 1 })
         journal.append(records([10]))
         #expect(journal.flush())
         #expect(asked.current == 1)
@@ -170,7 +183,7 @@ struct JournalTests {
         #expect(asked.current == 1)
         journal.append(records([10, 10]))
         #expect(journal.flush())
-        #expect(await asked.wait(within: .seconds(10)) { $0 == 2 })
+        #expect(await asked.wait(within: .seconds(60)) { $0 == 2 })
         journal.compact(records((0..<40).map { _ in 10 }), onlyIfWorthwhile: true)
         #expect(journal.flush())
         #expect(contents(path).count == 40 * one)
@@ -189,7 +202,7 @@ struct JournalTests {
         try FileManager.default.removeItem(atPath: path)
         journal.append(records([4]))
         #expect(!journal.flush())
-        #expect(await news.wait(within: .seconds(10)) { $0.count == 2 })
+        #expect(await news.wait(within: .seconds(60)) { $0.count == 2 })
         #expect(news.current == [.vanished(path: path), nil])
         #expect(open().records == records(1...4))
         owner.withLock { $0 = nil }

@@ -23,12 +23,13 @@ struct Main {
         setLimit(bytes)
         var settings = Journal.Settings()
         settings.onProblem = { say($0.map { "problem: \($0)" } ?? "well") }
-        let journal = Journal.open(path: path, on: DiskThread(), settings: settings).journal
+        let journal = Journal.open(path: path, on: DiskThread(), settings: settings) { _ in }.journal
         for number in 1...100 { journal.append([Record("n", "\(number)")]) }
         say("flushed: \(journal.flush())")
         for number in 101...200 { journal.append([Record("n", "\(number)")]) }
         say("flushed: \(journal.flush())")
-        say("after a kill now: \(Journal.open(path: path, on: DiskThread()).problems)")
+        let problems = Journal.open(path: path, on: DiskThread()) { _ in }.problems
+        say("after a kill now: \(problems)")
         setLimit(.max)
         say("flushed: \(journal.flush())")
     }
@@ -44,7 +45,7 @@ struct Main {
         settings.delay = 0
         settings.onProblem = { say($0.map { "problem: \($0)" } ?? "well") }
         let thread = DiskThread()
-        let journal = Journal.open(path: path, on: thread, settings: settings).journal
+        let journal = Journal.open(path: path, on: thread, settings: settings) { _ in }.journal
         journal.append([Record("n", "1")])
         while readLine() != nil { say(thread.isIdle ? "idle" : "busy") }
         say("flushed: \(journal.flush())")
@@ -69,9 +70,12 @@ private struct Writer: ~Copyable {
         settings.delay = 0.001
         settings.smallest = 8192
         settings.onLarge = { [largeness] in largeness.isReached.store(true, ordering: .relaxed) }
-        let opened = Journal.open(path: path, on: DiskThread(), settings: settings)
-        journal = opened.journal
-        last = opened.records.last?.arguments.first.flatMap { Int($0) } ?? 0
+        var last = 0
+        journal =
+            Journal.open(path: path, on: DiskThread(), settings: settings) { record in
+                last = record.arguments.first.flatMap { Int($0) } ?? last
+            }.journal
+        self.last = last
     }
 
     mutating func run() {

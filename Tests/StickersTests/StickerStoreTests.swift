@@ -22,6 +22,79 @@ import Testing
         #expect(store.count == 0)
     }
 
+    /// The same letters in another form are another file's name, and another sticker's.
+    @Test mutating func lettersThatAreComposedOtherwise() {
+        let (one, two) = ("\u{e9}", "e\u{301}")
+        for uri in [one, two] {
+            for name in [one, two] { _ = store.set(.song, uri, name, to: "\(uri.utf8.count)\(name.utf8.count)") }
+        }
+        #expect(store.count == 4)
+        #expect(store.get(.song, two, one) == "32")
+        #expect(store.names().map(\.utf8.count) == [3, 2])
+        #expect(store.list(.song, one).map(\.value) == ["23", "22"])
+        #expect(store.find(.song, below: "", two).map(\.value) == ["33", "23"])
+        let descending = StickerSort(.uri, isDescending: true)
+        #expect(store.find(.song, below: "", two, sortedBy: descending).map(\.value) == ["23", "33"])
+        #expect(store.move(.song, one, to: two)?.map(\.utf8.count) == [4, 4, 2, 3])
+        #expect(store.list(.song, two).map(\.value) == ["23", "22"])
+        #expect(store.delete(.song, one) == nil)
+    }
+
+    /// All at once: names may be exchanged, and what has nothing takes nothing away.
+    @Test mutating func movingMany() throws {
+        for uri in ["a", "b", "c", "d"] { _ = store.set(.song, uri, "n", to: uri) }
+        _ = store.set(.song, "d", "old", to: "x")
+        _ = store.set(.song, "e", "n", to: "e")
+        _ = store.set(.playlist, "a", "n", to: "list")
+        let moves = [("a", "b"), ("b", "a"), ("c", "d"), ("nothing", "e"), ("d", "d")]
+        let record = store.move(.song, moves.map { StickerStore.Move(from: $0.0, to: $0.1) })
+        #expect(store.find(.song, below: "", "n").map { "\($0.uri)=\($0.value)" } == ["a=b", "b=a", "d=c", "e=e"])
+        #expect(store.get(.song, "d", "old") == nil)
+        #expect(store.get(.playlist, "a", "n") == "list")
+        var replayed = StickerStore()
+        for uri in ["a", "b", "c", "d"] { _ = replayed.set(.song, uri, "n", to: uri) }
+        _ = replayed.set(.song, "d", "old", to: "x")
+        _ = replayed.set(.song, "e", "n", to: "e")
+        _ = replayed.set(.playlist, "a", "n", to: "list")
+        // A single one: half of it would lose what was taken away and not yet put elsewhere.
+        let isKnown = try replayed.apply(#require(record))
+        #expect(isKnown)
+        #expect(Set(replayed.records) == Set(store.records))
+    }
+
+    /// What is there already keeps what is said of it, and gets the rest; at once with whatever else moves.
+    @Test mutating func merging() throws {
+        var replayed = StickerStore()
+        let before = [
+            ("original", "rating", "1"), ("original", "play", "2"), ("copy", "rating", "3"), ("copy", "note", "mine"),
+            ("a", "rating", "4"), ("b", "rating", "5"), ("b", "note", "b"), ("x", "rating", "6"), ("x", "note", "x"),
+            ("y", "rating", "7"),
+        ]
+        for (uri, name, value) in before {
+            let record = store.set(.song, uri, name, to: value)
+            _ = try replayed.apply(#require(record))
+        }
+        let record = store.move(
+            .song,
+            [
+                .init(from: "original", to: "copy", isMerged: true), .init(from: "a", to: "b"),
+                .init(from: "b", to: "a", isMerged: true),
+                // One after the other.
+                .init(from: "x", to: "z", isMerged: true), .init(from: "y", to: "z"),
+            ]
+        )
+        func all(_ uri: String) -> [String] { store.list(.song, uri).map { "\($0.name)=\($0.value)" } }
+        #expect(all("copy") == ["note=mine", "play=2", "rating=3"])
+        #expect(all("original") == [])
+        #expect(all("a") == ["note=b", "rating=5"])
+        #expect(all("b") == ["rating=4"])
+        #expect(all("z") == ["note=x", "rating=7"])
+        #expect(store.count == 8)
+        let isKnown = try replayed.apply(#require(record))
+        #expect(isKnown)
+        #expect(Set(replayed.records) == Set(store.records))
+    }
+
     @Test(
         arguments: [
             (nil, 5, "5"), ("3", 5, "8"), ("3", -5, "-2"), ("12 stars", 1, "13"), ("x", -1, "-1"), (" 7", 1, "8"),
@@ -112,6 +185,14 @@ import Testing
                 case 1: store.delete(type, uri, name)
                 case 2: store.increase(type, uri, name, by: Int(generator.next() % 9) - 4)
                 case 3: store.move(type, uri, to: other)
+                case 4:
+                    store.move(
+                        type,
+                        [
+                            .init(from: uri, to: other, isMerged: true),
+                            .init(from: other, to: "u\(generator.next() % 6)"),
+                        ]
+                    )
                 default: store.set(type, uri, name, to: "\(generator.next() % 5)")
                 }
             if let record { records.append(record) }
@@ -134,7 +215,7 @@ import Testing
 
     @Test(arguments: [
         [], ["set"], ["set", "song", "a", "n"], ["set", "foo", "a", "n", "v"], ["delete", "song"],
-        ["bad", "song", "a"],
+        ["bad", "song", "a"], ["merge", "song"], ["merge", "song", "a", "b"], ["merge", "song", "a", "b", "1", "c"],
         ["set", "song", "a", "n", "v", "w"],
     ])
     mutating func recordsThatMakeNoSenseAreRefused(_ record: [String]) {

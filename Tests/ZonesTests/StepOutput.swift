@@ -15,6 +15,10 @@ final class StepOutput: AudioOutput {
         /// The frames heard since the beginning.
         var heard = 0
         var limit: Int
+        /// How often frames were taken back.
+        var rewinds = 0
+        /// The frames there are since the beginning.
+        var decoded: Int { heard + end - place }
     }
 
     let format = AudioFormat.cd
@@ -34,6 +38,19 @@ final class StepOutput: AudioOutput {
     func waitUntilHeld() async throws {
         guard await state.wait(within: deadline, until: { $0.heard >= $0.limit }) else {
             throw Missing("the limit; \(frames) frames were heard")
+        }
+    }
+
+    /// Once there are more frames than so many, does something after which they are not to be heard, and waits until they
+    /// were taken back: the thread that decodes does that later than it is told to.
+    func takeBack(to count: Int, _ body: () async throws -> Void) async throws {
+        guard await state.wait(within: deadline, until: { $0.decoded > count }) else {
+            throw Missing("frames past \(count)")
+        }
+        let before = state.current.rewinds
+        try await body()
+        guard await state.wait(within: deadline, until: { $0.rewinds > before }) else {
+            throw Missing("frames to be taken back to \(count)")
         }
     }
 
@@ -65,7 +82,12 @@ final class StepOutput: AudioOutput {
     func start() { change { $0.isRunning = true } }
     func pause() { change { $0.isRunning = false } }
     func framesAvailable() { change(isNews: false) { $0.end = $0.ring?.written.index ?? 0 } }
-    func rewind(to position: FramePosition) { change { $0.end = min($0.end, position.index) } }
+    func rewind(to position: FramePosition) {
+        change {
+            $0.end = min($0.end, position.index)
+            $0.rewinds += 1
+        }
+    }
     func setVolume(_ volume: Volume, isMuted: Bool) {}
     func close() { change { $0.isRunning = false } }
 

@@ -181,9 +181,11 @@ import Testing
         try await stage.gate.waitUntilHeld()
         try await stage.settle()
         #expect(stage.sight.current.history == ["-", "a"])
-        await stage.act { $0.setRepeat(false) }
-        await stage.act { $0.setSingle(.off) }
-        try await stage.settle()
+        try await stage.gate.takeBack(to: 4 * songFrames) {
+            await stage.act { $0.setRepeat(false) }
+            await stage.act { $0.setSingle(.off) }
+            try await stage.settle()
+        }
         stage.gate.release()
         _ = try await stage.waitForEnd()
         #expect(stage.gate.frames == (single ? 5 : 4) * songFrames)

@@ -28,27 +28,38 @@ extension Client {
         isSong: Bool = false,
         _ body: @escaping ([Song]) throws -> Outcome
     ) throws -> Outcome {
-        // The root, as old clients write it.
-        let uri = uri == "/" ? "" : uri
+        let uri = server.uriInMusic(uri)
         if hasScheme(uri) || uri.hasPrefix("/") {
             let song = try foreignSong(uri)
-            guard song.uri.hasPrefix("/") else { return try body([song]) }
+            guard song.uri.hasPrefix("/") else {
+                return isSong ? try body([song]) : try withSongs(ofURL: song, body)
+            }
+            let (music, finder, library) = (server.music, server.finder, server.completeLibrary)
             return server.perform(for: self) {
-                try examinedFile(song.uri)
+                // The music directory by another way, as through a link.
+                guard let inside = music?.uri(ofPath: song.uri),
+                    let found = finder?.find([inside], library).first,
+                    case .success(let songs) = found.songs
+                else { return [try examinedFile(song.uri)] }
+                return songs
             } then: {
-                try body([$0])
+                try body($0)
             }
         }
-        if let songs = resolved[uri] { return try body(isSong ? asSong(songs.get) : songs.get()) }
+        if let songs = resolved[ExactText(uri)] { return try body(isSong ? asSong(songs.get) : songs.get()) }
         guard let finder = server.finder else { throw AckError(.doesNotExist, "No music directory") }
-        if let song = finder.recent(uri) { return try body([song]) }
+        let library = server.completeLibrary
+        let recent = library.map { finder.recent(uri, in: $0) } ?? finder.recent(uri)
+        if let recent { return try body([recent]) }
         // What a command list is going to add is looked for in one go.
-        let uris = Set(upcoming(["add", "addid"]).filter { !hasScheme($0) && !$0.hasPrefix("/") }).union([uri])
+        let next = upcoming(["add", "addid"]).map(server.uriInMusic)
+        let known = next.filter { !hasScheme($0) && !$0.hasPrefix("/") }
+        let uris = Set((known + [uri]).map { ExactText($0) })
         return server.perform(for: self) {
-            finder.find(Array(uris))
+            finder.find(uris.map(\.text), library)
         } then: { [unowned self] (found: [(uri: String, songs: SongFinder.Found)]) in
-            resolved = Dictionary(found.map { ($0.uri, $0.songs) }) { first, _ in first }
-            guard let songs = resolved[uri] else { return .done }
+            resolved = Dictionary(found.map { (ExactText($0.uri), $0.songs) }) { first, _ in first }
+            guard let songs = resolved[ExactText(uri)] else { return .done }
             return try body(isSong ? asSong(songs.get) : songs.get())
         }
     }
@@ -63,6 +74,14 @@ extension Client {
         let scheme = uri.prefix { $0 != ":" }.lowercased() + "://"
         guard handlers.contains(scheme) else { throw AckError(.badArgument, "Unsupported URI scheme") }
         return Song(uri: uri)
+    }
+}
+
+extension ServerState {
+    /// What a client names, relative to the music directory where it lies in that; any client may name it so.
+    func uriInMusic(_ uri: String) -> String {
+        // The root, as old clients write it.
+        uri == "/" ? "" : music?.uri(ofWritten: uri) ?? uri
     }
 }
 

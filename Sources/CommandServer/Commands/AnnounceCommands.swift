@@ -128,6 +128,7 @@ extension Client {
 
     /// What a URI from a client means: of the network, of the music directory, or any file of the same user's.
     private func medium(_ uri: String) throws -> MediaEntry {
+        let uri = server.uriInMusic(uri)
         if hasScheme(uri) || uri.hasPrefix("/") {
             let song = try foreignSong(uri)
             return MediaEntry(location: song.uri)

@@ -31,33 +31,5 @@ let extensionCommands: [Command] = [
         guard zone !== client.zone else { return .done }
         return client.server.handOver(client.zone, to: zone, for: client)
     },
-    .plain("buffer", .read) { client in
-        guard let player = client.zone.player else { return }
-        let status = player.status
-        switch status.timeControlStatus {
-        case .paused: client.reply.line("state", "paused")
-        case .playing: client.reply.line("state", "playing")
-        case .waitingToPlayAtSpecifiedRate(let reason):
-            client.reply.line("state", "waitingToPlayAtSpecifiedRate")
-            client.reply.line("reason", reason.word)
-        }
-        guard let range = player.loadedTimeRange() else { return }
-        let loaded = (range.upperBound - range.lowerBound).seconds
-        client.reply.line("loadedstart", seconds: range.lowerBound.seconds)
-        client.reply.line("loadedend", seconds: range.upperBound.seconds)
-        client.reply.line("playbackbufferempty", loaded <= 0)
-        client.reply.line("playbacklikelytokeepup", status.timeControlStatus == .playing && loaded > 0)
-    },
+    .plain("buffer", .read) { client in client.reply.appendBuffer(of: client.zone) },
 ]
-
-extension WaitingReason {
-    /// AVPlayer's names for the reasons, and one of ours.
-    fileprivate var word: String {
-        switch self {
-        case .toMinimizeStalls: "toMinimizeStalls"
-        case .evaluatingBufferingRate: "evaluatingBufferingRate"
-        case .noItemToPlay: "noItemToPlay"
-        case .outputUnavailable: "outputUnavailable"
-        }
-    }
-}

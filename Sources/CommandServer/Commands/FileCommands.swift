@@ -1,6 +1,7 @@
-internal import FFmpeg
 internal import LineProtocol
+internal import MediaLibrary
 internal import MusicFiles
+internal import MusicLibrary
 internal import Songs
 
 /// The music directory's files (the manual's section "The music database", what needs no index).
@@ -8,7 +9,7 @@ let fileCommands: [Command] = [
     Command("lsinfo", .read, .optional(.text("URI"))) { client, uri in
         let music = try client.server.musicDirectory()
         let (cache, playlists) = (client.server.cache, client.server.playlists)
-        let uri = uri == "/" ? "" : uri ?? ""
+        let uri = client.server.uriInMusic(uri ?? "")
         if uri.hasPrefix("/") || hasScheme(uri) {
             let song = try client.foreignSong(uri)
             return client.server.perform(for: client) {
@@ -20,31 +21,23 @@ let fileCommands: [Command] = [
             }
         }
         let showsPlaylists = uri.isEmpty && !client.hidesPlaylistsInRoot
+        let (library, tags) = (client.server.completeLibrary, client.tags)
         return client.server.perform(for: client) {
-            let names = showsPlaylists ? (try? playlists?.list()) ?? [] : []
-            return (try music.list(uri, song: music.examining(cache)), names)
-        } then: { [unowned client] (found: ([Listing], [StoredPlaylists.Name])) in
-            for listing in found.0 { client.reply.append(listing, client.tags) }
-            for name in found.1 { client.reply.append(name) }
-            return .done
+            var reply = Reply()
+            if try library?.appendListing(of: uri, tags, to: &reply) != true {
+                for listing in try music.list(uri, song: music.examining(cache)) { reply.append(listing, tags) }
+            }
+            for name in showsPlaylists ? (try? playlists?.list()) ?? [] : [] { reply.append(name) }
+            return reply.bytes
+        } then: { bytes in
+            .stream(ByteSource(bytes))
         }
     },
     Command("listall", .read, .optional(.text("URI"))) { client, uri in
-        let music = try client.server.musicDirectory()
-        return client.server.perform(for: client) {
-            try music.everything(below: uri == "/" ? "" : uri ?? "", nil)
-        } then: { listings in
-            .stream(SequenceSource(listings) { listing, reply in reply.appendURI(of: listing) })
-        }
+        try client.listAll(uri, .uris)
     },
     Command("listallinfo", .read, .optional(.text("URI"))) { client, uri in
-        let music = try client.server.musicDirectory()
-        let (cache, tags) = (client.server.cache, client.tags)
-        return client.server.perform(for: client) {
-            try music.everything(below: uri == "/" ? "" : uri ?? "", music.examining(cache))
-        } then: { listings in
-            .stream(SequenceSource(listings) { listing, reply in reply.append(listing, tags) })
-        }
+        try client.listAll(uri, .lines(client.tags))
     },
     Command("listfiles", .read, .optional(.text("URI"))) { client, uri in
         let music = try client.server.musicDirectory()
@@ -57,6 +50,7 @@ let fileCommands: [Command] = [
     },
     Command("readcomments", .read, .text("URI")) { client, uri in
         let music = try client.server.musicDirectory()
+        let uri = client.server.uriInMusic(uri)
         return client.server.perform(for: client) {
             try asSong { try music.readComments(uri) }
         } then: { [unowned client] comments in
@@ -64,46 +58,76 @@ let fileCommands: [Command] = [
             return .done
         }
     },
-    Command("albumart", .read, .text("URI"), .unsigned("OFFSET", through: Int.max)) { client, uri, offset in
-        let music = try client.server.musicDirectory()
-        let limit = client.binaryLimit
-        return client.server.perform(for: client) { () -> Piece? in
-            guard let file = try? music.coverFile(uri) else { return nil }
-            guard offset <= file.size else { throw AckError(.badArgument, "Offset too large") }
-            return Piece(size: file.size, mimeType: nil, bytes: try file.bytes(at: offset, count: limit))
-        } then: { [unowned client] piece in
-            guard let piece else { throw AckError(.doesNotExist, "No file exists") }
-            client.reply.append(piece)
-            return .done
-        }
-    },
-    Command("readpicture", .read, .text("URI"), .unsigned("OFFSET", through: Int.max)) { client, uri, offset in
-        let music = try client.server.musicDirectory()
-        let (limit, pictures) = (client.binaryLimit, client.server.pictures)
-        return client.server.perform(for: client) { () -> Piece? in
-            guard let picture = try asSong({ try pictures.picture(uri, in: music) }) else { return nil }
-            guard offset <= picture.bytes.count else { throw AckError(.badArgument, "Bad file offset") }
-            let bytes = picture.bytes[offset..<min(offset + limit, picture.bytes.count)]
-            return Piece(size: picture.bytes.count, mimeType: picture.mimeType, bytes: Array(bytes))
-        } then: { [unowned client] piece in
-            if let piece { client.reply.append(piece) }
-            return .done
-        }
-    },
 ]
-
-/// One chunk of a picture.
-private struct Piece: Sendable {
-    /// Of the whole picture, in bytes.
-    let size: Int
-    let mimeType: String?
-    let bytes: [UInt8]
-}
 
 extension ServerState {
     func musicDirectory() throws(AckError) -> MusicDirectory {
         guard let music else { throw AckError(.doesNotExist, "No database") }
         return music
+    }
+}
+
+extension Client {
+    /// All that is at and below a URI, from the library where that knows it, else from the file system.
+    fileprivate func listAll(_ uri: String?, _ form: LibraryWalk.Form) throws -> Outcome {
+        let music = try server.musicDirectory()
+        let (library, cache) = (server.completeLibrary, server.cache)
+        let uri = uri == "/" ? "" : uri ?? ""
+        return server.perform(for: self) { () -> Everything in
+            if let library, let found = try library.everything(below: uri, form) { return found }
+            let source: SongSource? = if case .lines = form { music.examining(cache) } else { nil }
+            return .files(try music.everything(below: uri, source))
+        } then: { [unowned self] found in
+            switch found {
+            case .walk(let walk): server.stream(walk, for: self)
+            case .bytes(let bytes): .stream(ByteSource(bytes))
+            case .files(let listings):
+                .stream(SequenceSource(listings) { listing, reply in reply.append(listing, form) })
+            }
+        }
+    }
+}
+
+/// What `listall` and `listallinfo` found at a URI.
+private enum Everything: Sendable {
+    case walk(WalkedSongs)
+    /// One song.
+    case bytes([UInt8])
+    case files([Listing])
+}
+
+extension MusicLibrary {
+    /// - Returns: `nil` when nothing is known of that URI.
+    fileprivate func everything(below uri: String, _ form: LibraryWalk.Form) throws -> Everything? {
+        try read { reader in
+            if let walk = try LibraryWalk(reader, uri) { return .walk(WalkedSongs(self, walk, form)) }
+            guard let song = try reader.song(uri) else { return nil }
+            var reply = Reply()
+            reply.append(.song(song), form)
+            return .bytes(reply.bytes)
+        }
+    }
+
+    /// Adds what `lsinfo` shows of a URI.
+    ///
+    /// - Returns: Whether anything is known of it.
+    fileprivate func appendListing(of uri: String, _ tags: TagMask, to reply: inout Reply) throws -> Bool {
+        try read { reader in
+            guard let entries = try reader.list(uri) else { return false }
+            // Songs come first, all in one go.
+            let songs = entries.compactMap { entry -> Int? in if case .song(let number) = entry { number } else { nil }
+            }
+            try reader.appendLines(of: songs, tags: tags, to: &reply.bytes)
+            for entry in entries {
+                switch entry {
+                case .song: break
+                case .directory(let uri, let modified):
+                    reply.append(.directory(uri: uri, lastModified: modified), tags)
+                case .playlist(let uri, let modified): reply.append(.playlist(uri: uri, lastModified: modified), tags)
+                }
+            }
+            return true
+        }
     }
 }
 
@@ -120,7 +144,7 @@ extension Reply {
 
     fileprivate mutating func append(_ listing: Listing, _ tags: TagMask) {
         switch listing {
-        case .song(let song): append(song, tags)
+        case .song(let song): song.appendListed(to: &bytes, tags: tags)
         case .directory(let uri, let lastModified):
             line("directory", uri)
             line("Last-Modified", timestamp(lastModified))
@@ -130,9 +154,18 @@ extension Reply {
         }
     }
 
+    fileprivate mutating func append(_ listing: Listing, _ form: LibraryWalk.Form) {
+        switch form {
+        case .uris: appendURI(of: listing)
+        case .lines(let tags): append(listing, tags)
+        }
+    }
+
     fileprivate mutating func appendURI(of listing: Listing) {
         switch listing {
-        case .song(let song): appendURI(of: song)
+        case .song(let song):
+            appendURI(of: song)
+            if song.hasSheet { song.appendSheet(to: &bytes) }
         case .directory(let uri, lastModified: _): line("directory", uri)
         case .playlist(let uri, lastModified: _): line("playlist", uri)
         }
@@ -154,11 +187,5 @@ extension Reply {
         guard name.utf8.count <= 80 else { return }
         bytes.append(contentsOf: name.utf8.filter { $0 > 0x20 && $0 != UInt8(ascii: ":") })
         line("", value)
-    }
-
-    fileprivate mutating func append(_ piece: Piece) {
-        line("size", piece.size)
-        if let mimeType = piece.mimeType { line("type", mimeType) }
-        binary(piece.bytes)
     }
 }

@@ -1,6 +1,8 @@
 internal import Configuration
 internal import LineProtocol
+internal import MediaLibrary
 internal import MusicFiles
+internal import MusicLibrary
 internal import NIOCore
 internal import NIOPosix
 internal import Playlists
@@ -20,13 +22,13 @@ let playlistCommands: [Command] = [
         }
     },
     Command("listplaylist", .read, .text("NAME"), .optional(.range())) { client, name, range in
-        try client.withPlaylist(name) { [unowned client] songs in
+        try client.withPlaylist(name, keepsMissing: true) { [unowned client] songs in
             for song in songs[(range ?? .everything).clamped(to: songs.count)] { client.reply.appendURI(of: song) }
             return .done
         }
     },
     Command("listplaylistinfo", .read, .text("NAME"), .optional(.range())) { client, name, range in
-        try client.withPlaylist(name, examined: true) { [unowned client] songs in
+        try client.withPlaylist(name, examined: true, keepsMissing: true) { [unowned client] songs in
             let wanted = songs[(range ?? .everything).clamped(to: songs.count)]
             let tags = client.tags
             return .stream(SequenceSource(wanted) { song, reply in song.append(to: &reply.bytes, tags: tags) })
@@ -109,7 +111,7 @@ let playlistCommands: [Command] = [
 ]
 
 extension ServerState {
-    fileprivate func storedPlaylists() throws(AckError) -> StoredPlaylists {
+    func storedPlaylists() throws(AckError) -> StoredPlaylists {
         guard let playlists else { throw AckError(.doesNotExist, "Stored playlists are disabled") }
         return playlists
     }
@@ -117,7 +119,7 @@ extension ServerState {
 
 extension Client {
     /// Changes stored playlists on another thread.
-    fileprivate func edit(
+    func edit(
         _ body: @escaping @Sendable () throws -> Void,
         then: @escaping () -> Void = {}
     ) -> Outcome {
@@ -132,15 +134,26 @@ extension Client {
         }
     }
 
-    /// Reads a stored playlist, or a playlist file in the music directory, and goes on with its songs.
+    /// Reads a stored playlist, a playlist file in the music directory, or one that a URL names, and goes on with its songs.
     fileprivate func withPlaylist(
         _ name: String,
         examined: Bool = false,
+        keepsMissing: Bool = false,
         _ body: @escaping ([Song]) throws -> Outcome
     ) throws -> Outcome {
+        if isWebURL(name) { return try withRemotePlaylist(name, body) }
         let (music, playlists, cache) = (server.music, server.playlists, server.cache)
+        let library = server.completeLibrary
         return server.perform(for: self) {
-            try songs(ofPlaylist: name, music, playlists, cache, examined: examined)
+            try songs(
+                ofPlaylist: name,
+                music,
+                playlists,
+                cache,
+                library,
+                examined: examined,
+                keepsMissing: keepsMissing
+            )
         } then: { [unowned self] songs in
             // A playlist may name any file; only the user who runs the server may have those outside the music directory.
             try body(songs.filter { !$0.uri.hasPrefix("/") || peer.isSameUser })
@@ -153,7 +166,9 @@ private func songs(
     _ music: MusicDirectory?,
     _ playlists: StoredPlaylists?,
     _ cache: SongCache,
-    examined: Bool
+    _ library: MusicLibrary?,
+    examined: Bool,
+    keepsMissing: Bool
 ) throws -> [Song] {
     switch Result(catching: { () throws(StoredPlaylistError) in try playlists?.read(name) }) {
     case .success(let entries?):
@@ -168,9 +183,14 @@ private func songs(
         guard music != nil, error.isForMusicDirectory(name) else { throw error }
     case .success(nil): break
     }
-    guard let music, let songs = try? music.playlist(name, song: music.remembering(cache)) else {
-        throw AckError(.doesNotExist, "No such playlist")
+    guard let music else { throw AckError(.doesNotExist, "No such playlist") }
+    // A CUE sheet is about few files, which the library may know by their tracks alone.
+    let isSheet = PlaylistFormat(nameOf: name) ?? .cue == .cue
+    let other = isSheet ? music.examining(cache) : music.remembering(cache)
+    let songs = try? music.playlist(name, keepsMissing: keepsMissing) { uri, state in
+        (try? library?.read { try $0.song(uri) }) ?? other(uri, state)
     }
+    guard let songs else { throw AckError(.doesNotExist, "No such playlist") }
     return songs
 }
 
@@ -197,7 +217,7 @@ extension Reply {
 /// Lets stored playlists be changed by one thread at a time, and knows which are not on the disk yet.
 final class PlaylistEdits: Sendable {
     let lock = Mutex(())
-    fileprivate let unsynced = Mutex<Set<String>>([])
+    fileprivate let unsynced = Mutex<Set<ExactText>>([])
 
     /// Has all that was added on the disk when it returns.
     ///
@@ -208,7 +228,7 @@ final class PlaylistEdits: Sendable {
             return names
         }
         return lock.withLock { _ in
-            names.sorted().compactMap { name in
+            names.map(\.text).sorted().compactMap { name in
                 switch Result(catching: { () throws(StoredPlaylistError) in try playlists.sync(name) }) {
                 case .success: nil
                 case .failure(let error): error
@@ -223,7 +243,7 @@ extension ServerState {
     fileprivate func syncSoon(_ name: String, on loop: any EventLoop) {
         guard let playlists else { return }
         let isFirst = playlistEdits.unsynced.withLock { names in
-            defer { names.insert(name) }
+            defer { names.insert(ExactText(name)) }
             return names.isEmpty
         }
         guard isFirst else { return }

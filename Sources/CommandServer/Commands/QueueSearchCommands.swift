@@ -18,18 +18,17 @@ extension Client {
     fileprivate func searchQueue(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
         let query = try SongQuery(words, mode)
         let queue = zone.queue
-        // A pattern may take as long as whoever wrote it likes.
         guard query.filter.hasPatterns || queue.count > 2_000 else {
-            return .stream(EntrySource(queue, positions(in: queue, query), tags: tags))
+            return .stream(EntrySource(queue, try positions(in: queue, query), tags: tags))
         }
-        return server.perform(for: self) {
-            positions(in: queue, query)
+        return server.perform(for: self, on: server.workers(isSlow: query.filter.hasPatterns)) {
+            try positions(in: queue, query)
         } then: { [unowned self] positions in
             .stream(EntrySource(queue, positions, tags: tags))
         }
     }
 }
 
-private func positions(in queue: PlayQueue, _ query: SongQuery) -> [Int] {
-    query.select(0..<queue.count, song: { queue[$0].song }, priority: { Int(queue[$0].priority) })
+private func positions(in queue: PlayQueue, _ query: SongQuery) throws -> [Int] {
+    try query.select(0..<queue.count, song: { queue[$0].song }, priority: { Int(queue[$0].priority) })
 }

@@ -1,5 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import MediaLibrary
+internal import MusicLibrary
 internal import Playback
 internal import Playlists
 internal import Songs
@@ -23,22 +25,28 @@ let statusCommands: [Command] = [
         }
         return .idle(subsystems)
     },
-    .plain("status", .read) { client in client.reply.appendStatus(of: client.zone) },
-    .plain("stats", .read) { client in
-        let server = client.server
-        client.reply.line("uptime", Int(HostTime.now - server.startTime))
-        client.reply.line("playtime", Int(server.playTime.seconds))
-        client.reply.line("artists", 0)
-        client.reply.line("albums", 0)
-        client.reply.line("songs", 0)
-        client.reply.line("db_playtime", 0)
-        client.reply.line("db_update", 0)
+    .plain("status", .read) { client in
+        client.reply.appendStatus(of: client.zone, update: client.server.library?.updateNumber)
+    },
+    Command("stats", .read) { client in
+        guard client.server.library != nil else {
+            client.reply.append(LibraryStats(), of: client.server)
+            return .done
+        }
+        return try client.ask(nil) {
+            try $0.stats()
+        } then: { [unowned client] stats in
+            client.reply.append(stats, of: client.server)
+            return .done
+        }
     },
 ]
 
 extension Reply {
     /// The keys of `status` in MPD's order; `speed` and `interrupted` are ours.
-    mutating func appendStatus(of zone: Zone) {
+    ///
+    /// - Parameter update: That of the library that is being done, by its number.
+    mutating func appendStatus(of zone: Zone, update: Int?) {
         let queue = zone.queue
         if let volume = zone.shownVolume { line("volume", volume) }
         line("repeat", queue.modes.repeats)
@@ -58,6 +66,7 @@ extension Reply {
             line("songid", Int(queue[position].id))
         }
         if zone.state != .stop { appendProgress(of: zone) }
+        if let update { line("updating_db", update) }
         if zone.options.speed != 1 { line("speed", short(zone.options.speed)) }
         if let interrupter = zone.interruption { line("interrupted", interrupter) }
         if let error = zone.error { line("error", error) }
@@ -65,6 +74,16 @@ extension Reply {
             line("nextsong", position)
             line("nextsongid", Int(queue[position].id))
         }
+    }
+
+    fileprivate mutating func append(_ stats: LibraryStats, of server: ServerState) {
+        line("uptime", Int(HostTime.now - server.startTime))
+        line("playtime", Int(server.playTime.seconds))
+        line("artists", stats.artists)
+        line("albums", stats.albums)
+        line("songs", stats.songs)
+        line("db_playtime", stats.milliseconds / 1000)
+        line("db_update", stats.updated ?? 0)
     }
 
     private mutating func appendProgress(of zone: Zone) {

@@ -53,13 +53,14 @@ private struct StickerRequest: Sendable {
         }
         verb = words[0]
         type = try stickerType(words[1])
-        uri = words[2]
+        // A song is named as it is shown: by whoever has seen it, and without letting anybody guess the rest.
+        uri = type == .song ? withoutCredentials(words[2]) : words[2]
         rest = Array(words.dropFirst(3))
     }
 }
 
 extension Client {
-    fileprivate func carryOut(_ request: StickerRequest) throws(AckError) -> Outcome {
+    fileprivate func carryOut(_ request: StickerRequest) throws -> Outcome {
         switch request.verb {
         case "get":
             guard let value = server.stickers.get(request.type, request.uri, request.rest[0]) else { throw noSticker }
@@ -80,7 +81,7 @@ extension Client {
             }
         case "delete":
             guard change({ $0.delete(request.type, request.uri, request.rest.first) }) else { throw noSticker }
-        default: try find(request)
+        default: return try find(request)
         }
         return .done
     }
@@ -94,59 +95,24 @@ extension Client {
         return true
     }
 
-    private func find(_ request: StickerRequest) throws(AckError) {
-        let clauses = try FindClauses(request.rest.dropFirst())
-        let found = server.stickers.find(
-            request.type,
-            below: request.uri,
-            request.rest[0],
-            where: clauses.condition,
-            sortedBy: clauses.sort ?? StickerSort(.uri),
-            window: clauses.window
-        )
-        let isSong = request.type == .song
-        for sticker in found {
-            if isSong {
-                reply.line("file", sticker.uri)
+    private func find(_ request: StickerRequest) throws(AckError) -> Outcome {
+        let search = try StickerSearch(request.type, below: request.uri, request.rest)
+        if request.type == .song, let music = server.music, let library = server.completeLibrary {
+            return server.stream(FoundSongStickers(search, server.stickers, library, music), for: self)
+        }
+        for sticker in search.find(in: server.stickers, window: search.window) {
+            if request.type == .song {
+                reply.line("file", withoutCredentials(sticker.uri))
             } else {
                 reply.bytes.append(contentsOf: request.type.name.utf8)
                 reply.line("", sticker.uri)
             }
-            reply.appendSticker(request.rest[0], sticker.value)
+            reply.appendSticker(search.name, sticker.value)
         }
-    }
-}
-
-/// What may follow `sticker find TYPE URI NAME`: an operator and a value, `sort KEY`, `window START:END`.
-private struct FindClauses {
-    var condition: StickerCondition?
-    var sort: StickerSort?
-    var window: Range<Int>?
-
-    init(_ words: ArraySlice<String>) throws(AckError) {
-        let bad = AckError(.badArgument, "bad request")
-        var words = words
-        while let word = words.popFirst() {
-            guard let value = words.popFirst() else { throw bad }
-            switch word {
-            case "sort":
-                guard let sort = StickerSort(value) else {
-                    throw AckError(.badArgument, "Unknown sort tag \"\(value)\"")
-                }
-                self.sort = sort
-            case "window":
-                let range = try QueueRange(parsing: value)
-                window = range.start..<(range.end ?? Int.max)
-            default:
-                guard condition == nil, let comparison = StickerCondition.Comparison(rawValue: word) else {
-                    throw AckError(.badArgument, "bad operator")
-                }
-                condition = StickerCondition(comparison, value)
-            }
-        }
+        return .done
     }
 }
 
 extension Reply {
-    fileprivate mutating func appendSticker(_ name: String, _ value: String) { line("sticker", "\(name)=\(value)") }
+    mutating func appendSticker(_ name: String, _ value: String) { line("sticker", "\(name)=\(value)") }
 }

@@ -20,7 +20,7 @@ let zoneCommands: [Command] = [
         }
         guard !name.isEmpty, isWord else { throw AckError(.badArgument, "bad name") }
         guard client.server.zone(named: name) == nil else { throw AckError(.alreadyExists, "name already exists") }
-        client.server.addZone(ZoneSettings(name: name))
+        client.server.addZone(ZoneSettings(name: name, stream: client.server.configuration.stream))
         client.server.keeper?.zoneListChanged()
         client.server.note(.partition)
     },

@@ -26,13 +26,15 @@ final class Client {
     var messages: [(channel: String, text: String)] = []
     var reply = Reply()
     /// Songs that were found for commands that are about to be carried out.
-    var resolved: [String: Result<[Song], any Error>] = [:]
+    var resolved: [ExactText: Result<[Song], any Error>] = [:]
 
     private let writer: ReplyWriter
     private var input = ByteBuffer()
     private var collected: CommandList?
     private var running: CommandList?
     private var source: (any ReplySource)?
+    /// How the reply goes on behind the source.
+    private var sequel: (() throws -> Outcome)?
     private var isSuspended = false
     private var isHeld = false
     private var isPumping = false
@@ -139,7 +141,7 @@ final class Client {
         if source != nil {
             if source?.fill(&reply, upTo: Self.pieceSize) == true {
                 source = nil
-                commandEnded()
+                sourceEnded()
             }
             return true
         }
@@ -228,19 +230,32 @@ final class Client {
                 fail(line.error)
                 isClosing = line.isNoRequest
             case .success(let request):
-                switch try server.run(request, for: self) {
-                case .done: commandEnded()
-                case .stream(let source): self.source = source
-                case .suspended: isSuspended = true
-                case .close: isClosing = true
-                case .idle(let subsystems):
-                    running = nil
-                    wait(for: subsystems)
-                }
+                carryOut(try server.run(request, for: self))
             }
         } catch {
             fail(error)
         }
+    }
+
+    private func carryOut(_ outcome: Outcome) {
+        switch outcome {
+        case .done: commandEnded()
+        case .stream(let source): self.source = source
+        case .streamThen(let source, let sequel):
+            self.source = source
+            self.sequel = sequel
+        case .suspended: isSuspended = true
+        case .close: isClosing = true
+        case .idle(let subsystems):
+            running = nil
+            wait(for: subsystems)
+        }
+    }
+
+    private func sourceEnded() {
+        guard let sequel else { return commandEnded() }
+        self.sequel = nil
+        do { carryOut(try sequel()) } catch { fail(error) }
     }
 
     /// The first arguments of the commands right behind the one that is being carried out, while these are of some kinds.
@@ -278,6 +293,7 @@ final class Client {
         running = nil
         resolved = [:]
         source = nil
+        sequel = nil
         reply.ack(ackError(for: error), index: list.next, command: name)
     }
 
@@ -288,13 +304,7 @@ final class Client {
         isPumping = true
         swap(&reply.bytes, &server.spareBytes)
         do {
-            switch try body() {
-            case .done: commandEnded()
-            case .stream(let source): self.source = source
-            case .suspended: isSuspended = true
-            case .close: isClosing = true
-            case .idle: break
-            }
+            carryOut(try body())
         } catch {
             fail(error)
         }
@@ -325,6 +335,7 @@ final class Client {
     func disconnected() {
         isClosing = true
         source = nil
+        sequel = nil
         running = nil
         input = ByteBuffer()
     }

@@ -238,7 +238,7 @@ final class AnnouncementGuests {
 
     private func showSong(_ view: View, _ client: Client) {
         guard let uri = view.uri else { return }
-        client.reply.line("file", uri)
+        client.reply.line("file", withoutCredentials(uri))
         client.reply.line("Pos", 0)
         client.reply.line("Id", 1)
     }

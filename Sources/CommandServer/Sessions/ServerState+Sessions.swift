@@ -75,6 +75,6 @@ extension ServerState {
     func isSpoken(_ song: Song) -> Bool {
         let genres = song.tags.compactMap { $0.0 == .genre ? $0.1 : nil }
         return configuration.spoken.covers(song.uri, genres: genres)
-            || stickers.get(.song, song.uri, "mode") == SessionMode.spokenAudio.rawValue
+            || stickers.get(.song, withoutCredentials(song.uri), "mode") == SessionMode.spokenAudio.rawValue
     }
 }

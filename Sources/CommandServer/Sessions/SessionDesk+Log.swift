@@ -1,5 +1,6 @@
 internal import Announcements
 internal import AudioSessions
+internal import AudioTypes
 internal import Zones
 
 /// What goes into the event log.
@@ -16,6 +17,19 @@ extension SessionDesk {
             ("reason", "4 override"), ("previousroute", old), ("route", new),
         ]
         log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
+        server.note(.session)
+    }
+
+    /// Notes what happened to the stream that a zone plays.
+    func noteStream(of zone: Zone, _ uri: String, _ news: StreamNews) {
+        guard let id = zoneSessions[zone.name]?.id else { return }
+        let (type, fields): (String, [(key: StaticString, value: String)]) =
+            switch news {
+            case .lost(let wait): ("streamLost", [("reason", wait.reason)])
+            case .restored(let seconds): ("streamRestored", [("after", short((seconds * 1000).rounded() / 1000))])
+            case .stalled: ("playbackStalled", [])
+            }
+        log.append(type, of: id.rawValue, at: wallClock(), [("uri", uri)] + fields)
         server.note(.session)
     }
 

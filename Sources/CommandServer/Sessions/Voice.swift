@@ -37,6 +37,8 @@ final class Voice: Sendable {
     ) {
         self.session = session
         var configuration = PlayerConfiguration()
+        // What is said much later is not what was to be said.
+        configuration.stream.reconnectLimit = 2
         configuration.outputPatience = patience
         let player = Player(voiceOn: mixer, configuration: configuration)
         let haste = mixer.haste

@@ -4,6 +4,7 @@ internal import AudioTypes
 internal import OutputGroups
 internal import Playback
 internal import Playlists
+internal import Songs
 internal import Zones
 
 /// A reason why a zone is silent or quiet now.
@@ -48,14 +49,30 @@ extension ServerState {
     }
 
     private func waitingCauses(of zone: Zone) -> [Cause] {
+        if let lost = lostStreamCause(of: zone) { return [lost] }
         guard let player = zone.player, case .waitingToPlayAtSpecifiedRate(let reason) = player.status.timeControlStatus
         else { return [] }
         switch reason {
         case .outputUnavailable: return zone.error == nil ? [Cause(text: "there is no sound server to play to")] : []
-        case .toMinimizeStalls: return [Cause(text: "waiting for the network")]
+        case .toMinimizeStalls:
+            let place = zone.queue.currentEntry.map { " for \(withoutCredentials($0.song.uri))" } ?? ""
+            return [Cause(text: "waiting\(place): too little has come to play on for a while")]
         case .evaluatingBufferingRate: return [Cause(text: "opening what is to be played")]
         case .noItemToPlay: return []
         }
+    }
+
+    /// The stream is tried again; what was read ahead may still be heard.
+    private func lostStreamCause(of zone: Zone) -> Cause? {
+        guard let entry = zone.queue.currentEntry, case .reconnecting(let wait)? = zone.stream?.connection else {
+            return nil
+        }
+        let seconds = Int(max(0, wait.next - .now).rounded(.up))
+        let next = seconds > 0 ? "next try in \(seconds) s" : "trying again"
+        return Cause(
+            text: "waiting for \(withoutCredentials(entry.song.uri)): \(wait.reason), \(next)",
+            since: wallTime(wait.since.seconds)
+        )
     }
 
     private func gainCauses(of zone: Zone) -> [Cause] {

@@ -39,15 +39,24 @@ final class StateKeeper {
         self.loop = loop
         self.server = server
         makeStateFolder(folder + "/zones")
-        let opened = Self.open(folder + "/stickers.journal", thread, server) { $0.stickerRecords }
-        stickers = opened.journal
-        for record in opened.records { _ = server.stickers.apply([record.verb] + record.arguments) }
-        let list = Self.open(folder + "/zones.journal", thread, server) { $0.zoneRecords }
-        zoneList = list.journal
-        let kept = Self.open(folder + "/sessions.journal", thread, server) { $0.desk.records }
-        sessions = kept.journal
-        restoreZones(list.records)
-        for record in kept.records { server.desk.apply(record) }
+        stickers = Self.open(folder + "/stickers.journal", thread, server) {
+            _ = server.stickers.apply([$0.verb] + $0.arguments)
+        } live: {
+            $0.stickerRecords
+        }
+        var (list, kept): ([Record], [Record]) = ([], [])
+        zoneList = Self.open(folder + "/zones.journal", thread, server) {
+            list.append($0)
+        } live: {
+            $0.zoneRecords
+        }
+        sessions = Self.open(folder + "/sessions.journal", thread, server) {
+            kept.append($0)
+        } live: {
+            $0.desk.records
+        }
+        restoreZones(list)
+        for record in kept { server.desk.apply(record) }
         for zone in server.zones { keep(zone) }
     }
 
@@ -55,20 +64,21 @@ final class StateKeeper {
         _ path: String,
         _ thread: DiskThread,
         _ server: ServerState,
-        live: @escaping @Sendable (ServerState) -> [Record]
-    ) -> Journal.Opened {
+        take: (Record) -> Void,
+        live: @escaping @Sendable (ServerState) -> any Sequence<Record>
+    ) -> Journal {
         let (hop, log) = (server.hop, server.parts.log)
         var settings = Journal.Settings()
         settings.onProblem = { problem in
             if let problem { log(.error, "\(problem)") } else { log(.notice, "\(path): can be written again") }
         }
         settings.onLarge = { hop { $0.keeper?.compact(path, live($0)) } }
-        let opened = Journal.open(path: path, on: thread, settings: settings)
-        for problem in opened.problems { log(.warning, "\(problem)") }
-        return opened
+        let (journal, problems) = Journal.open(path: path, on: thread, settings: settings, take: take)
+        for problem in problems { log(.warning, "\(problem)") }
+        return journal
     }
 
-    private func compact(_ path: String, _ records: [Record]) {
+    private func compact(_ path: String, _ records: some Sequence<Record>) {
         journals[path]?.compact(records, onlyIfWorthwhile: true)
     }
 
@@ -97,10 +107,15 @@ final class StateKeeper {
     func keep(_ zone: Zone) {
         let name = zone.name
         let path = path(name)
-        let opened = Self.open(path + ".journal", thread, server) { $0.zone(named: name)?.allRecords ?? [] }
+        var restored = RestoredZone()
+        let journal = Self.open(path + ".journal", thread, server) {
+            restored.take($0)
+        } live: { server in
+            if let zone = server.zone(named: name) { zone.allRecords } else { [] }
+        }
         let position = PositionFile.open(path: path + ".position", on: thread)
         if let problem = position.problem { server.parts.log(.warning, "\(problem)") }
-        let restored = RestoredZone(opened.records)
+        restored.finish()
         restored.apply(to: zone)
         if let route = restored.route, !route.isEmpty { server.setRoute(of: zone, to: route) }
         for (output, isEnabled) in restored.outputs {
@@ -108,7 +123,7 @@ final class StateKeeper {
             _ = server.outputs[name]?.setEnabled(isEnabled, output)
         }
         zones[name] = KeptZone(
-            journal: opened.journal,
+            journal: journal,
             position: position.file,
             version: zone.queue.version,
             count: zone.queue.count,
@@ -184,6 +199,11 @@ final class StateKeeper {
         loop.scheduleTask(in: .milliseconds(500)) { hop { $0.keeper?.saveChanges() } }
     }
 
+    /// Changes of a zone's songs since a version of its queue are none of what is written down.
+    func passOver(since version: UInt32, in zone: Zone) {
+        if zones[zone.name]?.version == version { zones[zone.name]?.version = zone.queue.version }
+    }
+
     private func saveChanges() {
         isScheduled = false
         for zone in server.zones { save(zone) }
@@ -191,13 +211,13 @@ final class StateKeeper {
 
     private func save(_ zone: Zone) {
         guard let kept = zones[zone.name], kept.isDirty else { return }
-        var records: [Record] = []
         if zone.queue.version != kept.version || zone.queue.count != kept.count {
-            records += zone.records(since: kept.version)
+            kept.journal.append(zone.records(since: kept.version))
+            // The next start is not to read a hundred thousand songs that are gone.
+            if zone.queue.count < kept.count / 2 { kept.journal.compact(zone.allRecords, onlyIfWorthwhile: true) }
         }
         let settings = settings(of: zone)
-        records += settings.filter { !kept.settings.contains($0) } + goneOutputs(kept.settings, settings)
-        if !records.isEmpty { kept.journal.append(records) }
+        kept.journal.append(settings.filter { !kept.settings.contains($0) } + goneOutputs(kept.settings, settings))
         zones[zone.name]?.version = zone.queue.version
         zones[zone.name]?.count = zone.queue.count
         zones[zone.name]?.settings = settings

@@ -9,6 +9,7 @@ internal import Zones
 ///     length 3                         the number of songs; those behind are gone
 ///     song 0 17 0 "a.flac" [0.5 9]     position, id, priority, URI, and the range in seconds if there is one
 ///     tag 17 Title "A song"            of songs of the network only, behind their record
+///     other 17 http://host/            another URL of the same
 ///     last-id 17
 ///     mode repeat|random|single|consume 0|1|oneshot
 ///     option crossfade|mixrampdb|mixrampdelay|replaygain|speed|pitch VALUE
@@ -17,29 +18,29 @@ internal import Zones
 ///     output NAME 0|1|gone             enabled or not; or moved to another zone
 ///     route SINK                       empty for the configured one
 extension Zone {
-    /// Records of everything.
-    var allRecords: [Record] {
-        songRecords(Array(0..<queue.count)) + settingRecords
+    /// Records of everything, made one after the other as they are wanted.
+    var allRecords: some Sequence<Record> {
+        (-1..<queue.count).lazy.flatMap { $0 < 0 ? self.settingRecords + [self.lengthRecord] : self.songRecords($0) }
     }
 
-    /// Records of the songs that have changed since a version of the queue.
-    func records(since version: UInt32) -> [Record] {
-        songRecords(queue.positions(changedSince: version))
+    /// Records of the songs that have changed since a version of the queue, made one after the other.
+    func records(since version: UInt32) -> some Sequence<Record> {
+        let positions = queue.positions(changedSince: version)
+        return (-1..<positions.count).lazy.flatMap { $0 < 0 ? [self.lengthRecord] : self.songRecords(positions[$0]) }
     }
 
-    private func songRecords(_ positions: [Int]) -> [Record] {
-        var records = [Record("length", String(queue.count))]
-        records.reserveCapacity(positions.count + 1)
-        for position in positions {
-            let entry = queue[position]
-            var words = [String(position), String(entry.id), String(entry.priority), entry.song.uri]
-            if let range = entry.song.range {
-                words += [String(range.start)] + (range.end.map { [String($0)] } ?? [])
-            }
-            records.append(Record("song", words))
-            guard hasScheme(entry.song.uri) else { continue }
-            for (tag, value) in entry.song.tags { records.append(Record("tag", String(entry.id), tag.name, value)) }
+    private var lengthRecord: Record { Record("length", String(queue.count)) }
+
+    private func songRecords(_ position: Int) -> [Record] {
+        let entry = queue[position]
+        var words = [String(position), String(entry.id), String(entry.priority), entry.song.uri]
+        if let range = entry.song.range {
+            words += [String(range.start)] + (range.end.map { [String($0)] } ?? [])
         }
+        var records = [Record("song", words)]
+        guard hasScheme(entry.song.uri) else { return records }
+        for url in entry.song.alternatives { records.append(Record("other", String(entry.id), url)) }
+        for (tag, value) in entry.song.tags { records.append(Record("tag", String(entry.id), tag.name, value)) }
         return records
     }
 
@@ -73,14 +74,19 @@ struct RestoredZone {
     private(set) var route: String?
     private(set) var lastID: UInt32 = 0
     private var tags: [UInt32: [(TagType, String)]] = [:]
+    private var alternatives: [UInt32: [String]] = [:]
 
-    /// Records that make no sense are passed over; there are none unless somebody edited the file.
-    init(_ records: [Record]) {
-        for record in records { apply(record.verb, record.arguments) }
-        guard !tags.isEmpty else { return }
+    /// A record that makes no sense is passed over; there is none unless somebody edited the file.
+    mutating func take(_ record: Record) { apply(record.verb, record.arguments) }
+
+    /// To be called behind the last record.
+    mutating func finish() {
+        guard !tags.isEmpty || !alternatives.isEmpty else { return }
         for index in songs.indices {
-            guard let tags = tags[songs[index].id] else { continue }
-            songs[index].song = songs[index].song.with(tags: tags)
+            let (tags, alternatives) = (tags[songs[index].id] ?? [], alternatives[songs[index].id] ?? [])
+            guard !tags.isEmpty || !alternatives.isEmpty else { continue }
+            let song = songs[index].song
+            songs[index].song = Song(uri: song.uri, alternatives: alternatives, range: song.range, tags: tags)
         }
     }
 
@@ -91,6 +97,7 @@ struct RestoredZone {
         case ("tag", 3):
             guard let id = UInt32(words[0]), let tag = TagType(name: words[1]) else { return }
             tags[id, default: []].append((tag, words[2]))
+        case ("other", 2): if let id = UInt32(words[0]) { alternatives[id, default: []].append(words[1]) }
         case ("mode", 2): setMode(words[0], words[1])
         case ("option", 2): options[words[0]] = words[1]
         case ("volume", 1): volume = Int(words[0])
@@ -121,6 +128,7 @@ struct RestoredZone {
             range = Song.Range(start: start, end: words.count > 5 ? Double(words[5]) : nil)
         }
         tags[id] = nil
+        alternatives[id] = nil
         lastID = max(lastID, id)
         songs[position] = PlayQueue.Saved(id: id, priority: priority, song: Song(uri: words[3], range: range))
     }

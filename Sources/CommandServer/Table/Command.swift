@@ -6,6 +6,8 @@ enum Outcome {
     case done
     /// The rest of the reply comes from a source, as fast as the client reads it.
     case stream(any ReplySource)
+    /// The same, and once it is exhausted the reply goes on with what the closure says.
+    case streamThen(any ReplySource, () throws -> Outcome)
     /// The client was suspended, and somebody will resume it.
     case suspended
     /// The connection ends without a reply.

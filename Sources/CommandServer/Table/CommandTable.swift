@@ -14,7 +14,8 @@ struct CommandTable: Sendable {
     static let standard = CommandTable([
         statusCommands, optionCommands, controlCommands, queueCommands, queueQueryCommands, queueSearchCommands,
         playlistCommands,
-        fileCommands, stickerCommands, connectionCommands, zoneCommands, outputCommands, reflectionCommands,
+        fileCommands, pictureCommands, libraryCommands, updateCommands, identityCommands, stickerCommands,
+        connectionCommands, zoneCommands, outputCommands, reflectionCommands,
         messageCommands, extensionCommands, sessionCommands, announceCommands,
     ])
 }

@@ -1,3 +1,5 @@
+internal import AudioTypes
+
 extension Configuration {
     /// The keys whose change takes a restart; everything else can be put into effect at once.
     ///
@@ -20,6 +22,8 @@ extension Configuration {
         compare("mode", \.[session: \.mode])
         compare("options", \.[session: \.options])
         compare("auto-resume", \.[session: \.resumesAutomatically])
+        compare("stream", \.requests)
+        compare("library-file", \.libraryFile)
         compare("auto-update", \.updatesAutomatically)
         compare("tags", \.tags)
         compare("log-format", \.logFormat)
@@ -38,7 +42,14 @@ extension Configuration {
         result.followsInsideLinks = old.followsInsideLinks
         result.followsOutsideLinks = old.followsOutsideLinks
         result.listeners = old.listeners
-        result.zones = old.zones
+        result.stream = stream.applicable(over: old.stream)
+        result.zones = old.zones.map { zone in
+            var zone = zone
+            let new = zones.first { $0.name == zone.name }?.stream ?? stream
+            zone.stream = new.applicable(over: zone.stream)
+            return zone
+        }
+        result.libraryFile = old.libraryFile
         result.updatesAutomatically = old.updatesAutomatically
         result.tags = old.tags
         result.logFormat = old.logFormat
@@ -48,10 +59,26 @@ extension Configuration {
     private var zoneNames: [String] { zones.map(\.name) }
     private var outputs: [[Output]] { zones.map(\.outputs) }
 
+    /// How servers are talked to, by zone, where it is not the usual: that holds for as long as a player does.
+    private var requests: [String: StreamOptions] {
+        let options = zones.map { ($0.name, StreamOptions().applicable(over: $0.stream)) }
+        return Dictionary(options.filter { $0.1 != StreamOptions() }) { first, _ in first }
+    }
+
     /// What the zones say of their sessions, by their names, where it is not the usual.
     private subscript<Value: Equatable>(session place: KeyPath<ZoneSession, Value>) -> [String: Value] {
         let usual = ZoneSession()[keyPath: place]
         let values = zones.map { ($0.name, $0.session[keyPath: place]) }.filter { $0.1 != usual }
         return Dictionary(values) { first, _ in first }
+    }
+}
+
+extension StreamOptions {
+    /// These, as far as a player can follow them, and for the rest the old ones.
+    fileprivate func applicable(over old: StreamOptions) -> StreamOptions {
+        var result = old
+        result.preferredForwardBuffer = preferredForwardBuffer
+        result.preferredPeakBitRate = preferredPeakBitRate
+        return result
     }
 }

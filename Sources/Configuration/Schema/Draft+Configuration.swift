@@ -11,6 +11,7 @@ extension Draft {
         configuration.access.passwords += passwords.map(\.value)
         configuration.access.hosts += hosts.map(\.value)
         configuration.announcementRules += announcementRules.map(\.value)
+        stream.apply(to: &configuration.stream)
         gatherZones(&reading)
         addNamedZones(&reading)
         warnOfUselessListeners(&reading)
@@ -32,7 +33,11 @@ extension Draft {
         reading.refuseRepeated(zones, "the zone") { $0.name ?? "" }
         // A client can move an output to another zone by its name, so names are unique in all of them.
         reading.refuseRepeated(outputs + zones.flatMap(\.value.outputs), "the output") { $0.name }
-        var defaultZone = ZoneSettings(name: ZoneSettings.defaultName, outputs: outputs.map(\.value))
+        var defaultZone = ZoneSettings(
+            name: ZoneSettings.defaultName,
+            outputs: outputs.map(\.value),
+            stream: configuration.stream
+        )
         session.apply(to: &defaultZone.session)
         var others: [ZoneSettings] = []
         for zone in zones {
@@ -41,9 +46,11 @@ extension Draft {
             if name == ZoneSettings.defaultName {
                 defaultZone.outputs += outputs
                 zone.value.session.apply(to: &defaultZone.session)
+                zone.value.stream.apply(to: &defaultZone.stream)
             } else {
-                var other = ZoneSettings(name: name, outputs: outputs)
+                var other = ZoneSettings(name: name, outputs: outputs, stream: configuration.stream)
                 zone.value.session.apply(to: &other.session)
+                zone.value.stream.apply(to: &other.stream)
                 others.append(other)
                 if outputs.isEmpty {
                     reading.warn(zone.line, "the zone \(quoted(name)) has no output and will be silent")
@@ -66,7 +73,7 @@ extension Draft {
             guard let name = zone.value, !known.contains(name) else { continue }
             let hint = nearestMatch(to: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
             reading.warn(zone.line, "no [[zone]] is named \(quoted(name)), so it has no output yet\(hint)")
-            configuration.zones.append(ZoneSettings(name: name))
+            configuration.zones.append(ZoneSettings(name: name, stream: configuration.stream))
         }
     }
 

@@ -14,6 +14,8 @@ struct Draft: Sendable {
     var outputs: [Located<Output>] = []
     /// The default zone's, given outside of any `[[zone]]`.
     var session = ZoneSessionDraft()
+    /// Every zone's, unless it says otherwise.
+    var stream = StreamDraft()
     var zones: [Located<ZoneDraft>] = []
     var announcementRules: [Located<AnnouncementRule>] = []
 }
@@ -22,6 +24,7 @@ struct ZoneDraft: Sendable {
     var name: String?
     var outputs: [Located<Output>] = []
     var session = ZoneSessionDraft()
+    var stream = StreamDraft()
 }
 
 struct ListenerDraft: Sendable {

@@ -38,6 +38,7 @@ enum Schema {
             \.configuration.resumeWithin
         ),
         Setting("restore-paused", .truth, \.configuration.restoresPaused),
+        Setting(table: "stream", stream, \.stream),
     ]
 
     private static let sessions: [Setting<Draft>] =
@@ -50,6 +51,7 @@ enum Schema {
 
     private static let library: [Setting<Draft>] = [
         Setting("auto-update", .truth, \.configuration.updatesAutomatically),
+        Setting("library-file", .path, \.configuration.libraryFile),
         Setting("tags", .tags, \.configuration.tags),
         Setting("save-absolute-paths", .truth, \.configuration.savesAbsolutePaths),
     ]

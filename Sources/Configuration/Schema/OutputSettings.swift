@@ -26,6 +26,7 @@ extension Schema {
         [
             Setting("name", .name, \.name),
             Setting(list: "output", of: OutputDraft(), output, \.outputs) { $0.finished($1, &$2) },
+            Setting(table: "stream", stream, \.stream),
         ] + zoneSession(\.session)
 
     private static let kind = SettingType<Output.Kind>("\(Output.Kind.forms)") { node, reading in

@@ -123,7 +123,7 @@ extension SettingType<Duration> {
 
 extension Node {
     /// The time that is meant.
-    fileprivate var seconds: Double? {
+    var seconds: Double? {
         switch value {
         case .integer(let number): Double(number)
         case .number(let number): number

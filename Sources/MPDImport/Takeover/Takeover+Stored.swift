@@ -1,14 +1,15 @@
 internal import LineProtocol
 internal import RemoteControl
+internal import Songs
 
 /// Playlists and stickers.
 extension Takeover {
     func takeOver(_ playlists: [ImportedPlaylist]) throws(RemoteError) {
-        let existing = Set(try connection.run("listplaylists").values("playlist"))
+        let existing = Set(try connection.run("listplaylists").values("playlist").map { ExactText($0) })
         for playlist in playlists where !playlist.uris.isEmpty {
-            if existing.contains(playlist.name) {
+            if existing.contains(ExactText(playlist.name)) {
                 let songs = try connection.run("listplaylist", playlist.name).values("file")
-                if songs == playlist.uris { continue }
+                if songs.elementsEqual(playlist.uris, by: isSame) { continue }
                 guard choices.replaces else {
                     report.keptPlaylists.append(playlist.name)
                     continue
@@ -37,7 +38,7 @@ extension Takeover {
         var wanted: [ImportedSticker] = []
         for sticker in stickers {
             let value = existing[Place(sticker)]
-            if value == sticker.value { continue }
+            if let value, isSame(value, sticker.value) { continue }
             if value != nil, !choices.replaces { report.keptStickers += 1 } else { wanted.append(sticker) }
         }
         let requests = wanted.map { Request("sticker", "set", $0.type, $0.uri, $0.name, $0.value) }
@@ -52,15 +53,17 @@ extension Takeover {
 
     /// What a sticker is attached to, and its name.
     private struct Place: Hashable {
-        var type: String
-        var uri: String
-        var name: String
+        let type: String
+        private let exactURI: ExactText
+        private let exactName: ExactText
 
         init(type: String, uri: String, name: String) {
             self.type = type
-            self.uri = uri
-            self.name = name
+            exactURI = ExactText(uri)
+            exactName = ExactText(name)
         }
+
+        var name: String { exactName.text }
 
         init(_ sticker: ImportedSticker) { self.init(type: sticker.type, uri: sticker.uri, name: sticker.name) }
     }
@@ -79,9 +82,10 @@ extension Takeover {
             guard case .success(let reply) = result else { continue }
             for group in reply.groups(startingWith: name.type == "song" ? "file" : name.type) {
                 guard let uri = group.pairs.first?.value, let text = group["sticker"],
-                    text.hasPrefix(name.name + "=")
+                    text.utf8.starts(with: (name.name + "=").utf8)
                 else { continue }
-                found[Place(type: name.type, uri: uri, name: name.name)] = String(text.dropFirst(name.name.count + 1))
+                let value = String(Substring(text.utf8.dropFirst(name.name.utf8.count + 1)))
+                found[Place(type: name.type, uri: uri, name: name.name)] = value
             }
         }
         return found

@@ -1,5 +1,6 @@
 internal import LineProtocol
 package import RemoteControl
+internal import Songs
 
 /// Gives a running server what MPD left behind, through the line protocol.
 ///
@@ -95,12 +96,12 @@ package struct TakeoverReport: Sendable, Hashable {
     package var problems: [String] = []
     /// How often the server said the same of others.
     private var refusals: [String: Int] = [:]
-    private var seen: Set<String> = []
+    private var seen: Set<ExactText> = []
 
     package init() {}
 
     mutating func miss(_ uri: String) {
-        if seen.insert(uri).inserted { missingSongs.append(uri) }
+        if seen.insert(ExactText(uri)).inserted { missingSongs.append(uri) }
     }
 
     /// Notes that the server will not have something; of what it says many times, the first stands for all.

@@ -69,7 +69,7 @@ struct StoredM3UEnd: Sendable {
     }
 }
 
-private let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
 extension StoredM3U.Item {
     /// What `#EXTINF` says: seconds and a title.

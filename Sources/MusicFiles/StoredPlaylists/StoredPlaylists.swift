@@ -211,7 +211,9 @@ package struct StoredPlaylists: Sendable {
         return directory + "/" + name + ".m3u"
     }
 
-    private func load(_ name: String) throws(StoredPlaylistError) -> StoredM3U {
+    private func load(_ name: String) throws(StoredPlaylistError) -> StoredM3U { StoredM3U(try bytes(of: name)) }
+
+    func bytes(of name: String) throws(StoredPlaylistError) -> [UInt8] {
         let path = try path(of: name)
         guard let location = FilePath(bytes: Array(path.utf8)), let file = Descriptor(location, O_RDONLY) else {
             throw failure(errno, name)
@@ -219,16 +221,20 @@ package struct StoredPlaylists: Sendable {
         guard let state = file.state, state.kind == .file else { throw .doesNotExist(name) }
         guard state.size <= Self.largestSize else { throw .tooLarge(name, limit: limit) }
         guard let bytes = file.bytes(at: 0, count: state.size) else { throw failure(errno, name) }
-        return StoredM3U(bytes)
+        return bytes
     }
 
     private func store(_ list: StoredM3U, _ name: String, isNew: Bool) throws(StoredPlaylistError) {
-        let path = try path(of: name)
         guard list.items.count <= limit else { throw .tooLarge(name, limit: limit) }
         guard list.items.allSatisfy({ isOneLine($0.location) }) else { throw .inaccessible(name, errno: EINVAL) }
         if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST { throw .noFolder(directory, errno: errno) }
+        try write(list.bytes, to: name, isNew: isNew)
+    }
+
+    func write(_ bytes: [UInt8], to name: String, isNew: Bool = false) throws(StoredPlaylistError) {
+        let path = try path(of: name)
         do {
-            try AtomicFile.write(list.bytes, to: path, isNew: isNew)
+            try AtomicFile.write(bytes, to: path, isNew: isNew)
         } catch {
             throw failure(error, name)
         }
@@ -245,8 +251,14 @@ package struct StoredPlaylists: Sendable {
         number == ENOENT ? .doesNotExist(name) : .inaccessible(name, errno: number)
     }
 
+    /// A song's URI as another one's line is written: where that is a path from the root, so is this one.
+    func written(_ uri: String, as location: String) -> String {
+        guard let music, !isSame(uri, location), !hasScheme(location), location.hasPrefix("/") else { return uri }
+        return music.root + "/" + uri
+    }
+
     /// A line's location as a URI: what lies in the music directory is relative to it.
-    private func uri(of location: String) -> String {
+    func uri(of location: String) -> String {
         if hasScheme(location), fileSystemPath(of: location) == nil { return location }
         guard let music, let path = fileSystemPath(of: location).flatMap({ String(validating: $0, as: UTF8.self) })
         else {
@@ -268,7 +280,7 @@ private final class LastAppended: Sendable {
 }
 
 /// Whether a location can be a line: with a line's end in it, it would be two.
-private func isOneLine(_ location: String) -> Bool {
+func isOneLine(_ location: String) -> Bool {
     !location.isEmpty && !location.utf8.contains { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
 }
 

@@ -7,7 +7,7 @@ extension MusicDirectory {
     /// What `readcomments` shows: the names and values that a file has, as they are stored.
     ///
     /// Vorbis comments (FLAC, Ogg), ID3v2's own words (`TXXX`) and APE items come in their order, with every value. Of other
-    /// formats FFmpeg's names are given, in lower case.
+    /// formats FFmpeg's names are given, in lower case. A CUE sheet is left out, as in MPD: it is shown as a playlist.
     ///
     /// Blocks.
     package func readComments(_ uri: String) throws(MusicFilesError) -> [(String, String)] {
@@ -18,10 +18,14 @@ extension MusicDirectory {
             }
             uri = track.file
         }
+        return try comments(ofFile: uri).filter { $0.0.lowercased() != "cuesheet" }
+    }
+
+    private func comments(ofFile uri: String) throws(MusicFilesError) -> [(String, String)] {
         guard try state(of: uri).kind == .file, isPlayable(uri) else { throw .notPlayable(uri) }
         if let comments = try storedComments(uri, decodesFrames: false) { return comments }
         let path = try resolve(uri)
-        guard let info = try? MediaProbe.probe(Playlists.location(ofFileSystemPath: path.bytes)) else {
+        guard let info = try? FileProbe.info(path) else {
             throw .notPlayable(uri)
         }
         return info.tags.names.flatMap { name in info.tags[all: name].map { (name, $0) } }

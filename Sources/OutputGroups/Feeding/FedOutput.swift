@@ -12,6 +12,7 @@ final class FedOutput: AudioOutput {
     let inner: any AudioOutput
     let depth: Double
     let lead: Double
+    var keepsTime: Bool { inner.keepsTime }
     /// Whether the volume is a gain on the frames that are rendered here.
     private let rendersVolume: Bool
     private let state: Mutex<State>

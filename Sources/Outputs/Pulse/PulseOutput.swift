@@ -435,8 +435,13 @@ package final class PulseOutput: AudioOutput, @unchecked Sendable {
         }
         guard position > before else { return }
         let now = HostTime.now
-        let hasStood = clockState.withLock { $0.clock.rate > 0 && $0.clock.frame(at: now) >= Double($0.limit) }
-        setLimit()
+        let hasStood = clockState.withLock { state in
+            let hasStood = state.clock.rate > 0 && state.clock.frame(at: now) >= Double(state.limit)
+            // It goes on from there, and only the server knows when.
+            if hasStood { state.clock = OutputClock(frame: Double(state.limit), time: now, rate: 0) }
+            state.limit = position.index
+            return hasStood
+        }
         if hasFlushed {
             hasFlushed = false
             setClock(frame: Double(firstAudible.index), isMoving: false)

@@ -1,10 +1,10 @@
-/// Takes XML apart, one event at a time: as much of XML 1.0 as playlists use, and tolerant where their writers err.
+/// Takes XML apart, one event at a time: as much of XML 1.0 as playlists and manifests use, and tolerant where their writers err.
 ///
 /// Entities are the five of XML and character references; a document's own are never expanded, so it cannot grow. An end
 /// tag that closes nothing is skipped, one that closes an outer element closes the inner ones too. All names are without
 /// their namespace's prefix and in lower case, except those of attributes, which keep the prefix.
-struct XMLReader {
-    enum Event: Equatable {
+package struct XMLReader {
+    package enum Event: Equatable {
         case start(name: String, attributes: [String: String])
         case text(String)
         case end(name: String)
@@ -19,17 +19,17 @@ struct XMLReader {
     private var pendingEnds = 0
 
     /// The open elements, outermost first; at an `.end` the one that ends is still among them.
-    private(set) var path: [String] = []
+    package private(set) var path: [String] = []
     /// Why there are no more events; `nil` at a proper end.
-    private(set) var fault: XMLFault?
+    package private(set) var fault: XMLFault?
 
-    init(_ bytes: [UInt8], nestingLimit: Int) {
+    package init(_ bytes: [UInt8], nestingLimit: Int) {
         self.bytes = bytes
         self.nestingLimit = nestingLimit
     }
 
     /// The line of the reader's place, from 1.
-    var line: Int {
+    package var line: Int {
         mutating get {
             while countedTo < position {
                 let isReturn = bytes[countedTo] == .carriageReturn
@@ -42,7 +42,7 @@ struct XMLReader {
     }
 
     /// The next event; `nil` at the end.
-    mutating func next() -> Event? {
+    package mutating func next() -> Event? {
         if pendingEnds > 0 {
             pendingEnds -= 1
             return .end(name: path.removeLast())

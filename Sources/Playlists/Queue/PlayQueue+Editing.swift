@@ -56,7 +56,7 @@ extension PlayQueue {
             let isFree = (1...Self.highestID).contains(item.id) && !table.contains(id: item.id)
             let id = isFree ? item.id : newID()
             let slot = table.add(id: id)
-            added.append(Entry(id: id, version: version, priority: item.priority, song: item.song, slot: slot))
+            added.append(Entry(song: item.song, id: id, version: version, slot: slot, priority: item.priority))
             count(item.song, 1)
         }
         if position == count { entries += added } else { entries.insert(contentsOf: added, at: position) }

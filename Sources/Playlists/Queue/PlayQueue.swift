@@ -7,14 +7,15 @@ package import Songs
 package struct PlayQueue: Sendable {
     /// A song at its place in the queue.
     package struct Entry: Sendable {
+        // The largest first: there are hundreds of thousands.
+        package internal(set) var song: Song
         /// Names the entry for as long as it is in the queue, and no other one later.
         package let id: UInt32
         /// The version of the queue that this entry last changed in, its position included.
         package internal(set) var version: UInt32
+        let slot: UInt32
         /// 0 to 255; in random order, higher ones are played first.
         package internal(set) var priority: UInt8
-        package internal(set) var song: Song
-        let slot: UInt32
     }
 
     /// Counts the changes of the entries; clients ask for what is newer than the one they know.

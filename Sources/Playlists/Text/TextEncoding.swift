@@ -1,3 +1,5 @@
+private import AudioTypes
+
 /// How a playlist's bytes were read as text.
 package enum TextEncoding: String, Sendable, Hashable {
     case utf8
@@ -11,7 +13,7 @@ package enum TextEncoding: String, Sendable, Hashable {
 /// A playlist's text as valid UTF-8 without a byte order mark.
 ///
 /// A Swift `String` cannot hold bytes that are not UTF-8. A path written in another encoding is therefore converted
-/// here, and whoever opens it may try the original bytes again through ``windows1252Bytes(of:)``.
+/// here, and whoever opens it may try the original bytes again through `Windows1252.bytes(of:)`.
 struct SourceText {
     let bytes: [UInt8]
     let encoding: TextEncoding
@@ -52,23 +54,6 @@ struct SourceText {
     var lines: TextLines { TextLines(bytes: bytes) }
 }
 
-/// The bytes that `text` has in Windows-1252; `nil` when it cannot be written in it.
-///
-/// Undoes what reading a playlist that is not UTF-8 did to its paths.
-package func windows1252Bytes(of text: String) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    for scalar in text.unicodeScalars {
-        if let place = windows1252.firstIndex(of: scalar) {
-            bytes.append(UInt8(0x80 + place))
-        } else if scalar.value < 0x80 || (0xa0...0xff).contains(scalar.value) {
-            bytes.append(UInt8(scalar.value))
-        } else {
-            return nil
-        }
-    }
-    return bytes
-}
-
 private func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil
 }
@@ -86,21 +71,10 @@ private func convertLinesThatAreNotUTF8(_ bytes: [UInt8]) -> [UInt8] {
         if isUTF8(line) {
             result.append(contentsOf: line)
         } else {
-            for byte in line {
-                let scalar = (0x80...0x9f).contains(byte) ? windows1252[Int(byte) - 0x80] : Unicode.Scalar(byte)
-                result.append(contentsOf: String(scalar).utf8)
-            }
+            result.append(contentsOf: Windows1252.text(line).utf8)
         }
         if lineEnd < bytes.endIndex { result.append(bytes[lineEnd]) }
         start = lineEnd + 1
     }
     return result
 }
-
-/// What 0x80 to 0x9f mean; the five unassigned ones stay control characters, as the WHATWG's encoding standard has it.
-private let windows1252: [Unicode.Scalar] = [
-    "\u{20ac}", "\u{81}", "\u{201a}", "\u{192}", "\u{201e}", "\u{2026}", "\u{2020}", "\u{2021}",
-    "\u{2c6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", "\u{8d}", "\u{17d}", "\u{8f}",
-    "\u{90}", "\u{2018}", "\u{2019}", "\u{201c}", "\u{201d}", "\u{2022}", "\u{2013}", "\u{2014}",
-    "\u{2dc}", "\u{2122}", "\u{161}", "\u{203a}", "\u{153}", "\u{9d}", "\u{17e}", "\u{178}",
-]

@@ -55,6 +55,8 @@ struct SessionEventText {
             case "previousroute": "from \(pair.value)"
             case "route": "to \(pair.value)"
             case "source": "by \(pair.value)"
+            case "uri": pair.value
+            case "after": "after \(pair.value) s"
             default: "\(pair.key) \(pair.value)"
             }
         }
@@ -63,8 +65,8 @@ struct SessionEventText {
 
     private var style: TextStyle {
         switch event.type {
-        case "interruptionBegan", "ducked", "mediaServicesLost": .attention
-        case "interruptionEnded", "unducked", "mediaServicesReset", "didBecomeActive": .good
+        case "interruptionBegan", "ducked", "mediaServicesLost", "streamLost", "playbackStalled": .attention
+        case "interruptionEnded", "unducked", "mediaServicesReset", "didBecomeActive", "streamRestored": .good
         default: .plain
         }
     }

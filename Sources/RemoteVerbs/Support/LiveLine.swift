@@ -10,6 +10,8 @@ struct LiveLine {
     var song: RemoteSong?
     /// In seconds, by now.
     var elapsed: Double
+    /// What a stream waits for; `nil` when all is well.
+    var remark: String?
     var format = SongFormat.usual
     var isUnicode = true
 
@@ -29,8 +31,10 @@ struct LiveLine {
         let position = TimeText.position(time, of: status.duration.map { MediaTime(seconds: $0) })
         let place = status.position.map { "\($0 + 1)/\(status.queueLength)" } ?? ""
         let title = song.map { DisplayText.harmless($0.text(format)) } ?? ""
+        let remark = remark.map { [DisplayText.harmless($0)] } ?? []
         let attempts = [
-            (position, place, settings), (position, place, []), (position, "", []), (TimeText.clock(time), "", []),
+            (position, place, remark + settings), (position, place, remark), (position, "", remark),
+            (TimeText.clock(time), "", remark), (TimeText.clock(time), "", []),
         ]
         for (position, place, settings) in attempts {
             let tail = ([place] + settings).filter { !$0.isEmpty }
@@ -75,6 +79,7 @@ struct LiveLine {
 
     /// Seconds until what is shown is out of date by itself; `nil` when it never is.
     var secondsToNextChange: Double? {
+        if remark != nil { return 1 }
         guard status.state == .playing, status.speed > 0 else { return nil }
         return (elapsed.rounded(.down) + 1 - elapsed) / status.speed
     }

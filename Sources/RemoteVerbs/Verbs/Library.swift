@@ -273,7 +273,13 @@ extension Session {
         let jobs = try connection.run(requests).compactMap { $0["updating_db"].flatMap { Int($0) } }
         if update.wait, let last = jobs.max() {
             // Done when no job up to ours runs: later ones are other people's.
-            while let job = try status().updateJob, job <= last { _ = try connection.idle(["update"]) }
+            if var progress = UpdateProgress(self) {
+                try progress.wait(for: last)
+            } else {
+                while let job = try status().updateJob, job <= last { _ = try connection.idle(["update"]) }
+            }
+            // A server of another kind does not tell.
+            if let error = (try? connection.run(Request("library", "status")))?["error"] { throw fail(error) }
         }
         switch console.form {
         case .json:

@@ -5,6 +5,18 @@ import Scheduling
 import TerminalText
 import Verbs
 
+struct BufferVerb: SegueOnlyVerb {
+    static let configuration = CommandConfiguration.remote(
+        "buffer",
+        "Show what is read ahead of what plays, and what the network is doing."
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run(on session: Session) throws {
+        session.console.print(BufferReport(buffer: BufferBlock(try session.run("buffer"))))
+    }
+}
+
 struct WatchVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "watch",
@@ -36,7 +48,10 @@ private final class Watch {
     private var painter = Painter()
     private var status: ServerStatus?
     private var song: RemoteSong?
+    /// What the network is doing, of a server that tells.
+    private var buffer: BufferBlock?
     private var statusTime = 0.0
+    private var tellsBuffer = true
     private var lastLine = ""
 
     init(_ session: Session) {
@@ -59,8 +74,12 @@ private final class Watch {
                 try fetch(connection)
                 showChange(changed)
                 try connection.beginIdle(Self.subsystems)
-                waitForChange(connection)
-                changed = try connection.endIdle()
+                if waitForChange(connection) {
+                    changed = try connection.endIdle()
+                } else {
+                    try connection.cancelIdle()
+                    changed = []
+                }
             } catch let error as RemoteError where error.refusal == nil {
                 lose(error)
                 changed = []
@@ -73,17 +92,34 @@ private final class Watch {
         guard replies.count == 2 else { return }
         status = ServerStatus(replies[0])
         song = replies[1].songs.first
+        buffer = try fetchBuffer(connection)
         statusTime = monotonicSeconds()
     }
 
+    /// Only of songs of the network there is something to tell.
+    private func fetchBuffer(_ connection: RemoteConnection) throws -> BufferBlock? {
+        guard tellsBuffer, status?.state != .stopped, song?.uri.contains("://") == true else { return nil }
+        do {
+            return BufferBlock(try connection.run("buffer"))
+        } catch {
+            guard error.refusal?.isUnknownCommand == true else { throw error }
+            tellsBuffer = false
+            return nil
+        }
+    }
+
     /// Redraws each second until the server has something to say.
-    private func waitForChange(_ connection: RemoteConnection) {
+    ///
+    /// - Returns: Whether it has; else it is to be asked.
+    private func waitForChange(_ connection: RemoteConnection) -> Bool {
         while true {
             let limit = isLive ? line?.secondsToNextChange : nil
             let ready = Interrupts.wait(for: [connection.descriptor, signals], seconds: limit)
             if ready.contains(signals) { obeySignals() }
-            if ready.contains(connection.descriptor) { return }
+            if ready.contains(connection.descriptor) { return true }
             if isLive { draw() }
+            // Attempts to reach a stream are told to those who ask.
+            if isLive, ready.isEmpty, buffer?.stream?.outage != nil { return false }
         }
     }
 
@@ -137,12 +173,15 @@ private final class Watch {
     private var line: LiveLine? {
         guard let status else { return nil }
         var elapsed = status.elapsed ?? 0
-        if status.state == .playing { elapsed += (monotonicSeconds() - statusTime) * status.speed }
+        let isWaiting = buffer?.state == "waitingToPlayAtSpecifiedRate"
+        if status.state == .playing, !isWaiting { elapsed += (monotonicSeconds() - statusTime) * status.speed }
         if let duration = status.duration, duration > 0 { elapsed = min(elapsed, duration) }
+        let remark = buffer.flatMap { StreamStateText.remark($0, since: monotonicSeconds() - statusTime) }
         return LiveLine(
             status: status,
             song: song,
             elapsed: elapsed,
+            remark: remark,
             format: session.options.songFormat ?? .usual,
             isUnicode: session.console.isUnicode
         )
@@ -154,6 +193,7 @@ private final class Watch {
         case .terminal where isLive: draw()
         case .json:
             var fields = StatusReport(status: status, song: song).fields
+            if let remark = buffer.flatMap({ Self.lasting($0) }) { fields.append(.init("stream", .string(remark))) }
             if !changed.isEmpty { fields.append(.init("changed", .array(changed.map(JSON.string)))) }
             printNow { $0.print(.object(fields)) }
         case .plain, .terminal:
@@ -161,11 +201,18 @@ private final class Watch {
             if status.state != .stopped {
                 let heading = song?.text(session.options.songFormat ?? .usual) ?? ""
                 text = "[\(status.state == .playing ? "playing" : "paused")] \(heading)"
+                if let remark = buffer.flatMap({ Self.lasting($0) }) { text += "  (\(remark))" }
             }
             guard text != lastLine else { return }
             lastLine = text
             printNow { $0.print(text) }
         }
+    }
+
+    /// A remark that does not change from second to second.
+    private static func lasting(_ buffer: BufferBlock) -> String? {
+        if let outage = buffer.stream?.outage { return "reconnecting: \(outage.reason)" }
+        return StreamStateText.remark(buffer)
     }
 
     private func printNow(_ body: (inout Console) -> Void) {

@@ -1,3 +1,4 @@
+private import Glibc
 import TestSupport
 
 /// A server that speaks MPD's protocol, with a folder of its own, at a Unix socket.
@@ -99,15 +100,23 @@ final class LineDaemon: Sendable {
         """
     }
 
+    /// What its database takes on the disk, in bytes.
+    var databaseSize: Int {
+        let names = kind == .mpd ? ["database"] : ["state/library.db", "state/library.db-wal"]
+        return names.reduce(0) { sum, name in
+            var status = stat()
+            return unsafe stat(folder.file(name), &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
     // MARK: What is asked of it
 
     func client() throws -> RawClient { try RawClient(socket) }
 
-    /// Has MPD take up the music; Segue's daemon needs no database for what is measured.
+    /// Waits until all music is in the database; Segue's daemon takes it up by itself.
     func update() async throws {
-        guard kind == .mpd else { return }
         let client = try client()
-        try client.command("update")
+        if kind == .mpd { try client.command("update") }
         while try client.answer("status").contains("updating_db") { try await Moments.sleep(0.1) }
     }
 

@@ -17,8 +17,9 @@ struct SegueBench {
 
     private static let measurements: [Measurement] = [
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
-        .commands, .idleClients, .largeQueue, .daemonPlaying, .statusFlood,
+        .commands, .idleClients, .largeQueue, .library, .pictures, .daemonPlaying, .statusFlood,
         .announcements, .ducking, .mixer, .arbiter,
+        .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .streamSeeks, .streamSoak,
     ]
 
     static func main() async {

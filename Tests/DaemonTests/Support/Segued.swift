@@ -32,7 +32,8 @@ final class Segued {
             script == nil ? words[0] : "bash",
             script.map { ["-c", $0, "bash"] + words } ?? Array(words.dropFirst()),
             environment: Programs.environment(environment),
-            unprivileged: unprivileged
+            unprivileged: unprivileged,
+            inherits: script != nil
         )
     }
 
@@ -54,7 +55,7 @@ final class Segued {
 
     func terminate() async throws -> ChildProcess.Result {
         process.kill(SIGTERM)
-        return try await process.wait(within: .seconds(10))
+        return try await process.wait(within: .seconds(60))
     }
 }
 

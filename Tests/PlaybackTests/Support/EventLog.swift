@@ -84,6 +84,10 @@ extension PlayerEvent {
         case .outputLost: "lost"
         case .outputRestored: "restored"
         case .itemDamaged(let item, _): "damaged \(item.id.number)"
+        case .failedToPlayToEnd(let item, _): "broken \(item.id.number)"
+        case .playbackStalled(let item): "stalled \(item.id.number)"
+        case .timedMetadata(let item, _): "tags \(item.id.number)"
+        case .streamChanged, .newAccessLogEntry, .newErrorLogEntry: nil
         case .outputFailed: "output failed"
         case .queueEnded: "queue ended"
         }

@@ -22,6 +22,7 @@ final class WatchedOutput: AudioOutput {
     var format: AudioFormat { output.format }
     var depth: Double { output.depth }
     var lead: Double { output.lead }
+    var keepsTime: Bool { output.keepsTime }
     var history: Double { output.history }
     var clock: OutputClock { output.clock }
 
@@ -44,6 +45,12 @@ final class WatchedOutput: AudioOutput {
     func discard(to position: FramePosition) {
         output.discard(to: position)
         calls.withLock { $0.append(.discard(position)) }
+    }
+
+    func giveUp(to position: FramePosition) -> Double {
+        let heard = output.giveUp(to: position)
+        calls.withLock { $0.append(.discard(position)) }
+        return heard
     }
 
     func rewind(to position: FramePosition) {

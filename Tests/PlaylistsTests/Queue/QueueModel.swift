@@ -9,7 +9,7 @@ struct QueueModel {
         var song: Song
 
         static func == (left: Row, right: Row) -> Bool {
-            left.id == right.id && left.priority == right.priority && left.song === right.song
+            left.id == right.id && left.priority == right.priority && left.song.isIdentical(to: right.song)
         }
     }
 

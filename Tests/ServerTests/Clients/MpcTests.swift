@@ -52,7 +52,9 @@ struct MpcTests {
         let idle = try ChildProcess("mpc", ["idle", "options"], environment: environment(server))
         let loop = try ChildProcess("mpc", ["idleloop"], environment: environment(server))
         let message = try ChildProcess("mpc", ["waitmessage", "here"], environment: environment(server))
-        while try !client.order("channels").contains("channel: here") { usleep(2000) }
+        while try !client.order("channels").contains("channel: here") {
+            try client.order("idle subscription")
+        }
         try client.order("sendmessage here hello")
         #expect(try await message.wait().outputText == "hello\n")
         // Whether the other two wait already cannot be seen, so it is changed until they have seen it.

@@ -22,5 +22,7 @@ struct Session: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = queueSessions + playingSessions + playlistSessions + fileSessions + serverSessions
+    static let all =
+        queueSessions + playingSessions + playlistSessions + fileSessions + librarySessions
+        + serverSessions
 }

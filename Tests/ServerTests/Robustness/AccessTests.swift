@@ -77,12 +77,16 @@ struct AccessTests {
         try #require(unsafe lstat(server.socket, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
         // Only the user's own Unix socket leads out of the music directory.
-        let file = try await Music.folder() + "/one.flac"
+        let inside = try await Music.folder() + "/one.flac"
+        let file = folder.file("outside.flac")
+        try FileManager.default.copyItem(atPath: inside, toPath: file)
         try server.connect().order("add \"file://\(file)\"")
         try LineClient(.abstract(name)).order("add \"\(file)\"")
         for command in ["add \"file://\(file)\"", "add \"\(file)\"", "lsinfo \"\(file)\"", "addid \"file://\(file)\""] {
             #expect(bound.ask(command).last?.contains("Access denied") == true, "\(command)")
         }
+        // A path within is only another way to say where it is.
+        #expect(bound.ask("add \"\(inside)\"") == ["OK"])
         #expect(bound.ask("config").last?.hasPrefix("ACK [4@0]") == true)
         #expect(try !bound.order("urlhandlers").contains("handler: file://"))
         try await server.stop()

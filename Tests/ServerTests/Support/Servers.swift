@@ -20,8 +20,10 @@ final class RealMPD: TestServer {
     var socket: String { folder.file("socket") }
 
     /// - Returns: A server that knows all the music.
-    static func start(_ settings: String = "") async throws -> RealMPD {
-        let server = try RealMPD(music: await Music.folder(), settings)
+    static func start(_ settings: String = "", music: String? = nil) async throws -> RealMPD {
+        let songs: String
+        if let music { songs = music } else { songs = try await Music.folder() }
+        let server = try RealMPD(music: songs, settings)
         try await waitForSocket(server.socket, of: server.process)
         let client = try server.connect()
         try client.order("update")
@@ -81,19 +83,24 @@ final class Segued: TestServer {
         case toml(String)
     }
 
-    /// - Parameter folder: That of an earlier server, whose state is to be taken up.
+    /// - Parameters:
+    ///   - folder: That of an earlier server, whose state is to be taken up.
+    ///   - mounting: Shell commands that mount what only this server is to see.
     static func start(
         _ form: Form = .options([]),
         in folder: TemporaryFolder? = nil,
         music: String? = nil,
         environment: [String: String] = [:],
-        descriptors: Int? = nil
+        descriptors: Int? = nil,
+        mounting: String? = nil,
+        waitsForLibrary: Bool = true
     ) async throws -> Segued {
         let place = try folder ?? TemporaryFolder()
         let songs: String
         if let music { songs = music } else { songs = try await Music.folder() }
-        let server = try Segued(form, place, music: songs, environment, descriptors)
+        let server = try Segued(form, place, music: songs, environment, descriptors, mounting: mounting)
         try await waitForSocket(server.socket, of: server.process)
+        if waitsForLibrary { try await server.waitForUpdates() }
         return server
     }
 
@@ -102,7 +109,8 @@ final class Segued: TestServer {
         _ folder: TemporaryFolder,
         music: String,
         _ environment: [String: String] = [:],
-        _ descriptors: Int? = nil
+        _ descriptors: Int? = nil,
+        mounting: String? = nil
     ) throws {
         self.folder = folder
         // A lock and a socket that another one left are of no concern.
@@ -126,12 +134,22 @@ final class Segued: TestServer {
             arguments = ["--nofile=\(descriptors)", command] + arguments
             command = "prlimit"
         }
+        if let mounting {
+            arguments = MountNamespace.options + ["sh", "-c", "\(mounting) && exec \"$@\"", "sh", command] + arguments
+            command = "unshare"
+        }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let plain = ["PATH": path, "HOME": folder.path, "LANG": "C.UTF-8", "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no"]
         process = try ChildProcess(command, arguments, environment: plain.merging(environment) { $1 })
     }
 
     deinit { process.end() }
+
+    /// Waits until its library is up to date; a server that lets nobody look is not waited for.
+    func waitForUpdates() async throws {
+        guard let client = try? connect() else { return }
+        while client.ask("status").contains(where: { $0.hasPrefix("updating_db") }) { try client.order("idle update") }
+    }
 
     /// Ends it as systemd would, and waits until it is gone.
     func stop() async throws {

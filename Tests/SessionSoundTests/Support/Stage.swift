@@ -24,6 +24,10 @@ final class Stage: Sendable {
         /// which may be 0.3 s, and tells up to 0.1 s too early what was heard.
         var grace: Double { self == .pulseAudio ? 0 : 0.45 }
 
+        /// How many of a voice's last frames may be missing: PipeWire now and then leaves up to 50 ms out where what follows
+        /// was written over.
+        var tail: Int { self == .pulseAudio ? 0 : Stage.sampleRate / 20 }
+
         /// How much later than it was heard something may be recorded: it is mixed in pieces, on a busy machine late.
         var delay: Duration {
             self == .pulseAudio ? .milliseconds(20) : .milliseconds(2 * Self.quantum * 1000 / Stage.sampleRate)

@@ -1,5 +1,6 @@
 package import AudioTypes
 package import FFmpeg
+private import HTTP
 
 /// What Segue's own reader makes of a medium.
 package struct MediaSound: Sendable {
@@ -92,6 +93,8 @@ package struct MediaSound: Sendable {
                 idle = count == 0 ? idle + 1 : 0
                 if idle > 1_000 { throw StandsStill() }
             case .needsFinish: try append(&converter)
+            case .starved: try reader.waitForMore()
+            case .metadata: break
             case .ended: return
             }
         }

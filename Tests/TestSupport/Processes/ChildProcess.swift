@@ -37,8 +37,6 @@ package final class ChildProcess: Sendable {
         /// User and system time, in seconds.
         package var cpuSeconds: Double
         package var voluntarySwitches: Int
-        /// The most memory that was ever resident, in bytes.
-        package var peakResident: Int
 
         package var outputText: String { String(decoding: output, as: UTF8.self) }
         package var errorText: String { String(decoding: errors, as: UTF8.self) }
@@ -65,6 +63,7 @@ package final class ChildProcess: Sendable {
     ///   - unprivileged: Whether it is run as another user when the tests are run by root.
     ///   - outlivesNothing: Whether the kernel kills it when the test process dies. That costs one `exec` of `setpriv`
     ///     (about a millisecond) before the program, so a measurement of start-up may do without.
+    ///   - inherits: Whether it gets the test's descriptors that are not closed on execution.
     ///   - onOutput: Gets what the program writes to standard output, on a thread of its own, instead of the result.
     package init(
         _ command: String,
@@ -74,12 +73,14 @@ package final class ChildProcess: Sendable {
         input: Input = .nothing,
         unprivileged: Bool = false,
         outlivesNothing: Bool = true,
+        inherits: Bool = false,
         onOutput: (@Sendable ([UInt8]) -> Void)? = nil
     ) throws(ChildProcessError) {
         name = command
         let words = folder.map { ["env", "--chdir=\($0)", command] } ?? [command]
         var request = Self.request(words + arguments, environment, unprivileged, outlivesNothing)
         if case .nothing = input {} else { request.readsPipe = true }
+        request.inherits = inherits
         let started = try Spawner.start(request)
         pid = started.pid
         self.input = Mutex(started.input)
@@ -155,6 +156,12 @@ package final class ChildProcess: Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 
+    /// The memory that is resident now, in bytes.
+    package func residentBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)
+        return (Int(text.split(separator: " ")[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    }
+
     /// Voluntary context switches so far, summed over the threads that live.
     package var voluntarySwitches: Int {
         let folder = "/proc/\(pid)/task"
@@ -198,21 +205,21 @@ package final class ChildProcess: Sendable {
     // MARK: Waiting
 
     /// Waits until its output contains `text`.
-    package func waitForOutput(_ text: String, within deadline: Duration = .seconds(10)) async throws {
+    package func waitForOutput(_ text: String, within deadline: Duration = .seconds(60)) async throws {
         let wanted = Array(text.utf8)
         let found = await state.wait(within: deadline) { $0.output.contains(wanted) || $0.errors.contains(wanted) }
         if !found { throw ChildProcessError.deadline(name, output: outputText + errorText) }
     }
 
     /// Waits for its end; at the deadline it is killed and an error thrown.
-    package func wait(within deadline: Duration = .seconds(30)) async throws -> Result {
+    package func wait(within deadline: Duration = .seconds(60)) async throws -> Result {
         if await state.wait(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
         kill(SIGKILL)
         throw ChildProcessError.deadline(name, output: outputText + errorText)
     }
 
     /// The same for code that is not asynchronous.
-    package func waitBlocking(within deadline: Duration = .seconds(30)) throws -> Result {
+    package func waitBlocking(within deadline: Duration = .seconds(60)) throws -> Result {
         if state.waitBlocking(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
         kill(SIGKILL)
         throw ChildProcessError.deadline(name, output: outputText + errorText)
@@ -221,7 +228,7 @@ package final class ChildProcess: Sendable {
     /// Kills it and waits until it is gone.
     package func end() {
         kill(SIGKILL)
-        _ = state.waitBlocking(within: .seconds(5)) { $0.end != nil }
+        _ = state.waitBlocking(within: .seconds(60)) { $0.end != nil }
     }
 
     /// Runs a program to its end, which must be a success.
@@ -262,8 +269,7 @@ package final class ChildProcess: Sendable {
             output: state.output,
             errors: state.errors,
             cpuSeconds: usage.cpuSeconds,
-            voluntarySwitches: usage.ru_nvcsw,
-            peakResident: usage.ru_maxrss * 1024
+            voluntarySwitches: usage.ru_nvcsw
         )
     }
 

@@ -40,6 +40,8 @@ enum Spawner {
         var environment: [String: String]
         /// Whether the child reads from a pipe; otherwise from `/dev/null`.
         var readsPipe = false
+        /// Whether it gets descriptors that are not closed on execution, as a service manager's.
+        var inherits = false
         /// The terminal that becomes the child's controlling one, as 0, 1 and 2.
         var terminal: String?
     }
@@ -99,6 +101,12 @@ enum Spawner {
         return code == 0 ? .success(started) : .failure(.cannotStart(request.arguments[0], code))
     }
 
+    /// `posix_spawn_file_actions_addclosefrom_np`, which Glibc's module does not show.
+    private static let closeFrom: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int32)? =
+        unsafe dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+            unsafe unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int32).self)
+        }
+
     private static func spawn(
         _ request: Request,
         _ pid: inout pid_t,
@@ -108,6 +116,8 @@ enum Spawner {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe addingTo(&actions)
+        // A connection that a child holds too does not end when it is closed here.
+        if !request.inherits { _ = unsafe closeFrom?(&actions, 3) }
 
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)

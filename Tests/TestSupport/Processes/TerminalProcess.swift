@@ -64,7 +64,7 @@ package final class TerminalProcess: Sendable {
 
     /// Waits until what the window shows fulfils `condition`.
     package func wait(
-        within deadline: Duration = .seconds(10),
+        within deadline: Duration = .seconds(60),
         until condition: @escaping @Sendable (borrowing TerminalScreen) -> Bool
     ) async throws {
         if await screen.wait(within: deadline, until: condition) { return }
@@ -72,7 +72,7 @@ package final class TerminalProcess: Sendable {
     }
 
     /// Waits until the window shows `text`.
-    package func waitForText(_ text: String, within deadline: Duration = .seconds(10)) async throws {
+    package func waitForText(_ text: String, within deadline: Duration = .seconds(60)) async throws {
         try await wait(within: deadline) { $0.text.contains(text) }
     }
 

@@ -52,17 +52,16 @@ package final class FakeSegued: Sendable {
         Thread.detachNewThread {
             while true {
                 let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
+                guard client >= 0 else { break }
                 state.withLock { $0.clients[client] = Client() }
                 Thread.detachNewThread { Self.serve(client, state) }
             }
+            close(listener)
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Ends the thread, which closes it.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     // MARK: What tests do
 
@@ -84,7 +83,7 @@ package final class FakeSegued: Sendable {
     }
 
     package func wait(_ what: String, until condition: @escaping @Sendable (borrowing State) -> Bool) async throws {
-        guard await state.wait(within: .seconds(20), until: condition) else {
+        guard await state.wait(within: .seconds(60), until: condition) else {
             throw ChildProcessError.deadline(what, output: "\(state.current.requests)")
         }
     }

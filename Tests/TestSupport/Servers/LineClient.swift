@@ -9,7 +9,7 @@ package struct ClientError: Error, CustomStringConvertible {
 
 /// A client of a server, one line at a time, that sees everything as it comes.
 ///
-/// What takes longer than ten seconds is told as `<silence>`, an end of the connection as `<closed>`.
+/// What takes longer than half a minute is told as `<silence>`, an end of the connection as `<closed>`.
 package final class LineClient {
     package let descriptor: Int32
     private var unread: [UInt8] = []
@@ -26,7 +26,7 @@ package final class LineClient {
     package init(descriptor: Int32, of server: (any Sendable)? = nil) {
         self.descriptor = descriptor
         self.server = server
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -119,7 +119,7 @@ package final class LineClient {
 
     /// Asks for the status until a value is there; returns the last status.
     @discardableResult
-    package func wait(_ key: String, _ value: String, within limit: Duration = .seconds(10)) throws -> [String: String]
+    package func wait(_ key: String, _ value: String, within limit: Duration = .seconds(60)) throws -> [String: String]
     {
         let deadline = ContinuousClock.now + limit
         while true {

@@ -26,7 +26,9 @@ package final class PulseServer: SoundServer {
     }
 
     /// Starts a server and returns when it answers.
-    package static func start(_ sinks: NullSink...) async throws -> PulseServer {
+    package static func start(_ sinks: NullSink...) async throws -> PulseServer { try await start(sinks) }
+
+    package static func start(_ sinks: [NullSink]) async throws -> PulseServer {
         let server = try PulseServer(sinks: sinks.isEmpty ? [NullSink()] : sinks)
         try await server.restart()
         return server

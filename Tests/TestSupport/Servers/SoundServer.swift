@@ -64,7 +64,7 @@ extension SoundServer {
     /// Asks the server something with `pactl`, and returns its answer.
     @discardableResult
     package func control(_ arguments: String...) throws -> String {
-        try ChildProcess.run("pactl", arguments, environment: clientEnvironment, within: .seconds(10)).outputText
+        try ChildProcess.run("pactl", arguments, environment: clientEnvironment, within: .seconds(60)).outputText
     }
 
     func writeClientFiles() throws {
@@ -88,7 +88,7 @@ extension AudioFormat {
 package func waitForSocket(
     _ path: String,
     of server: ChildProcess,
-    within deadline: Duration = .seconds(20)
+    within deadline: Duration = .seconds(60)
 ) async throws {
     let end = ContinuousClock.now + deadline
     while !accepts(path) {

@@ -88,18 +88,3 @@ package enum Signal {
         samples.map { Int16(min(max(($0 * 32768).rounded(), -32768), 32767)) }
     }
 }
-
-/// A small generator whose numbers are the same everywhere.
-package struct SplitMix: RandomNumberGenerator, Sendable {
-    package var state: UInt64
-
-    package init(state: UInt64) { self.state = state }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
-}

@@ -82,6 +82,7 @@ let playingSessions: [Session] = [
         currentsong
         pause
         wait state pause
+        wait audio 44100:16:2
         status
         pause
         wait state play
@@ -101,18 +102,21 @@ let playingSessions: [Session] = [
         wait audio 44100:16:2
         pause 1
         wait state pause
+        wait audio 44100:16:2
         status
         next
         wait song 2
         wait audio 44100:16:2
         pause 1
         wait state pause
+        wait audio 44100:16:2
         status
         previous
         wait song 1
         wait audio 44100:16:2
         pause 1
         wait state pause
+        wait audio 44100:16:2
         status
         playid $1
         wait song 0
@@ -139,6 +143,7 @@ let playingSessions: [Session] = [
         seekcur -1
         seekcur x
         seekcur
+        wait audio 44100:16:2
         status
         stop
         wait state stop

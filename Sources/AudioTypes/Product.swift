@@ -1,0 +1,6 @@
+/// What this is, as programs and servers are told.
+package enum Product {
+    package static let name = "Segue"
+    /// The version that all of Segue's programs report.
+    package static let version = "0.1.0"
+}

@@ -1,0 +1,159 @@
+internal import LineProtocol
+internal import MediaLibrary
+internal import MusicFiles
+internal import MusicLibrary
+internal import Playlists
+internal import SongFilters
+internal import Songs
+internal import Zones
+
+/// Searching the library (the manual's section "The music database").
+let libraryCommands: [Command] = [
+    Command("find", .read, .filter("[sort TYPE] [window START:END]")) { client, words in
+        try client.show(SongQuery(words, .exact))
+    },
+    Command("search", .read, .filter("[sort TYPE] [window START:END]")) { client, words in
+        try client.show(SongQuery(words, .folded(.all)))
+    },
+    Command("findadd", .add, .filter("[sort TYPE] [window START:END] [position POSITION]")) { client, words in
+        try client.addFound(words, .exact)
+    },
+    Command("searchadd", .add, .filter("[sort TYPE] [window START:END] [position POSITION]")) { client, words in
+        try client.addFound(words, .folded(.all))
+    },
+    Command(
+        "searchaddpl",
+        .control,
+        .text("NAME"),
+        .filter("[sort TYPE] [window START:END] [position POSITION]")
+    ) { client, name, words in
+        try client.addFound(words, toPlaylist: name)
+    },
+    Command("count", .read, .filter("[group TAG]")) { client, words in try client.count(words, .exact) },
+    Command("searchcount", .read, .filter("[group TAG]")) { client, words in
+        try client.count(words, .folded(.all))
+    },
+    Command("list", .read, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) { client, words in
+        try client.listValues(words)
+    },
+]
+
+extension Argument<[String]> {
+    fileprivate static func filter(_ rest: String) -> Self { .rest("FILTER " + rest, fewest: 1) }
+}
+
+// MARK: - Songs
+
+extension Client {
+    fileprivate func show(_ query: SongQuery) throws -> Outcome {
+        server.stream(FoundSongs(try server.musicLibrary(), query, tags), for: self, isSlow: query.filter.hasPatterns)
+    }
+
+    fileprivate func addFound(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
+        var words = words
+        let position = try takePosition(&words)
+        let query = try SongQuery(words, mode)
+        return try ask(query.filter) { reader in
+            try reader.songs(reader.find(query))
+        } then: { [unowned self] songs in
+            let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
+            if !songs.isEmpty { _ = try add(songs, at: place) }
+            return .done
+        }
+    }
+
+    fileprivate func addFound(_ words: [String], toPlaylist name: String) throws -> Outcome {
+        var words = words
+        let position = try takePosition(&words).map { position throws(AckError) in
+            try position.position(current: nil, through: Int(Int32.max))
+        }
+        let query = try SongQuery(words, .folded(.all))
+        let playlists = try server.storedPlaylists()
+        return try ask(query.filter) { reader in
+            try reader.songs(reader.find(query)).map(\.uri)
+        } then: { [unowned self] uris in
+            edit { try playlists.add(uris, to: name, at: position) }
+        }
+    }
+
+    /// Takes `position POSITION` from the end.
+    private func takePosition(_ words: inout [String]) throws(AckError) -> InsertPosition? {
+        guard words.count > 2, words[words.count - 2] == "position" else { return nil }
+        let position = try InsertPosition(parsing: words[words.count - 1])
+        words.removeLast(2)
+        return position
+    }
+}
+
+// MARK: - Values
+
+extension Client {
+    fileprivate func count(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
+        var words = words
+        var group: TagType?
+        if words.count >= 2, words[words.count - 2] == "group" {
+            group = try tagType(words[words.count - 1])
+            words.removeLast(2)
+        }
+        let filter = words.isEmpty && group != nil ? nil : try SongFilter(words, mode)
+        return try ask(filter) { [group] reader in
+            if let group { return try reader.count(filter, group: group) }
+            return [try reader.count(filter)]
+        } then: { [unowned self, group] counts in
+            for count in counts {
+                if let group { reply.line(group, count.value) }
+                reply.line("songs", count.songs)
+                reply.line("playtime", count.milliseconds / 1000)
+            }
+            return .done
+        }
+    }
+
+    fileprivate func listValues(_ words: [String]) throws -> Outcome {
+        var rest = words.dropFirst()
+        if ["file", "filename"].contains(words[0].lowercased()) {
+            let filter = rest.isEmpty ? nil : try SongFilter(rest, .exact)
+            return try ask(filter) {
+                try $0.listURIs(filter)
+            } then: {
+                .stream(ByteSource($0))
+            }
+        }
+        let tag = try tagType(words[0])
+        if rest.count == 1, let artist = rest.first, artist.utf8.first != UInt8(ascii: "(") {
+            // As clients wrote it before there were filters.
+            guard tag == .album else { throw AckError(.badArgument, "should be \"Album\" for 3 arguments") }
+            let filter = try SongFilter(["artist", artist], .exact)
+            return try ask(filter) {
+                try $0.list(tag, filter, groups: [])
+            } then: {
+                .stream(ByteSource($0))
+            }
+        }
+        var groups: [TagType] = []
+        while rest.count >= 2, rest[rest.endIndex - 2] == "group" {
+            let group = try tagType(rest[rest.endIndex - 1])
+            guard group != tag, !groups.contains(group) else { throw AckError(.badArgument, "Conflicting group") }
+            groups.insert(group, at: 0)
+            rest = rest.dropLast(2)
+        }
+        let filter = rest.isEmpty ? nil : try SongFilter(rest, .exact)
+        return try ask(filter) { [groups] reader in
+            try reader.list(tag, filter, groups: groups)
+        } then: {
+            .stream(ByteSource($0))
+        }
+    }
+
+    private func tagType(_ name: String) throws(AckError) -> TagType {
+        guard let tag = TagType(name: name) else { throw AckError(.badArgument, "Unknown tag type: \(name)") }
+        return tag
+    }
+}
+
+extension Reply {
+    fileprivate mutating func line(_ tag: TagType, _ value: String) {
+        bytes.append(contentsOf: tag.name.utf8)
+        line("", value)
+    }
+}

@@ -1,0 +1,160 @@
+internal import FFmpeg
+internal import LineProtocol
+internal import MediaLibrary
+internal import MediaScan
+internal import MusicFiles
+internal import MusicLibrary
+internal import Songs
+
+/// Covers, piece by piece (the manual's section "The music database").
+let pictureCommands: [Command] = [
+    Command("albumart", .read, .text("URI"), .unsigned("OFFSET", through: Int.max)) { client, uri, offset in
+        try client.sendPicture(.beside, uri, at: offset)
+    },
+    Command("readpicture", .read, .text("URI"), .unsigned("OFFSET", through: Int.max)) { client, uri, offset in
+        try client.sendPicture(.embedded, uri, at: offset)
+    },
+]
+
+extension Client {
+    fileprivate func sendPicture(_ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
+        let music = try server.musicDirectory()
+        let uri = server.uriInMusic(uri)
+        if offset > 0, let picture = server.openPictures.take(place, uri) {
+            return try send(FoundPicture(picture), place, uri, at: offset)
+        }
+        let (pictures, library, limit) = (server.pictures, server.completeLibrary, binaryLimit)
+        return server.perform(for: self) { () -> FoundPicture? in
+            switch place {
+            case .beside: try pictures.cover(uri, in: music, library, piece: offset, limit)
+            case .embedded: try asSong { try pictures.embedded(uri, in: music, library) }
+            }
+        } then: { [unowned self] found in
+            guard let found else { return .done }
+            return try send(found, place, uri, at: offset)
+        }
+    }
+
+    private func send(_ found: FoundPicture, _ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
+        guard offset <= found.size else { throw AckError(.badArgument, place.badOffset) }
+        reply.line("size", found.size)
+        if let mimeType = found.picture.mimeType { reply.line("type", mimeType) }
+        let bytes = found.picture.bytes
+        // A file may have become shorter meanwhile.
+        let start = min(offset - found.start, bytes.count)
+        let end = min(start + binaryLimit, bytes.count)
+        reply.binary(bytes[start..<end])
+        if found.isWhole, end < bytes.count { server.openPictures.keep(found.picture, place, uri) }
+        return .done
+    }
+}
+
+/// Where a song's picture is.
+enum PicturePlace: Sendable, Hashable {
+    case beside, embedded
+
+    fileprivate var badOffset: String {
+        switch self {
+        case .beside: "Offset too large"
+        case .embedded: "Bad file offset"
+        }
+    }
+}
+
+/// A picture, or a piece of one that is too large to be kept.
+private struct FoundPicture: Sendable {
+    /// Of the whole picture, in bytes.
+    let size: Int
+    /// Where the bytes begin in it.
+    var start = 0
+    let picture: MediaPicture
+
+    var isWhole: Bool { picture.bytes.count == size }
+
+    init(_ picture: MediaPicture) {
+        size = picture.bytes.count
+        self.picture = picture
+    }
+
+    init(size: Int, start: Int, piece: [UInt8]) {
+        self.size = size
+        self.start = start
+        picture = MediaPicture(mimeType: nil, bytes: piece)
+    }
+}
+
+/// The pictures that clients are in the middle of: their next pieces are at hand at once, and of the same picture.
+struct OpenPictures {
+    private struct Entry {
+        let place: PicturePlace
+        let uri: String
+        let picture: MediaPicture
+        let lastUse: ContinuousClock.Instant
+    }
+
+    private var entries: [Entry] = []
+
+    /// In bytes; larger ones are read piece by piece.
+    static let largest = 2_097_152
+    private static let count = 4
+    /// What nobody has asked for that long is looked for anew.
+    private static let patience = Duration.seconds(1)
+
+    /// Takes out a picture that was asked for just now.
+    mutating func take(_ place: PicturePlace, _ uri: String) -> MediaPicture? {
+        let now = ContinuousClock.now
+        entries.removeAll { now - $0.lastUse > Self.patience }
+        guard let index = entries.firstIndex(where: { $0.place == place && isSame($0.uri, uri) }) else { return nil }
+        return entries.remove(at: index).picture
+    }
+
+    mutating func keep(_ picture: MediaPicture, _ place: PicturePlace, _ uri: String) {
+        guard picture.bytes.count <= Self.largest else { return }
+        entries.removeAll { $0.place == place && isSame($0.uri, uri) }
+        if entries.count >= Self.count { entries.removeFirst() }
+        entries.append(Entry(place: place, uri: uri, picture: picture, lastUse: .now))
+    }
+}
+
+extension PictureCache {
+    fileprivate func embedded(
+        _ uri: String,
+        in music: MusicDirectory,
+        _ library: MusicLibrary?
+    ) throws -> FoundPicture? {
+        try picture(uri, in: music) { file, state in library?.hasPicture(file, state) }.map { FoundPicture($0) }
+    }
+
+    /// The picture beside a song; of a very large one only a piece.
+    fileprivate func cover(
+        _ uri: String,
+        in music: MusicDirectory,
+        _ library: MusicLibrary?,
+        piece offset: Int,
+        _ limit: Int
+    ) throws -> FoundPicture {
+        guard let file = try? coverFile(uri, in: music, known: { library?.cover(in: $0, $1) }) else {
+            throw AckError(.doesNotExist, "No file exists")
+        }
+        guard file.size > OpenPictures.largest, offset <= file.size else {
+            let count = min(file.size, OpenPictures.largest)
+            return FoundPicture(size: file.size, start: 0, piece: try file.bytes(at: 0, count: count))
+        }
+        return FoundPicture(size: file.size, start: offset, piece: try file.bytes(at: offset, count: limit))
+    }
+}
+
+extension MusicLibrary {
+    /// Whether there is a picture in a file, when that is as the library knows it.
+    fileprivate func hasPicture(_ uri: String, _ state: FileState) -> Bool? {
+        guard let known = try? read({ try $0.picture(inFile: uri) }) else { return nil }
+        let file = KnownFile(size: state.size, modified: state.modified, inode: state.inode)
+        return known.file == file ? known.hasPicture : nil
+    }
+
+    /// The name of the picture in a directory, when that is as the library knows it.
+    fileprivate func cover(in folder: String, _ state: FileState) -> String? {
+        guard let known = try? read({ try $0.cover(inDirectory: folder) }) else { return nil }
+        return known.modified == state.lastModified ? known.name : nil
+    }
+}

@@ -1,0 +1,81 @@
+internal import LineProtocol
+internal import MediaLibrary
+internal import MediaScan
+internal import MusicLibrary
+internal import Songs
+
+/// Keeping the library up to date, and looking at how that goes.
+let updateCommands: [Command] = [
+    .plain("update", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: false) },
+    .plain("rescan", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: true) },
+    Command("library", .read, .text("status|problems|duplicates|pause|resume")) { client, verb in
+        try client.showLibrary(verb)
+    },
+]
+
+extension Client {
+    fileprivate func update(_ uri: String?, rereads: Bool) throws {
+        let uri = uri == "/" ? "" : uri ?? ""
+        guard uri.isEmpty || isLocalPath(uri) else { throw AckError(.badArgument, "Malformed path") }
+        guard let number = try server.musicLibrary().update(uri, rereads: rereads) else {
+            throw AckError(.alreadyUpdating, "already updating")
+        }
+        reply.line("updating_db", number)
+    }
+
+    fileprivate func showLibrary(_ verb: String) throws -> Outcome {
+        let library = try server.musicLibrary()
+        switch verb {
+        case "status": reply.append(library.status)
+        case "problems":
+            return try ask(nil) {
+                try $0.problems()
+            } then: { [unowned self] problems in
+                for problem in problems {
+                    reply.line("file", problem.uri)
+                    reply.line("problem", problem.reason)
+                }
+                return .done
+            }
+        case "duplicates":
+            return try ask(nil) {
+                try $0.duplicates()
+            } then: { [unowned self] groups in
+                for (index, group) in groups.enumerated() {
+                    reply.line("group", index + 1)
+                    for uri in group { reply.line("file", uri) }
+                }
+                return .done
+            }
+        case "pause", "resume":
+            guard permissions.contains(.control) else {
+                throw AckError(.permission, "you don't have permission for \"library \(verb)\"")
+            }
+            library.setPaused(verb == "pause")
+        default: throw AckError(.badArgument, "library status|problems|duplicates|pause|resume")
+        }
+        return .done
+    }
+}
+
+extension Reply {
+    fileprivate mutating func append(_ status: LibraryStatus) {
+        if let failure = status.failure { line("error", failure) }
+        line("database", status.path)
+        line("complete", status.isComplete)
+        line("watched", status.isWatched)
+        for uri in status.unwatched { line("unwatched", uri) }
+        line("paused", status.isPaused)
+        guard let job = status.job else { return }
+        line("updating_db", job)
+        line("waiting", status.waiting)
+        guard let progress = status.progress else { return }
+        line("percent", Int(progress.fraction * 100))
+        line("files", progress.files)
+        line("read", progress.filesRead)
+        line("problems", progress.problems)
+        line("rate", Int(progress.rate))
+        line("elapsed", seconds: progress.elapsed / .seconds(1))
+        line("folder", progress.folder)
+    }
+}

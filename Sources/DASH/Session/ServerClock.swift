@@ -1,0 +1,60 @@
+private import Glibc
+internal import HTTP
+internal import Segments
+
+/// The time of day that a live manifest's author goes by.
+struct ServerClock {
+    /// Seconds that it is ahead of this machine's.
+    private(set) var lead: Double = 0
+
+    /// Seconds since 1970.
+    var now: Double { Self.machine + lead }
+
+    /// This machine's time of day.
+    private static var machine: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// What the server's answer tells: a machine that is behind it does not know the time.
+    ///
+    /// One that is ahead may, for an answer can be an old copy.
+    mutating func note(_ head: HTTPHead) {
+        guard let date = head.date, date - now > 2 else { return }
+        lead = date - Self.machine
+    }
+
+    /// Asks the first of the clocks that a manifest names, and that tells.
+    mutating func set(by clocks: [ManifestClock], in base: String, client: HTTPClient) throws(SegmentError) {
+        for clock in clocks {
+            switch Result(catching: { () throws(SegmentError) in try Self.ask(clock, in: base, client) }) {
+            case .success(let time):
+                guard let time else { continue }
+                lead = time - Self.machine
+                return
+            case .failure(let error): if error.isInterrupted { throw error }
+            }
+        }
+    }
+
+    /// - Returns: `nil` for a kind of clock that is not known.
+    private static func ask(
+        _ clock: ManifestClock,
+        in base: String,
+        _ client: HTTPClient
+    ) throws(SegmentError) -> Double? {
+        let scheme = clock.scheme.lowercased()
+        guard scheme.hasPrefix("urn:mpeg:dash:utc:") else { return nil }
+        if scheme.contains(":direct:") { return seconds(ofDate: clock.value) }
+        guard scheme.contains(":http-xsdate:") || scheme.contains(":http-iso:") || scheme.contains(":http-head:"),
+            let place = clock.value.split(separator: " ").first
+        else { return nil }
+        let url = try location(String(place), in: base, what: "a clock")
+        let answer = Result { () throws(HTTPError) in try client.fetch(url, atMost: 4_096) }
+        let document = try answer.mapError { SegmentError.http($0, what: "the clock") }.get()
+        // Seconds without a fraction are on average half a second old.
+        if scheme.contains(":http-head:") { return document.head.date.map { $0 + 0.5 } }
+        return seconds(ofDate: String(decoding: document.bytes, as: UTF8.self))
+    }
+}

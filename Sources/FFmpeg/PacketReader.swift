@@ -1,0 +1,182 @@
+internal import AudioTypes
+internal import CFFmpeg
+internal import HTTP
+
+/// One medium's packets of the stream that is played, in order, with timestamps as exact as they can be had.
+///
+/// Lives on one thread; opening, reading and seeking block.
+struct PacketReader: ~Copyable {
+    /// What the medium contains; the duration is that of the samples that are heard.
+    let info: MediaInfo
+    let track: Track
+    /// How timestamps relate to samples, as far as it is known before the first one.
+    let timing: MediaTiming
+    private let entry: MediaEntry
+    private let demuxer: Demuxer
+    private let mpeg: MPEGAudioIndex?
+    /// The number that the next MP3 frame has; `nil` until the first one was found.
+    private var mpegFrame: Int?
+    /// What it has told last.
+    private var tags: Tags
+
+    /// Where a medium's bytes come from, if not from libavformat itself.
+    struct Source {
+        var input: NetworkInput
+        /// The same bytes at any place; `nil` when they come in order only.
+        var access: (any ByteAccess)?
+        /// What libavformat calls the container, where that is known.
+        var container: String?
+        /// Seconds of it that are looked at to find its streams; `nil` is libavformat's own choice.
+        var analysis: Double?
+    }
+
+    /// Opens a medium and chooses its audio stream.
+    ///
+    /// - Parameter http: What libavformat says to HTTP servers, where it asks them itself.
+    static func open(
+        _ entry: MediaEntry,
+        track: AudioTrackSelection,
+        interrupt: Interrupt,
+        source: Source? = nil,
+        http: HTTPOptions = HTTPOptions()
+    ) throws -> PacketReader {
+        let access: (any ByteAccess)? = entry.filePath.flatMap(RandomAccessFile.init(path:)) ?? source?.access
+        if access != nil,
+            let reader = try make(entry, track, interrupt, source, access, http, trimsByEditList: false)
+        {
+            return reader
+        }
+        if access != nil { source?.input.rewind() }
+        guard let reader = try make(entry, track, interrupt, source, access, http, trimsByEditList: true) else {
+            throw MediaError(location: entry.location, reason: .undecodable)
+        }
+        return reader
+    }
+
+    /// - Returns: `nil` when the medium needs FFmpeg's edit lists and was opened without.
+    private static func make(
+        _ entry: MediaEntry,
+        _ selection: AudioTrackSelection,
+        _ interrupt: Interrupt,
+        _ source: Source?,
+        _ access: (any ByteAccess)?,
+        _ http: HTTPOptions,
+        trimsByEditList: Bool
+    ) throws -> PacketReader? {
+        let demuxer = try MediaProbe.open(
+            entry,
+            interrupt: interrupt,
+            trimsByEditList: trimsByEditList,
+            source: source,
+            http: http
+        )
+        var info = demuxer.info()
+        guard let index = demuxer.audioStream(selection, in: info) else {
+            let reason = info.audioStreams.isEmpty ? MediaError.Reason.noAudio : .noSuchTrack(selection)
+            throw MediaError(location: entry.location, reason: reason)
+        }
+        demuxer.select(index)
+        let track = try Track(index, of: demuxer)
+        // swresample converts up to 64 channels (SWR_CH_MAX).
+        guard (1_000...768_000).contains(track.sampleRate), track.channelCount <= 64 else {
+            throw MediaError(location: entry.location, reason: .undecodable)
+        }
+        var movie: MovieTiming?
+        if let access, !trimsByEditList, demuxer.container.hasPrefix("mov,") {
+            movie = .read(access, trackID: track.id, sampleRate: track.sampleRate)
+            if movie == nil { return nil }
+        }
+        let mpeg = demuxer.container == "mp3" ? access.flatMap(MPEGAudioIndex.init) : nil
+        let timing = MediaTiming(of: track, movie: movie, mpeg: mpeg)
+        if let length = timing.length {
+            info.duration = MediaTime(sample: length, at: track.sampleRate)
+        } else if let duration = info.duration, track.container == "ogg" {
+            // Ogg counts the encoder's delay in.
+            info.duration = max(.zero, duration - MediaTime(sample: track.initialPadding, at: track.sampleRate))
+        }
+        info.hasExactEnd = timing.isExact
+        info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
+        return PacketReader(info: info, track: track, timing: timing, entry: entry, demuxer: demuxer, mpeg: mpeg)
+    }
+
+    private init(
+        info: MediaInfo,
+        track: Track,
+        timing: MediaTiming,
+        entry: MediaEntry,
+        demuxer: consuming Demuxer,
+        mpeg: MPEGAudioIndex?
+    ) {
+        self.info = info
+        self.track = track
+        self.timing = timing
+        self.entry = entry
+        self.demuxer = demuxer
+        self.mpeg = mpeg
+        tags = info.tags
+    }
+
+    /// Why bytes of ours did not come; libavformat only knows that they did not.
+    var failure: (any Error)? { demuxer.networkInput?.failure }
+
+    /// Forgets an interruption, before a seek.
+    func recover() { demuxer.networkInput?.recover() }
+
+    /// The medium's tags, when it has told other ones since the last call, as a broadcast in Ogg does.
+    mutating func takeChangedTags() -> Tags? {
+        guard let tags = demuxer.takeChangedTags(), tags != self.tags else { return nil }
+        self.tags = tags
+        return tags
+    }
+
+    /// What a decoder is to know of it.
+    var part: StreamPart { StreamPart(info: info, track: track, timing: timing, placement: .timestamps) }
+
+    /// Takes the next packet of the stream that is played.
+    ///
+    /// A file that breaks off in a packet ends there.
+    mutating func read(into packet: borrowing Packet) throws(FFmpegError) -> Demuxer.ReadResult {
+        while true {
+            do throws(FFmpegError) {
+                guard case .packet = try demuxer.read(into: packet) else { return .end }
+            } catch {
+                guard !error.isInterruption, entry.filePath != nil, demuxer.isAtEnd else { throw error }
+                return .end
+            }
+            guard packet.streamIndex == track.index else { continue }
+            stampMPEGFrame(packet)
+            return .packet
+        }
+    }
+
+    /// MP3 packets get timestamps by counting frames from a place that the index knows.
+    private mutating func stampMPEGFrame(_ packet: borrowing Packet) {
+        guard mpeg != nil else { return }
+        if mpegFrame == nil, let offset = packet.byteOffset { mpegFrame = mpeg?.number(atOffset: Int(offset)) }
+        guard let number = mpegFrame, let count = mpeg?.samplesPerFrame else { return }
+        let timestamp = track.timestamp(number * count)
+        unsafe packet.pointer.pointee.pts = timestamp
+        unsafe packet.pointer.pointee.dts = timestamp
+        mpegFrame = number + 1
+    }
+
+    /// Goes on with a packet at or before a sample, counted from the first one that is heard; from the first packet on
+    /// below the medium's beginning.
+    ///
+    /// - Parameter zero: The timestamp, in samples, of the first sample that is heard.
+    mutating func seek(before wanted: Int, zero: Int) throws(FFmpegError) {
+        var sample = wanted
+        // On the last page of an Ogg stream FFmpeg guesses timestamps, so begin on one before; hardly any is longer.
+        if track.container == "ogg", let end = info.duration?.sample(at: track.sampleRate) {
+            sample = min(sample, end - 6 * track.sampleRate)
+        }
+        mpegFrame = nil
+        let place = max(0, sample + zero)
+        if let count = mpeg?.samplesPerFrame, let found = mpeg?.frame(max(0, place / count - 10)) {
+            try demuxer.seek(toByte: found.offset)
+            return
+        }
+        // The first packets of a stream may have timestamps below its zero.
+        try demuxer.seek(stream: track.index, to: sample <= 0 ? track.firstTimestamp : track.timestamp(place))
+    }
+}

@@ -1,0 +1,125 @@
+internal import HTTP
+
+/// An HTTP resource as libavformat reads it; what was looked at to find out what it is comes first again.
+final class HTTPBytes: ByteInput, ByteAccess {
+    let source: HTTPSource
+    /// The resource's first bytes, taken from a source that gives each byte once.
+    private(set) var beginning: [UInt8] = []
+    /// The first bytes that were read on from a broadcast.
+    private(set) var opening: [UInt8] = []
+    private var position = 0
+    /// Of a broadcast in Ogg, whose links are media of their own.
+    private var chain: OggChain?
+    /// What was read behind the end of what was given.
+    private var carried: [UInt8] = []
+    /// Whether a link of a chain has ended and another one begins.
+    private(set) var isAtLink = false
+
+    init(_ source: HTTPSource) { self.source = source }
+
+    /// The resource's first bytes: at least so many, and of what may be text 1 KiB, if they are there.
+    func look(atLeast least: Int = 1) throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while beginning.count < max(least, 1_024) {
+            let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try source.read(into: $0) }
+            beginning += buffer[..<count]
+            // Waiting for more of a sound that comes drop by drop would only delay it.
+            let isText = beginning.allSatisfy { $0 >= 0x20 && $0 < 0x80 || (0x09...0x0d).contains($0) || $0 >= 0xc0 }
+            if count == 0 || !isText && beginning.count >= least { break }
+        }
+        return beginning
+    }
+
+    /// Whether a body begins as another one did, of which these were the first bytes.
+    func begins(with opening: [UInt8]) -> Bool {
+        guard !opening.isEmpty, let beginning = try? look(atLeast: opening.count) else { return false }
+        return beginning.starts(with: opening)
+    }
+
+    /// All of a document.
+    func document(atMost limit: Int) throws -> [UInt8] {
+        var bytes = beginning
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try source.read(into: $0) }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+        throw HTTPError(.tooLarge)
+    }
+
+    // MARK: In order
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        if chain == nil { return unsafe try readOn(into: buffer) }
+        while !isAtLink {
+            var count = min(carried.count, buffer.count)
+            unsafe buffer.copyBytes(from: carried[..<count])
+            carried.removeFirst(count)
+            let more = unsafe try readOn(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+            count += more
+            let given = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            let taken = unsafe chain?.take(given) ?? (count: count, isLink: false)
+            unsafe carried.insert(contentsOf: buffer[taken.count..<count], at: 0)
+            isAtLink = taken.isLink
+            if taken.count > 0 || more == 0 { return taken.count }
+        }
+        return 0
+    }
+
+    /// Has `read` end where one Ogg stream ends and another one begins.
+    func endAtLinks() { chain = chain ?? OggChain() }
+
+    /// Goes on with the link that begins.
+    func beginLink() { isAtLink = false }
+
+    private func readOn(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard unsafe !buffer.isEmpty else { return 0 }
+        let count = unsafe try readNext(into: buffer)
+        if source.isLive, opening.count < Self.openingBytes {
+            unsafe opening.append(contentsOf: buffer[..<min(count, Self.openingBytes - opening.count)])
+        }
+        return count
+    }
+
+    /// By so many one body is told from another.
+    private static let openingBytes = 16_384
+
+    private func readNext(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard position < beginning.count else { return unsafe try source.read(into: buffer) }
+        let count = min(buffer.count, beginning.count - position)
+        unsafe buffer.copyBytes(from: beginning[position..<position + count])
+        position += count
+        if position == beginning.count, !source.isLive { source.seek(to: position) }
+        return count
+    }
+
+    var seekableSize: Int? { source.isSeekable ? source.size : nil }
+
+    func seek(to offset: Int) {
+        position = offset
+        if offset >= beginning.count {
+            // From here on the source's own position counts.
+            position = .max
+            source.seek(to: offset)
+        }
+    }
+
+    // MARK: At any place
+
+    var size: Int { source.size ?? 0 }
+
+    let isLocal = false
+
+    func read(into bytes: inout [UInt8], count: Int, at offset: Int) -> Int {
+        // What cannot be had now is no error: an index is a help.
+        guard let found = try? source.bytes(at: offset, count: count) else { return 0 }
+        bytes.replaceSubrange(..<found.count, with: found)
+        return found.count
+    }
+
+    func seconds(toRead count: Int) -> Double {
+        // Until it is known, as over a middling line.
+        Double(count) * 8 / (source.client.throughput ?? 10_000_000)
+    }
+}

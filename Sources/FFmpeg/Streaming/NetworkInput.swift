@@ -1,0 +1,114 @@
+internal import CFFmpeg
+
+/// Bytes that libavformat is given, instead of fetching them itself.
+protocol ByteInput: AnyObject {
+    /// Waits for bytes.
+    ///
+    /// - Returns: How many there are; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// The number of bytes, of what can be read at any place; `nil` of what comes in order only.
+    var seekableSize: Int? { get }
+
+    /// The next read begins here.
+    func seek(to offset: Int)
+}
+
+/// Gives libavformat bytes of ours (`AVIOContext`), and remembers why there are no more.
+@safe
+final class NetworkInput {
+    let context: UnsafeMutablePointer<AVIOContext>
+    fileprivate let input: any ByteInput
+    fileprivate var position = 0
+    /// What the last read failed with; libavformat only knows that it did.
+    private(set) var failure: (any Error)?
+
+    init(_ input: any ByteInput) throws(FFmpegError) {
+        self.input = input
+        let size = 32_768
+        let operation: StaticString = "cannot open"
+        guard let buffer = unsafe av_malloc(size) else {
+            throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation)
+        }
+        let allocated = unsafe avio_alloc_context(
+            buffer.assumingMemoryBound(to: UInt8.self),
+            Int32(size),
+            0,
+            nil,
+            readInput,
+            nil,
+            seekInput
+        )
+        guard let context = unsafe allocated else {
+            unsafe av_free(buffer)
+            throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation)
+        }
+        unsafe self.context = context
+        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        unsafe context.pointee.seekable = input.seekableSize == nil ? 0 : AVIO_SEEKABLE_NORMAL
+    }
+
+    deinit {
+        // libavformat may have replaced the buffer ("It may be … replaced with a new buffer by libavformat", avio.h).
+        unsafe av_freep(&context.pointee.buffer)
+        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
+        unsafe avio_context_free(&context)
+    }
+
+    /// Forgets an interruption, so that the medium can be sought in.
+    func recover() {
+        failure = nil
+        unsafe context.pointee.error = 0
+        unsafe context.pointee.eof_reached = 0
+    }
+
+    /// Begins anew.
+    func rewind() {
+        recover()
+        input.seek(to: 0)
+        position = 0
+    }
+
+    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        if failure != nil { return segue_AVERROR_EXIT }
+        do {
+            let count = unsafe try input.read(into: buffer)
+            position += count
+            return count > 0 ? Int32(count) : segue_AVERROR_EOF
+        } catch {
+            failure = error
+            return segue_AVERROR_EXIT
+        }
+    }
+
+    fileprivate func seek(to offset: Int) -> Int64 {
+        guard input.seekableSize != nil, offset >= 0 else { return Int64(segue_AVERROR_SEEK) }
+        position = offset
+        input.seek(to: offset)
+        return Int64(offset)
+    }
+}
+
+/// `AVIOContext.read_packet`.
+private func readInput(
+    _ opaque: UnsafeMutableRawPointer?,
+    _ buffer: UnsafeMutablePointer<UInt8>?,
+    _ size: Int32
+) -> Int32 {
+    guard let opaque = unsafe opaque, let buffer = unsafe buffer else { return segue_AVERROR_EOF }
+    let input = unsafe Unmanaged<NetworkInput>.fromOpaque(opaque).takeUnretainedValue()
+    return unsafe input.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)))
+}
+
+/// `AVIOContext.seek`: `whence` as in lseek(2), or a question for the size.
+private func seekInput(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
+    guard let opaque = unsafe opaque else { return Int64(segue_AVERROR_SEEK) }
+    let input = unsafe Unmanaged<NetworkInput>.fromOpaque(opaque).takeUnretainedValue()
+    switch whence & ~AVSEEK_FORCE {
+    case AVSEEK_SIZE: return input.input.seekableSize.map { Int64($0) } ?? Int64(segue_AVERROR_SEEK)
+    case 0: return input.seek(to: Int(offset))
+    case 1: return input.seek(to: input.position + Int(offset))
+    case 2: return input.seek(to: (input.input.seekableSize ?? 0) + Int(offset))
+    default: return Int64(segue_AVERROR_SEEK)
+    }
+}

@@ -1,0 +1,133 @@
+internal import AudioTypes
+internal import HTTP
+internal import Segments
+
+/// What comes in segments: one demuxer after another, each over a run of them.
+final class SegmentMedium: StreamSession {
+    private let core: StreamCore
+    private let entry: MediaEntry
+    private let session: SegmentSession
+    private let client: HTTPClient
+    private let bytes: SegmentBytes
+    private let container: String
+    private var presentation = SegmentPresentation()
+    private var reader: PacketReader?
+    private var info: MediaInfo?
+    private(set) var track: Track?
+    /// By the number of a timeline: the seconds that its timestamps are ahead of the presentation.
+    private var clocks: [Int: Double] = [:]
+
+    init(_ core: StreamCore, _ entry: MediaEntry, _ playlists: any PlaylistSource, _ client: HTTPClient) {
+        self.core = core
+        self.entry = entry
+        self.client = client
+        container = playlists.name.lowercased()
+        session = SegmentSession(
+            playlists,
+            client: client,
+            options: core.options,
+            decryptor: SegmentCiphers(),
+            report: core.hear
+        )
+        bytes = SegmentBytes(session)
+    }
+
+    var isLive: Bool { presentation.isLive }
+
+    var throughput: Double? { client.throughput }
+
+    func open() throws -> StreamPart {
+        presentation = try session.open()
+        core.update { status in
+            status.isLive = presentation.isLive
+            status.indicatedBitRate = presentation.indicatedBitRate
+        }
+        guard let part = try nextPart() else { throw MediaError(location: entry.location, reason: .noSamples) }
+        core.update { $0.connection = .connected }
+        return part
+    }
+
+    /// Opens the next run of segments; one that makes no sense is left out.
+    private func nextPart() throws -> StreamPart? {
+        while let part = try session.nextPart() {
+            do {
+                return try open(part)
+            } catch let error as MediaError {
+                core.context.report(.failed(.init(of: error, at: entry.location, isFinal: false)))
+            }
+        }
+        return nil
+    }
+
+    private func open(_ part: SessionPart) throws -> StreamPart {
+        reader = nil
+        let source = PacketReader.Source(
+            input: try NetworkInput(bytes),
+            container: part.container.demuxer,
+            analysis: 0.3
+        )
+        // A rendition of its own holds one track.
+        let selection = presentation.audioTracks.isEmpty ? core.selection : .automatic
+        let opened = try PacketReader.open(entry, track: selection, interrupt: core.interrupt, source: source)
+        track = opened.track
+        var result = opened.part
+        reader = consume opened
+        let start = Double(result.track.start ?? 0) * result.track.unit
+        // What an author says is exact; but not every author can be believed.
+        let told = part.mediaTime.flatMap { abs($0 - start) < 2 * max(presentation.targetDuration, 1) ? $0 : nil }
+        let derived = (told ?? start) - part.startTime
+        // Timestamps begin anew after 26.5 hours (33 bits of 90 kHz), and some broadcasters' when they like.
+        let clock = clocks[part.timeline].flatMap { abs($0 - derived) < 10 ? $0 : nil } ?? derived
+        clocks[part.timeline] = clock
+        result.timing.zero = Int((clock * Double(result.track.sampleRate)).rounded())
+        result.earliest = part.soundFrom
+        result.latest = part.soundUntil
+        result.info.duration = presentation.duration.map { MediaTime(seconds: $0) }
+        result.info.isSeekable = !presentation.isLive
+        result.info.hasExactEnd = false
+        result.info.container = container
+        result.info.playedBitRate = result.info.playedBitRate ?? part.indicatedBitRate
+        core.update { $0.indicatedBitRate = part.indicatedBitRate }
+        return result
+    }
+
+    func read(into packet: borrowing Packet) throws -> StreamItem {
+        do {
+            if case .packet = try reader?.read(into: packet) { return .packet }
+        } catch {
+            // The demuxer only knows that bytes of ours did not come.
+            throw reader?.failure ?? error
+        }
+        if let failure = reader?.failure { throw failure }
+        guard let part = try nextPart() else { return .end }
+        return .part(part)
+    }
+
+    func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
+        session.seek(to: max(0, Double(order.sample) / Double(order.sampleRate)))
+        return try nextPart()
+    }
+}
+
+extension SegmentContainer {
+    /// What libavformat calls it; `nil` where it has to look.
+    fileprivate var demuxer: String? {
+        switch self {
+        case .mpegTS: "mpegts"
+        case .fragmentedMP4: "mov"
+        case .webM: "matroska"
+        case .packedAudio: nil
+        }
+    }
+}
+
+/// The bytes of a session's current part.
+private final class SegmentBytes: ByteInput {
+    private let session: SegmentSession
+
+    init(_ session: SegmentSession) { self.session = session }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { unsafe try session.read(into: buffer) }
+    var seekableSize: Int? { nil }
+    func seek(to offset: Int) {}
+}

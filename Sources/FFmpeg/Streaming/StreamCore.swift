@@ -1,0 +1,278 @@
+internal import AudioTypes
+internal import CFFmpeg
+private import Glibc
+internal import HTTP
+internal import Mixing
+internal import Synchronization
+
+/// What the thread that reads a network medium ahead and the thread that decodes it have in common.
+///
+/// All methods may be called from any thread; none waits for the network but `waitForNews`.
+final class StreamCore: Sendable {
+    let entry: MediaEntry
+    let selection: AudioTrackSelection
+    let context: StreamContext
+    /// Breaks what the reading thread waits for.
+    let interrupt = Interrupt()
+    /// Rung by the reading thread when it has ended.
+    let hasEnded = Doorbell()
+    private let room = Doorbell()
+    private let news = Interrupt()
+    private let state: Mutex<State>
+
+    struct State: ~Copyable {
+        var queue = PacketQueue()
+        var status = StreamStatus()
+        var options: StreamOptions
+        /// The packets end here; nothing more is read before something else is asked for.
+        var ending: Ending?
+        var seek: SeekOrder?
+        /// The decoder has found nothing; it is woken up when there is something to decode.
+        var isStarved = false
+        /// The decoding thread waits in `waitForNews`.
+        var isAwaited = false
+        var isCancelled = false
+    }
+
+    enum Ending {
+        case end
+        case failure(any Error)
+    }
+
+    /// A place to go on from.
+    struct SeekOrder {
+        /// A sample of the track, counted from the first one that is heard, or before it.
+        var sample: Int
+        /// The timestamp, in samples, of the first sample that is heard.
+        var zero: Int
+        var sampleRate: Int
+        /// For `Interrupt.lower`.
+        var request: Int
+    }
+
+    /// Seconds and bytes that are read ahead unless somebody wants another length.
+    private static let usualLength = 60.0
+    private static let usualLimit = 16 << 20
+    private static let wantedLimit = 256 << 20
+    /// So much of it is used before more is read, so that reading comes in bursts and not packet by packet.
+    private static let refill = 0.75
+    /// Seconds that are to be there before a decoder without packets is woken up.
+    private static let wakingLength = 0.15
+
+    init(_ entry: MediaEntry, _ selection: AudioTrackSelection, _ context: StreamContext) {
+        self.entry = entry
+        self.selection = selection
+        self.context = context
+        state = Mutex(State(options: context.options))
+    }
+
+    // MARK: The decoding thread
+
+    /// What was taken.
+    enum Taken {
+        case packet
+        case part(StreamPart)
+        case tags(Tags)
+        /// Nothing is there; `context.wake` is called when there is.
+        case nothing
+        case end
+    }
+
+    func take(into packet: borrowing Packet) throws -> Taken {
+        var makesRoom = false
+        defer { if makesRoom { room.ring() } }
+        return try state.withLock { state throws -> Taken in
+            switch try state.queue.take(into: packet) {
+            case .packet:
+                makesRoom = state.status.isFull && state.isBelow(Self.refill)
+                return .packet
+            case .mark(.part(let part)): return .part(part)
+            case .mark(.tags(let tags)): return .tags(tags)
+            case .nothing: break
+            }
+            switch state.ending {
+            case .end: return .end
+            case .failure(let error): throw error
+            case nil:
+                state.isStarved = true
+                return .nothing
+            }
+        }
+    }
+
+    /// Waits until there is something to take.
+    func waitForNews(_ interrupt: Interrupt) throws(FFmpegError) {
+        while true {
+            let isThere = state.withLock { state in
+                let isThere = !state.queue.isEmpty || state.ending != nil
+                state.isAwaited = !isThere
+                return isThere
+            }
+            if isThere { return }
+            if interrupt.isRaised { throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot read on") }
+            var descriptors = [
+                pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            unsafe _ = poll(&descriptors, 2, -1)
+            news.lowerAll()
+        }
+    }
+
+    /// Goes on with packets from a place: with what is there, or from the network.
+    func seek(before sample: Int, zero: Int, timestamp: Int64, sampleRate: Int) {
+        let isThere = state.withLock { state in
+            if case .failure = state.ending {} else if state.queue.seek(to: timestamp) { return true }
+            state.queue.removeAll()
+            state.ending = nil
+            state.seek = SeekOrder(sample: sample, zero: zero, sampleRate: sampleRate, request: interrupt.raise())
+            return false
+        }
+        if !isThere { room.ring() }
+    }
+
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        interrupt.raise()
+        room.ring()
+    }
+
+    /// The status, with the buffer as it is now.
+    var status: StreamStatus { state.withLock { $0.current } }
+
+    func setOptions(_ options: StreamOptions) {
+        state.withLock { $0.options = options }
+        room.ring()
+    }
+
+    // MARK: The reading thread
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    var options: StreamOptions { state.withLock { $0.options } }
+
+    func takeSeek() -> SeekOrder? {
+        let order = state.withLock { $0.seek.take() }
+        if let order { interrupt.lower(to: order.request) }
+        return order
+    }
+
+    /// Waits until there is room for more, or something else to do.
+    func waitForRoom() {
+        while true {
+            let mayGoOn = state.withLock { state in
+                if state.isCancelled || state.seek != nil { return true }
+                if state.ending != nil { return false }
+                state.status.isFull = !state.isBelow(state.status.isFull ? Self.refill : 1)
+                return !state.status.isFull
+            }
+            if mayGoOn { return }
+            room.wait()
+        }
+    }
+
+    /// - Parameter throughput: Bits per second that came lately while they were waited for.
+    /// - Returns: What is there now.
+    func put(
+        _ packet: borrowing Packet,
+        of track: Track,
+        throughput: Double?
+    ) throws(FFmpegError)
+        -> PacketQueue.Amount
+    {
+        var ahead = PacketQueue.Amount()
+        try change { state throws(FFmpegError) in
+            guard state.seek == nil else { return }
+            state.status.throughput = throughput
+            try state.queue.append(packet, of: track)
+            ahead = state.queue.ahead
+        }
+        return ahead
+    }
+
+    func put(_ mark: PacketQueue.Mark) {
+        change { state in
+            guard state.seek == nil else { return }
+            state.queue.append(mark)
+            if case .part(let part) = mark {
+                state.status.bitRate = part.info.playedBitRate ?? state.status.bitRate
+            }
+        }
+    }
+
+    func end(_ ending: Ending) {
+        change { state in
+            guard state.seek == nil else { return }
+            state.ending = ending
+        }
+        if case .end = ending { update { $0.connection = .complete } }
+    }
+
+    /// Changes the status, and tells when it is another one than before.
+    func update(_ change: (inout StreamStatus) -> Void) {
+        let told = state.withLock { state -> StreamStatus? in
+            let before = state.status.connection
+            change(&state.status)
+            return state.status.connection == before ? nil : state.current
+        }
+        if let told { context.report(.changed(told)) }
+    }
+
+    /// Hears what HTTP tells.
+    func hear(_ event: StreamEvent) {
+        switch event {
+        // When all was read, is for the packets to say.
+        case .changed(let status): if status.connection != .complete { update { $0.connection = status.connection } }
+        case .failed, .transferred: context.report(event)
+        }
+    }
+
+    private func change<Failure: Error>(_ body: (inout State) throws(Failure) -> Void) throws(Failure) {
+        let (wakes, tells) = try state.withLock { state throws(Failure) -> (Bool, Bool) in
+            let before = state.offers
+            try body(&state)
+            let offers = state.offers
+            // Who waits may only have looked how much there is, or waits for more than there was.
+            let wakes = !offers.subtracting(before).isEmpty || (state.isStarved && !offers.isEmpty)
+            if wakes { state.isStarved = false }
+            let tells = state.isAwaited && (state.ending != nil || !state.queue.isEmpty)
+            if tells { state.isAwaited = false }
+            return (wakes, tells)
+        }
+        if tells { news.raise() }
+        if wakes { context.wake() }
+    }
+}
+
+extension StreamCore.State {
+    /// What there is for a decoder that waits.
+    fileprivate struct Offers: OptionSet {
+        let rawValue: Int
+        static let mark = Offers(rawValue: 1)
+        static let packets = Offers(rawValue: 2)
+        static let ending = Offers(rawValue: 4)
+    }
+
+    fileprivate var offers: Offers {
+        var offers: Offers = []
+        if queue.hasMark { offers.insert(.mark) }
+        if queue.ahead.seconds >= StreamCore.wakingLength { offers.insert(.packets) }
+        if ending != nil { offers.insert(.ending) }
+        return offers
+    }
+
+    /// Whether less than a share of what may be read ahead is there.
+    fileprivate func isBelow(_ share: Double) -> Bool {
+        let length = options.preferredForwardBuffer.flatMap { $0 > 0 ? $0 : nil }
+        let limit = length == nil ? StreamCore.usualLimit : StreamCore.wantedLimit
+        return queue.ahead.seconds < share * (length ?? StreamCore.usualLength)
+            && Double(queue.ahead.bytes) < share * Double(limit)
+    }
+
+    fileprivate var current: StreamStatus {
+        var status = status
+        status.bufferedDuration = max(0, queue.ahead.seconds)
+        status.bufferedBytes = queue.ahead.bytes
+        status.hasEnded = ending != nil
+        return status
+    }
+}

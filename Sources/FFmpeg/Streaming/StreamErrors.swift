@@ -1,0 +1,104 @@
+internal import AudioTypes
+internal import CFFmpeg
+private import Glibc
+internal import HTTP
+internal import Segments
+
+extension Error {
+    /// What the network has to do with it; `nil` when nothing.
+    var networkFailure: HTTPError? {
+        switch self {
+        case let error as HTTPError: error
+        case let error as SegmentError: error.httpError
+        case let error as FFmpegError: error.networkFailure
+        case let error as MediaError:
+            switch error.reason {
+            case .network(let error): error
+            case .streaming(let error): error.httpError
+            case .inaccessible(let error): error.networkFailure
+            default: nil
+            }
+        default: nil
+        }
+    }
+}
+
+extension FFmpegError {
+    /// What libavformat's own protocols have met.
+    fileprivate var networkFailure: HTTPError? {
+        switch -code {
+        case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN: HTTPError(.connecting(code: -code))
+        case ECONNRESET, EPIPE, ENOTCONN, ECONNABORTED: HTTPError(.reset(code: -code))
+        case ETIMEDOUT: HTTPError(.unanswered)
+        case EIO: HTTPError(.closedEarly)
+        default: nil
+        }
+    }
+}
+
+extension StreamCore {
+    /// An error as the player tells it, naming the medium.
+    func mediaError(_ error: any Error) -> any Error {
+        switch error {
+        case let error as HTTPError: MediaError(location: entry.location, reason: .network(error))
+        case let error as SegmentError: MediaError(location: entry.location, reason: .streaming(error))
+        // What nobody has interrupted has failed.
+        case let error as FFmpegError where error.isInterruption:
+            MediaError(location: entry.location, reason: .inaccessible(error))
+        default: error
+        }
+    }
+
+    /// Waits as a policy says, and tells of it.
+    ///
+    /// - Throws: The error, when it is not to be tried again.
+    func waitToRetry(_ error: HTTPError, _ healing: inout Reconnection, isLive: Bool) throws {
+        let now = HostTime.now
+        switch healing.failed(error, isLive: isLive, now: now, random: .random(in: 0...1)) {
+        case .giveUp: throw error
+        case .retry(let next):
+            let wait = StreamStatus.Reconnecting(
+                reason: error.comment,
+                attempt: healing.attempt,
+                next: next,
+                since: healing.since ?? now
+            )
+            update { $0.connection = .reconnecting(wait) }
+            try sleep(until: next)
+            healing.began(now: .now)
+        }
+    }
+
+    /// Waits, and throws when the interrupt is raised.
+    func sleep(until time: HostTime) throws(FFmpegError) {
+        while !interrupt.isRaised {
+            let rest = time - .now
+            guard rest > 0 else { return }
+            var descriptor = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
+            unsafe _ = poll(&descriptor, 1, Int32(min(rest * 1_000 + 1, 1e9)))
+        }
+        throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot read on")
+    }
+}
+
+extension StreamFailure {
+    /// A row for a recording that has ended before the stream.
+    init(ofRecording error: FFmpegError, at path: String) {
+        self.init(of: error, at: path, isFinal: true)
+        domain = "recording"
+    }
+
+    /// A row of the error log for something that was wrong with what came.
+    init(of error: any Error, at location: String, isFinal: Bool) {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let comment = (error as? MediaError).map { "\($0.reason)" } ?? "\(error)"
+        self.init(
+            date: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
+            uri: MediaError.display(location),
+            domain: error.networkFailure?.domain ?? "media",
+            comment: comment,
+            isFinal: isFinal
+        )
+    }
+}

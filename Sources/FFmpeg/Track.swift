@@ -1,0 +1,79 @@
+internal import CFFmpeg
+
+/// What a demuxer says of the stream that is played, kept apart from the demuxer: packets may be decoded on another
+/// thread than they are read on.
+///
+/// Sound as `@unchecked Sendable`: nothing changes after `init`.
+@safe
+final class Track: @unchecked Sendable {
+    /// Its place among the medium's streams.
+    let index: Int
+    /// The number that the container gives it.
+    let id: Int
+    let parameters: UnsafeMutablePointer<AVCodecParameters>
+    let timeBase: AVRational
+    /// In the time base; `nil` when unknown.
+    let start: Int64?
+    /// In the time base; 0 when unknown.
+    let duration: Int64
+    /// FFmpeg's short name of the container.
+    let container: String
+
+    init(_ index: Int, of demuxer: borrowing Demuxer) throws(FFmpegError) {
+        let stream = unsafe demuxer.stream(index)
+        let copy = unsafe try FFmpegError.unwrap(avcodec_parameters_alloc(), "cannot open")
+        unsafe parameters = copy
+        self.index = index
+        id = unsafe Int(stream.pointee.id)
+        timeBase = unsafe stream.pointee.time_base
+        start = unsafe stream.pointee.start_time == segue_AV_NOPTS_VALUE ? nil : stream.pointee.start_time
+        duration = unsafe max(0, stream.pointee.duration)
+        container = demuxer.container
+        guard let source = unsafe stream.pointee.codecpar else { return }
+        try FFmpegError.check(unsafe avcodec_parameters_copy(copy, source), "cannot open")
+    }
+
+    deinit {
+        var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters
+        unsafe avcodec_parameters_free(&parameters)
+    }
+
+    /// Samples per second.
+    var sampleRate: Int { unsafe Int(parameters.pointee.sample_rate) }
+    var channelCount: Int { unsafe Int(parameters.pointee.ch_layout.nb_channels) }
+    /// Samples of the encoder's delay.
+    var initialPadding: Int { unsafe Int(parameters.pointee.initial_padding) }
+
+    /// Seconds of one tick of its timestamps.
+    var unit: Double { av_q2d(timeBase) }
+
+    /// A timestamp in samples, rounded to the nearest.
+    func samples(_ timestamp: Int64) -> Int {
+        Int(
+            av_rescale_q_rnd(timestamp, timeBase, AVRational(num: 1, den: Int32(max(1, sampleRate))), AV_ROUND_NEAR_INF)
+        )
+    }
+
+    /// Samples as a timestamp, rounded down.
+    func timestamp(_ samples: Int) -> Int64 {
+        av_rescale_q_rnd(Int64(samples), AVRational(num: 1, den: Int32(max(1, sampleRate))), timeBase, AV_ROUND_DOWN)
+    }
+
+    /// A timestamp at or before every packet's.
+    var firstTimestamp: Int64 {
+        let delay = av_rescale_q(Int64(initialPadding), AVRational(num: 1, den: Int32(max(1, sampleRate))), timeBase)
+        return min(start ?? 0, 0) - delay
+    }
+
+    /// Samples before a place that must be decoded for the place to be right (`AVCodecParameters.seek_preroll` and what
+    /// overlapping transforms need).
+    var preroll: Int {
+        let declared = unsafe Int(parameters.pointee.seek_preroll)
+        if declared > 0 { return declared }
+        let codec = unsafe parameters.pointee.codec_id
+        guard let descriptor = unsafe avcodec_descriptor_get(codec) else { return 0 }
+        let isLossy = unsafe descriptor.pointee.props & AV_CODEC_PROP_LOSSLESS == 0
+        let isPCM = codec.rawValue < 0x11000 && codec.rawValue >= 0x10000
+        return isLossy && !isPCM ? 4_608 : 0
+    }
+}

@@ -1,0 +1,65 @@
+internal import AudioTypes
+internal import HTTP
+package import Segments
+
+/// The playlists of HTTP Live Streaming: those that a master playlist names, or a media playlist alone.
+package final class HLSPlaylists: PlaylistSource {
+    package let name = "HLS"
+    private let request: PresentationRequest
+    /// Where it came from, which the variants' locations are relative to.
+    private var url: String
+    /// `nil` where there is only one media playlist.
+    private var master: MasterPlaylist?
+    private var ladder: VariantLadder
+    /// A media playlist that was fetched before; `nil` once it was given.
+    private var first: MediaPlaylist?
+
+    package init(_ request: PresentationRequest) {
+        self.request = request
+        url = request.url
+        ladder = VariantLadder(uri: request.askedURL)
+    }
+
+    package func open() throws(SegmentError) -> VariantLadder {
+        switch try HLSDocument.parse(request.document.bytes, url: url) {
+        case .master(let master):
+            ladder = try VariantLadder(master, track: request.track, limit: request.limit)
+            self.master = master
+        case .media(let playlist): first = playlist
+        }
+        return ladder
+    }
+
+    package func playlist(of step: VariantLadder.Step) throws(SegmentError) -> LoadedPlaylist {
+        if let first = first.take() { return LoadedPlaylist(first, from: url) }
+        // Where it was redirected to may be for that once, so it is asked for where it was named.
+        let asked = try location(step.uri, in: url, what: "a variant")
+        let (document, url) = try fetch(asked)
+        let variables = master?.variables ?? [:]
+        guard case .media(var playlist) = try HLSDocument.parse(document.bytes, url: url, defined: variables) else {
+            throw .nestedMaster
+        }
+        playlist.start = master?.start ?? playlist.start
+        return LoadedPlaylist(playlist, from: url)
+    }
+
+    package func refresh() throws(SegmentError) -> VariantLadder? {
+        guard master != nil else { return nil }
+        let (document, url) = try fetch(request.askedURL)
+        guard case .master(let master) = try HLSDocument.parse(document.bytes, url: url) else { return nil }
+        let ladder = try VariantLadder(master, track: request.track, limit: request.limit)
+        guard ladder != self.ladder || url != self.url else { return nil }
+        (self.master, self.ladder, self.url) = (master, ladder, url)
+        return ladder
+    }
+
+    package func address(of step: VariantLadder.Step) -> String {
+        (try? location(step.uri, in: url, what: "")) ?? step.uri
+    }
+
+    private func fetch(_ asked: String) throws(SegmentError) -> (document: HTTPDocument, url: String) {
+        let answer = Result { () throws(HTTPError) in try request.client.fetch(asked, atMost: PlaylistLimits.bytes) }
+        let document = try answer.mapError { SegmentError.http($0, what: "the playlist") }.get()
+        return (document, document.head.url.isEmpty ? asked : document.head.url)
+    }
+}

@@ -1,0 +1,13 @@
+package import Segments
+
+/// The renditions of one presentation (RFC 8216, section 4.3.4).
+package struct MasterPlaylist: Sendable, Hashable {
+    /// In the author's order, not empty.
+    package var variants: [Variant] = []
+    /// The audio among `EXT-X-MEDIA`.
+    package var renditions: [AudioRendition] = []
+    /// Where to begin.
+    package var start: PlaylistStart?
+    /// What media playlists may import.
+    package var variables: [String: String] = [:]
+}

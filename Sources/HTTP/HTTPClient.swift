@@ -1,0 +1,218 @@
+package import AudioTypes
+internal import CCurl
+private import Glibc
+
+/// One thread's connections, kept open and used again: a libcurl multi handle.
+///
+/// Everything blocks, wakes for nothing but bytes, and ends with `.interrupted` as soon as the interrupt is raised.
+///
+/// It speaks HTTP/1.1: a body that is read as slowly as it is played is held back by its own connection then, without
+/// windows of megabytes in between, and a connection never carries one body that waits for another.
+@safe
+package final class HTTPClient {
+    package let options: HTTPOptions
+    package let interrupt: Interrupt
+    let report: @Sendable (StreamEvent) -> Void
+    /// What becomes of connections that are refused.
+    let port = PortWatch()
+    private let multi: UnsafeMutableRawPointer?
+    /// What servers want to be told again, for as long as the client lives; libcurl tells each only what is for it.
+    let cookies: UnsafeMutableRawPointer?
+    /// The URL that somebody has asked for: its host gets the headers and the user name that were given for it.
+    ///
+    /// `nil` until the first request, if that is the one.
+    private var home: String?
+    private var speed = Throughput()
+    private var lastRead: HostTime?
+
+    /// libcurl's libidn2 takes names for text of the thread's locale; null leaves that as it is.
+    ///
+    /// Sound as `nonisolated(unsafe)`: it is made once, and never changed or freed.
+    private nonisolated(unsafe) static let unicode = unsafe segue_unicode_locale()
+    private static let isInitialized: Bool = segue_global_init() == CURLE_OK
+
+    /// - Parameters:
+    ///   - home: The URL that somebody has asked for; `nil`: the first request is for that.
+    ///   - report: Called for every request that has ended, on the client's thread.
+    package init(
+        _ options: HTTPOptions,
+        home: String? = nil,
+        interrupt: Interrupt,
+        report: @escaping @Sendable (StreamEvent) -> Void
+    ) {
+        self.options = options
+        self.home = home
+        self.interrupt = interrupt
+        self.report = report
+        unsafe multi = Self.isInitialized ? curl_multi_init() : nil
+        unsafe cookies = Self.isInitialized ? segue_make_cookies() : nil
+        if let multi = unsafe multi {
+            unsafe segue_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
+            unsafe segue_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 4)
+        }
+    }
+
+    deinit {
+        if let multi = unsafe multi { unsafe curl_multi_cleanup(multi) }
+        unsafe curl_share_cleanup(cookies)
+    }
+
+    /// Bits per second that came lately while they were waited for; `nil` until known.
+    package var throughput: Double? { speed.bitsPerSecond }
+
+    // MARK: Requests
+
+    /// Asks for a resource, follows redirections, and returns when the body begins.
+    ///
+    /// A status that is no success is an error.
+    ///
+    /// - Parameter isICY: Whether the server may put titles into the body.
+    package func open(_ url: String, range: HTTPRange? = nil, isICY: Bool = false) throws(HTTPError) -> HTTPTransfer {
+        let home = home ?? url
+        self.home = home
+        let request = HTTPRequest(address: try WebAddress(url), range: range, isICY: isICY)
+        return try self.request(request, .reader, home: WebAddress(home))
+    }
+
+    /// Fetches a small document, its content encoding undone.
+    ///
+    /// - Parameters:
+    ///   - atMost: Bytes; more is an error, also when it was small while it was packed.
+    ///   - origin: The URL that somebody has asked for, if not the client's.
+    package func fetch(_ url: String, atMost: Int, origin: String? = nil) throws(HTTPError) -> HTTPDocument {
+        let home = origin ?? home ?? url
+        if origin == nil { self.home = home }
+        let request = HTTPRequest(address: try WebAddress(url), isPacked: true)
+        let transfer = try self.request(request, .document(limit: atMost), home: WebAddress(home))
+        let bytes = try transfer.readDocument()
+        return HTTPDocument(head: transfer.head, bytes: bytes)
+    }
+
+    private func request(
+        _ request: HTTPRequest,
+        _ target: HTTPTransfer.BodyTarget,
+        home: WebAddress
+    ) throws(HTTPError) -> HTTPTransfer {
+        var request = request
+        for _ in 0...HTTPRequest.mostRedirections {
+            let transfer = try HTTPTransfer(client: self, address: request.address, target: target)
+            try request.start(transfer, home: home)
+            do {
+                try transfer.awaitHead(url: request.address.text)
+            } catch {
+                var error = error
+                port.note(&error)
+                throw error
+            }
+            switch transfer.head.status {
+            case 200...299: return transfer
+            case 301, 302, 303, 307, 308:
+                guard let location = transfer.parser.location else { throw refusal(transfer) }
+                transfer.cancel()
+                let next = try request.address.resolving(location)
+                guard Origin.allows(next.scheme, from: request.address.scheme) else {
+                    throw HTTPError(.refused("'\(next.scheme):' may not be named by a server"))
+                }
+                request.address = next
+            default: throw refusal(transfer)
+            }
+        }
+        throw HTTPError(.redirects)
+    }
+
+    private func refusal(_ transfer: HTTPTransfer) -> HTTPError {
+        var error = transfer.make(.status(transfer.head.status, transfer.parser.phrase))
+        error.retryAfter = transfer.retryAfter
+        error.size = transfer.head.size
+        transfer.cancel()
+        return error
+    }
+
+    // MARK: Waiting
+
+    /// Whether a wait ends as soon as the host of the last request accepts connections again.
+    package var isWatching: Bool { port.isRefused }
+
+    /// Waits, and ends with `.interrupted` when the interrupt is raised.
+    ///
+    /// Ends sooner when a near host that refused the last request's connection accepts one.
+    package func sleep(until time: HostTime) throws(HTTPError) {
+        while true {
+            let knock = port.nextKnock
+            try sleepUndisturbed(until: min(time, knock ?? time))
+            if HostTime.now >= time || knock != nil && port.knock(interrupt) { return }
+        }
+    }
+
+    private func sleepUndisturbed(until time: HostTime) throws(HTTPError) {
+        while true {
+            if interrupt.isRaised { throw HTTPError(.interrupted) }
+            let left = time - HostTime.now
+            guard left > 0 else { return }
+            var descriptor = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&descriptor, 1, milliseconds(left))
+        }
+    }
+
+    /// Waits until something can be done, or until `deadline`.
+    func wait(until deadline: HostTime) throws(HTTPError) {
+        if interrupt.isRaised { throw HTTPError(.interrupted) }
+        var extra = curl_waitfd(fd: interrupt.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        unsafe curl_multi_poll(multi, &extra, 1, milliseconds(deadline - HostTime.now), nil)
+        if interrupt.isRaised { throw HTTPError(.interrupted) }
+    }
+
+    /// Rounded up, so that a time-out is never early.
+    private func milliseconds(_ seconds: Double) -> Int32 {
+        Int32(min(max(seconds, 0) * 1000, 86_400_000).rounded(.up))
+    }
+
+    /// Does what can be done without waiting.
+    func perform() throws(HTTPError) {
+        if interrupt.isRaised { throw HTTPError(.interrupted) }
+        performQuietly()
+    }
+
+    func performQuietly() {
+        // Names of hosts are UTF-8, in whichever encoding the environment has text be.
+        let locale = unsafe uselocale(Self.unicode)
+        defer { unsafe _ = uselocale(locale) }
+        var running: Int32 = 0
+        unsafe curl_multi_perform(multi, &running)
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle else {
+                continue
+            }
+            let code = unsafe segue_result(message)
+            guard let transfer = unsafe segue_get_pointer(easy, CURLINFO_PRIVATE) else { continue }
+            unsafe Unmanaged<HTTPTransfer>.fromOpaque(transfer).takeUnretainedValue().ended(code)
+        }
+    }
+
+    // MARK: What transfers call
+
+    func attach(_ transfer: HTTPTransfer) throws(HTTPError) {
+        guard let multi = unsafe multi, unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            throw HTTPError(.other("out of memory"))
+        }
+    }
+
+    func detach(_ transfer: HTTPTransfer) { unsafe curl_multi_remove_handle(multi, transfer.easy) }
+
+    /// The one connection that is waited for; `nil` when there are none or several.
+    var waitingSocket: Int32? {
+        let socket = unsafe segue_waiting_socket(multi)
+        return socket >= 0 ? socket : nil
+    }
+
+    func noteAnswer(waited: Double) {
+        speed.addAnswer(waited: waited)
+        lastRead = .now
+    }
+
+    func noteRead(bytes: Int, waited: Double, began: HostTime) {
+        speed.add(bytes: bytes, waited: waited, gap: lastRead.map { began - $0 } ?? .infinity)
+        lastRead = .now
+    }
+}

@@ -1,0 +1,360 @@
+internal import AudioTypes
+internal import CCurl
+
+/// One request's body, as it comes.
+///
+/// What is not read is held back by TCP, and costs no more than a small buffer. Dropping it gives it up.
+@safe
+package final class HTTPTransfer {
+    /// Room for the body, ahead of the reader; libcurl gives at most 16 KB at once.
+    private static let capacity = 128 << 10
+    /// A body with less than this left is taken in to keep its connection, if it is there already.
+    private static let cheapRest = 256 << 10
+
+    package internal(set) var head = HTTPHead()
+    /// Seconds of media in the body, where it is a segment, for what is reported at its end.
+    package var mediaDuration: Double?
+    let client: HTTPClient
+    let easy: UnsafeMutableRawPointer
+    private let address: WebAddress
+    private let target: BodyTarget
+    private var lists: UnsafeMutablePointer<curl_slist>?
+    private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var readEnd = 0
+    private var writeEnd = 0
+    private var isPaused = false
+    /// Bytes that have to be there before a wait for them ends, while it is not the rest.
+    package var wakesFrom = 1
+    private var lowWater = 1
+    /// The connection whose low-water mark was set.
+    private var waitingSocket: Int32?
+    /// Whether nobody wants what comes.
+    private var isSkipping = false
+    private var isAttached = false
+    /// Bytes of the body that came so far.
+    private(set) var received = 0
+    private(set) var parser = HeadParser()
+    private(set) var headLines = 0
+    private var document: [UInt8] = []
+    /// A reason of ours for which a callback broke the transfer off.
+    private var ownError: HTTPError.Kind?
+    private var outcome: CURLcode?
+    private var pace: Pace
+    private let began = HostTime.now
+    private let date = secondsSince1970()
+    private var waited = 0.0
+    private var isReported = false
+
+    /// Where the body goes.
+    enum BodyTarget {
+        /// To whoever reads, at their pace.
+        case reader
+        /// Into one piece of at most so many bytes, unpacked.
+        case document(limit: Int)
+    }
+
+    init(client: HTTPClient, address: WebAddress, target: BodyTarget) throws(HTTPError) {
+        guard let easy = unsafe curl_easy_init() else { throw HTTPError(.other("out of memory")) }
+        self.client = client
+        self.address = address
+        self.target = target
+        unsafe self.easy = easy
+        pace = Pace(silenceLimit: client.options.silenceLimit)
+        if case .reader = target {
+            unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
+        } else {
+            unsafe buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        }
+        unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        detach()
+        unsafe curl_easy_cleanup(easy)
+        unsafe curl_slist_free_all(lists)
+        unsafe message.deallocate()
+        unsafe buffer.deallocate()
+    }
+
+    // MARK: Reading
+
+    /// Takes what has come; waits when that is nothing.
+    ///
+    /// An interrupted wait can be taken up again.
+    ///
+    /// - Returns: How many bytes; 0 is the end as it was promised.
+    package func read(into target: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
+        let start = HostTime.now
+        let waitedBefore = waited
+        while true {
+            if readEnd < writeEnd {
+                let count = unsafe take(into: target)
+                client.noteRead(bytes: count, waited: waited - waitedBefore, began: start)
+                return count
+            }
+            if let outcome { return try end(outcome) }
+            try advance(since: start)
+        }
+    }
+
+    private func take(into target: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(target.count, writeEnd - readEnd)
+        unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[readEnd..<readEnd + count]))
+        readEnd += count
+        return count
+    }
+
+    private func end(_ code: CURLcode) throws(HTTPError) -> Int {
+        finish()
+        guard code == CURLE_OK else { throw error(code) }
+        return 0
+    }
+
+    /// Lets bytes come in, and waits for them if none do.
+    private func advance(since start: HostTime) throws(HTTPError) {
+        resume()
+        let before = received
+        try client.perform()
+        guard received == before, outcome == nil else { return pace.noteBytes(received - before) }
+        let now = HostTime.now
+        if let problem = pace.check(now: now, waitingSince: start) {
+            // Less than one wants to be woken up for may be there.
+            guard lowWater > 1 else { throw make(problem) }
+            return setLowWater(1)
+        }
+        setLowWater(wantedLowWater)
+        try client.wait(until: start + client.options.silenceLimit)
+        let later = HostTime.now
+        waited += later - now
+        pace.noteWait(later - now)
+    }
+
+    /// The last bytes of a body never come together with more.
+    private var wantedLowWater: Int {
+        guard wakesFrom > 1 else { return 1 }
+        guard let length = head.length else { return wakesFrom }
+        return length - received > 2 * wakesFrom ? wakesFrom : 1
+    }
+
+    private func setLowWater(_ bytes: Int) {
+        guard bytes != lowWater else { return }
+        if bytes > 1 { waitingSocket = client.waitingSocket }
+        guard let waitingSocket else { return }
+        lowWater = bytes
+        segue_set_low_water(waitingSocket, Int32(min(bytes, 1 << 20)))
+    }
+
+    /// Lets go on what had stopped because the buffer was full.
+    private func resume() {
+        if readEnd == writeEnd {
+            readEnd = 0
+            writeEnd = 0
+        }
+        guard isPaused else { return }
+        isPaused = false
+        unsafe curl_easy_pause(easy, CURLPAUSE_CONT)
+    }
+
+    // MARK: The whole of a small body
+
+    func readDocument() throws(HTTPError) -> [UInt8] {
+        var start = HostTime.now
+        while outcome == nil {
+            let before = received
+            try advance(since: start)
+            if received != before { start = .now }
+        }
+        if let outcome { _ = try end(outcome) }
+        return document
+    }
+
+    // MARK: Its life
+
+    /// Starts.
+    func attach(_ lists: UnsafeMutablePointer<curl_slist>?) throws(HTTPError) {
+        unsafe self.lists = lists
+        unsafe segue_set_pointer(easy, CURLOPT_PRIVATE, Unmanaged.passUnretained(self).toOpaque())
+        unsafe segue_set_pointer(easy, CURLOPT_ERRORBUFFER, message)
+        unsafe segue_set_callback(easy, CURLOPT_WRITEFUNCTION, bodyArrived)
+        unsafe segue_set_pointer(easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+        unsafe segue_set_callback(easy, CURLOPT_HEADERFUNCTION, headLineArrived)
+        unsafe segue_set_pointer(easy, CURLOPT_HEADERDATA, Unmanaged.passUnretained(self).toOpaque())
+        try client.attach(self)
+        isAttached = true
+    }
+
+    /// Waits for the head.
+    func awaitHead(url: String) throws(HTTPError) {
+        let limit = began + client.options.silenceLimit * 3
+        var lines = -1
+        var deadline = began
+        while !parser.isComplete {
+            try client.perform()
+            if let outcome, !parser.isComplete { throw error(outcome == CURLE_OK ? CURLE_GOT_NOTHING : outcome) }
+            guard !parser.isComplete else { break }
+            if headLines != lines {
+                lines = headLines
+                deadline = min(limit, HostTime.now + client.options.silenceLimit)
+            }
+            if HostTime.now >= deadline { throw make(deadline < limit ? unansweredStep : .slow) }
+            try client.wait(until: deadline)
+        }
+        waited += HostTime.now - began
+        client.noteAnswer(waited: waited)
+        let address = unsafe segue_get_string(easy, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
+        parser.note(url: url, serverAddress: address)
+        head = parser.head
+    }
+
+    /// What is being waited for.
+    private var unansweredStep: HTTPError.Kind {
+        if unsafe segue_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0 { return .silent }
+        if unsafe segue_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
+        return unsafe segue_get_offset(easy, CURLINFO_CONNECT_TIME_T) == 0 ? .unanswered : .tls
+    }
+
+    /// Gives up what has not been read.
+    package func cancel() {
+        guard outcome == nil, isAttached else { return finish() }
+        if parser.isComplete, head.length.map({ $0 - received <= Self.cheapRest }) ?? head.isChunked {
+            skipRest()
+        }
+        finish()
+    }
+
+    /// Takes in what is there already of the rest: a body in full leaves its connection fit to be used again.
+    private func skipRest() {
+        isSkipping = true
+        setLowWater(1)
+        isPaused = false
+        unsafe curl_easy_pause(easy, CURLPAUSE_CONT)
+        let start = received
+        var before = -1
+        while outcome == nil, received != before, received - start <= Self.cheapRest {
+            before = received
+            client.performQuietly()
+        }
+    }
+
+    private func finish() {
+        detach()
+        guard !isReported, head.status != 0 else { return }
+        isReported = true
+        client.report(
+            .transferred(
+                StreamTransfer(
+                    date: date,
+                    uri: head.url,
+                    serverAddress: head.serverAddress,
+                    bytes: received,
+                    duration: waited,
+                    mediaDuration: mediaDuration
+                )
+            )
+        )
+    }
+
+    private func detach() {
+        guard isAttached else { return }
+        isAttached = false
+        // The connection may be used again, for an answer of a few bytes.
+        setLowWater(1)
+        client.detach(self)
+    }
+
+    /// Called by the client when libcurl is through with it.
+    func ended(_ code: CURLcode) { outcome = code }
+
+    /// What went wrong.
+    private func error(_ code: CURLcode) -> HTTPError {
+        if let ownError { return make(ownError) }
+        let words = unsafe String(cString: message)
+        var error = unsafe HTTPError(code, easy: easy, message: words)
+        error.proxy = proxy(of: error, isCertain: code == CURLE_COULDNT_RESOLVE_PROXY || error.status != nil)
+        return error
+    }
+
+    /// An error of this transfer.
+    func make(_ kind: HTTPError.Kind) -> HTTPError {
+        let address = unsafe segue_get_string(easy, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
+        var error = HTTPError(kind, serverAddress: address.flatMap { $0.isEmpty ? nil : $0 })
+        error.proxy = proxy(of: error, isCertain: error.status == 407)
+        return error
+    }
+
+    /// The proxy that an error is about; `nil` when it is about the server.
+    private func proxy(of error: HTTPError, isCertain: Bool) -> String? {
+        guard let proxy = Proxy(for: address.scheme) else { return nil }
+        switch error.kind {
+        case _ where isCertain: return proxy.name
+        // Whom libcurl meant to reach is told by the port, unless the server has the same.
+        case .connecting, .unanswered:
+            let isNamed = unsafe String(cString: message).contains(" \(proxy.host) port")
+            let isTried = client.port.hasTried(port: proxy.port) && address.port != proxy.port
+            return isNamed || isTried ? proxy.name : nil
+        default: return nil
+        }
+    }
+
+    /// Seconds that the server wants to be left alone; `nil` when it does not say.
+    var retryAfter: Double? {
+        let seconds = unsafe segue_get_offset(easy, CURLINFO_RETRY_AFTER)
+        return seconds > 0 ? Double(seconds) : nil
+    }
+
+    // MARK: Called by libcurl
+
+    /// - Returns: What libcurl is to be told.
+    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if case .document(let limit) = target, !isSkipping {
+            guard document.count + bytes.count <= limit else {
+                ownError = .tooLarge
+                return 0
+            }
+            unsafe document.append(contentsOf: bytes)
+        } else if !isSkipping {
+            guard unsafe writeEnd + bytes.count <= buffer.count else {
+                isPaused = true
+                return Int(CURL_WRITEFUNC_PAUSE)
+            }
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[writeEnd...]).copyMemory(from: bytes)
+            writeEnd += bytes.count
+        }
+        received += bytes.count
+        return bytes.count
+    }
+
+    fileprivate func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+        headLines += 1
+        guard unsafe parser.take(bytes) else {
+            ownError = .tooLarge
+            return 0
+        }
+        return bytes.count
+    }
+}
+
+// libcurl calls these on the client's own thread, while it performs.
+
+private func bodyArrived(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ transfer: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer = unsafe transfer else { return 0 }
+    return unsafe Unmanaged<HTTPTransfer>.fromOpaque(transfer).takeUnretainedValue()
+        .takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private func headLineArrived(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ transfer: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer = unsafe transfer else { return 0 }
+    return unsafe Unmanaged<HTTPTransfer>.fromOpaque(transfer).takeUnretainedValue()
+        .takeHeadLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}

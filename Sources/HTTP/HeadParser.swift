@@ -1,0 +1,114 @@
+private import AudioTypes
+
+/// Collects an answer's header lines into a head.
+struct HeadParser {
+    /// More is no head, but somebody who wants our memory.
+    static let limit = 64 << 10
+
+    private(set) var head = HTTPHead()
+    /// The server's words behind the status.
+    private(set) var phrase = ""
+    /// Where a redirection leads.
+    private(set) var location: String?
+    /// Whether the empty line has come that ends it; what comes later are trailers.
+    private(set) var isComplete = false
+    private var bytes = 0
+    private var contentLength: Int?
+    private var isEncoded = false
+
+    /// Takes one line.
+    ///
+    /// - Returns: Whether there have not been too many.
+    mutating func take(_ line: some Collection<UInt8>) -> Bool {
+        bytes += line.count
+        guard bytes <= Self.limit else { return false }
+        guard !isComplete else { return true }
+        let text = decodedText(Array(line)).trimmed
+        if text.isEmpty {
+            if head.status >= 200 { finish() }
+        } else if isStatusLine(text) {
+            begin(text)
+        } else if let colon = text.firstIndex(of: ":") {
+            let value = String(text[text.index(after: colon)...]).trimmed
+            takeField(text[..<colon].lowercased(), value)
+        }
+        return true
+    }
+
+    private func isStatusLine(_ text: String) -> Bool { text.hasPrefix("HTTP/") || text.hasPrefix("ICY ") }
+
+    /// Another head begins: an interim one came before.
+    private mutating func begin(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
+        head = HTTPHead()
+        head.status = words.count > 1 ? Int(words[1]) ?? 0 : 0
+        phrase = words.count > 2 ? String(words[2].prefix(80)) : ""
+        location = nil
+        contentLength = nil
+        isEncoded = false
+    }
+
+    private mutating func takeField(_ name: String, _ value: String) {
+        switch name {
+        case "content-type": head.contentType = value
+        case "content-length": contentLength = Int(value).flatMap { $0 >= 0 ? $0 : nil }
+        case "content-range": takeRange(value)
+        case "content-encoding": isEncoded = value.lowercased() != "identity"
+        case "transfer-encoding": head.isChunked = value.lowercased().contains("chunked")
+        case "accept-ranges":
+            let unit = value.lowercased()
+            head.acceptsRanges = unit.contains("bytes") ? true : unit == "none" ? false : nil
+        case "etag": head.entityTag = value
+        case "last-modified": head.lastModified = value
+        case "location": location = value
+        case "date": head.date = secondsSince1970(value)
+        default: if name.hasPrefix("icy-") { head.icy[name] = value }
+        }
+    }
+
+    /// `bytes 100-199/1000`, `bytes 100-199/*`, `bytes */1000`.
+    private mutating func takeRange(_ value: String) {
+        guard value.lowercased().hasPrefix("bytes") else { return }
+        let parts = value.dropFirst(5).drop { $0 == " " || $0 == "=" }.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2 else { return }
+        head.size = Int(parts[1]).flatMap { $0 >= 0 ? $0 : nil }
+        let ends = parts[0].split(separator: "-", maxSplits: 1).compactMap { Int($0) }
+        guard ends.count == 2, ends[0] >= 0, ends[1] >= ends[0], ends[1] < .max else { return }
+        head.start = ends[0]
+        head.length = ends[1] - ends[0] + 1
+    }
+
+    private mutating func finish() {
+        isComplete = true
+        if !head.isChunked, !isEncoded, let contentLength { head.length = contentLength }
+        if head.status == 206 {
+            head.acceptsRanges = true
+        } else {
+            head.start = 0
+            if head.status < 300 { head.size = head.length }
+        }
+        // Some broadcasts claim a length, of 54,000,000 or 2,147,483,647 bytes, because a client once wanted one.
+        if !head.icy.isEmpty, head.acceptsRanges != true { head.size = nil }
+    }
+}
+
+extension HeadParser {
+    /// Fills in what curl knows.
+    mutating func note(url: String, serverAddress: String?) {
+        head.url = url
+        head.serverAddress = serverAddress
+    }
+}
+
+/// Text of servers that do not say in which encoding it is: UTF-8, else Windows-1252.
+func decodedText(_ bytes: [UInt8]) -> String { String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes) }
+
+extension String {
+    /// Without spaces, tabs and line ends around it.
+    var trimmed: String {
+        let isBlank: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }
+        let scalars = unicodeScalars.drop(while: isBlank)
+        guard let last = scalars.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(scalars[...last])
+    }
+}

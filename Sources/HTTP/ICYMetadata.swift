@@ -1,0 +1,64 @@
+/// What a SHOUTcast server says of what is on now.
+package struct ICYMetadata: Sendable, Hashable {
+    /// Mostly "artist - title".
+    package var title: String?
+    package var url: String?
+
+    package init(title: String? = nil, url: String? = nil) {
+        self.title = title
+        self.url = url
+    }
+
+    /// Reads a block such as `StreamTitle='…';StreamUrl='…';`, padded with zeros.
+    ///
+    /// Titles are not escaped, so a quote ends one only before the end or a semicolon with another name behind it. `nil`
+    /// when there is nothing of that kind in it.
+    package init?(block: [UInt8]) {
+        let text = block.prefix { $0 != 0 }
+        title = Self.value("streamtitle='", in: text)
+        url = Self.value("streamurl='", in: text)
+        if title == nil && url == nil { return nil }
+    }
+
+    /// - Parameter name: With all that stands before the value, in lower case.
+    private static func value(_ name: String, in text: ArraySlice<UInt8>) -> String? {
+        let name = Array(name.utf8)
+        var start = text.startIndex
+        while start + name.count <= text.endIndex {
+            if text[start..<start + name.count].elementsEqual(name, by: { lowercase($0) == $1 }) {
+                let value = text[(start + name.count)...]
+                return decodedText(Array(value[..<end(of: value)])).trimmed
+            }
+            start += 1
+        }
+        return nil
+    }
+
+    /// Where a value ends that `text` begins with.
+    private static func end(of text: ArraySlice<UInt8>) -> Int {
+        for index in text.indices where text[index] == UInt8(ascii: "'") && endsValue(text[(index + 1)...]) {
+            return index
+        }
+        // The block was cut off, or its quotes are not closed.
+        return text.lastIndex(of: UInt8(ascii: "'")) ?? text.endIndex
+    }
+
+    /// Whether a quote before `rest` ends a value.
+    private static func endsValue(_ rest: ArraySlice<UInt8>) -> Bool {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") }
+        guard let first = rest.first else { return true }
+        guard first == UInt8(ascii: ";") else { return rest.allSatisfy(isSpace) }
+        let next = rest.dropFirst().drop(while: isSpace)
+        let name = next.prefix { isNameByte($0) }
+        return next.isEmpty || !name.isEmpty && next[name.endIndex...].starts(with: "='".utf8)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercase(byte))
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,25 @@
+package import AudioTypes
+
+extension StreamFailure {
+    /// The row of an error of HTTP.
+    package init(_ error: HTTPError, url: String, isFinal: Bool) {
+        self.init(
+            date: secondsSince1970(),
+            uri: displayedURL(url),
+            serverAddress: error.serverAddress,
+            statusCode: error.status,
+            domain: error.domain,
+            comment: error.comment,
+            isFinal: isFinal
+        )
+    }
+}
+
+/// A URL without user name and password, also one that cannot be read.
+func displayedURL(_ url: String) -> String {
+    guard let scheme = url.firstRange(of: "://") else { return url }
+    let rest = url[scheme.upperBound...]
+    let authority = rest.prefix { !"/?#\\".contains($0) }
+    guard let at = authority.lastIndex(of: "@") else { return url }
+    return url[..<scheme.upperBound] + String(rest[rest.index(after: at)...])
+}

@@ -1,0 +1,73 @@
+internal import GRDB
+internal import Songs
+
+/// One entry of `lsinfo`, `listall` or `listallinfo`.
+package enum LibraryEntry: Sendable, Hashable {
+    /// Also a CUE sheet with its tracks. Times are in seconds since 1970.
+    case directory(uri: String, lastModified: Int)
+    /// By its number.
+    case song(Int)
+    case playlist(uri: String, lastModified: Int)
+}
+
+extension LibraryReader {
+    /// What `lsinfo` shows: of a directory its songs, its playlists, then its directories; of a song that.
+    ///
+    /// - Returns: `nil` when there is nothing of that URI.
+    package func list(_ uri: String) throws(LibraryError) -> [LibraryEntry]? {
+        try library.read { db in
+            guard
+                let directory = try Query(db, "SELECT id FROM directory WHERE path = ?", [.text(uri)]).first({
+                    $0.int(0)
+                })
+            else {
+                if uri.isEmpty { return [] }
+                return try self.number(of: uri, db).map { [.song($0)] }
+            }
+            var entries: [LibraryEntry] = []
+            try Query(
+                db,
+                "SELECT id FROM file WHERE directory = ? AND tagset IS NOT NULL ORDER BY position, id",
+                [.int(directory)]
+            ).each { entries.append(.song($0.int(0))) }
+            entries += try playlists(in: directory, uri, db)
+            try Query(
+                db,
+                "SELECT path, modified FROM directory WHERE parent = ? AND \(Self.isShown) ORDER BY key",
+                [.int(directory)]
+            ).each { entries.append(.directory(uri: $0.text(0), lastModified: $0.int(1))) }
+            return entries
+        }
+    }
+
+    /// Whether a directory is shown: one that was left out, or could never be looked into, holds nothing.
+    static let isShown = """
+        (problem IS NULL OR EXISTS (SELECT 1 FROM file WHERE file.directory = directory.id)
+            OR EXISTS (SELECT 1 FROM directory AS inside WHERE inside.parent = directory.id))
+        """
+
+    private func number(of uri: String, _ db: Database) throws -> Int? {
+        let (folder, name) = parts(ofURI: uri)
+        return try Query(
+            db,
+            """
+            SELECT file.id FROM directory JOIN file ON file.directory = directory.id
+            WHERE directory.path = ? AND file.name = ? AND tagset IS NOT NULL
+            """,
+            [.text(folder), .text(name)]
+        ).first { $0.int(0) }
+    }
+
+    private func playlists(in directory: Int, _ path: String, _ db: Database) throws -> [LibraryEntry] {
+        var found: [(key: CollationKey, entry: LibraryEntry)] = []
+        try Query(
+            db,
+            "SELECT name, modified / 1000000000 FROM file WHERE directory = ? AND kind = 3 AND problem IS NULL",
+            [.int(directory)]
+        ).each { row in
+            let name = row.text(0)
+            found.append((CollationKey(name), .playlist(uri: uri(name, in: path), lastModified: row.int(1))))
+        }
+        return found.sorted { $0.key < $1.key }.map(\.entry)
+    }
+}

@@ -1,0 +1,307 @@
+internal import GRDB
+internal import SongFilters
+internal import Songs
+internal import TextPatterns
+
+/// Makes SQL of a filter: the same songs are found as `SongMatcher` finds among all.
+struct FilterCompiler {
+    /// What the condition is on.
+    enum Subject {
+        case file
+        /// All songs of a set at once; only for conditions that are the same for all of them.
+        case tagset
+
+        var set: String { self == .file ? "file.tagset" : "tagset.id" }
+    }
+
+    private let db: Database
+    private let values: ValueLookup
+    private let patterns: [Pattern]
+
+    init(_ db: Database, _ filter: SongFilter) {
+        self.db = db
+        values = ValueLookup(db: db, deadline: .now + PatternSearch.patience)
+        patterns = filter.patterns
+    }
+
+    /// The songs that a filter wants; all without one.
+    ///
+    /// - Throws: Also when they are to be in a directory that is not there.
+    static func clause(_ filter: SongFilter?, _ db: Database, on subject: Subject = .file) throws -> Clause {
+        guard let filter else { return .always }
+        if let base = filter.base { try checkThere(base, db) }
+        return try FilterCompiler(db, filter).clause(filter.condition, subject)
+    }
+
+    private func clause(_ condition: SongFilters.Condition, _ subject: Subject) throws -> Clause {
+        switch condition {
+        case .text(.uri, let match, let isNegated):
+            let clause = try uriClause(match)
+            return isNegated ? !clause : clause
+        case .text(let field, let match, let isNegated):
+            let clause = try self.clause(field, subject, whenAbsent: match.isEmpty) { tag in
+                try values.numbers(tag, match)
+            }
+            return isNegated ? !clause : clause
+        case .pattern(.uri, let index, let isNegated):
+            let clause = try uriClause(patterns[index])
+            return isNegated ? !clause : clause
+        case .pattern(let field, let index, let isNegated):
+            let clause = try self.clause(field, subject, whenAbsent: false) { tag in
+                try values.numbers(tag, patterns[index])
+            }
+            return isNegated ? !clause : clause
+        case .base(let base): return baseClause(base)
+        case .modifiedSince(let date):
+            return .sql("file.modified / 1000000000 >= ?", [.int(date)], isSelective: true)
+        case .addedSince(let date): return .sql("file.added >= ?", [.int(date)], isSelective: true)
+        case .format(let mask): return try formatClause(mask)
+        case .priority(let least): return least <= 0 ? .always : .never
+        case .not(let condition): return try !clause(condition, subject)
+        case .all(let conditions): return .all(try conditions.map { try clause($0, subject) })
+        }
+    }
+
+    // MARK: - Tags
+
+    /// The songs with a value that a query gives in a field.
+    private func clause(
+        _ field: SongFilters.Condition.Field,
+        _ subject: Subject,
+        whenAbsent: Bool,
+        _ numbers: (TagType?) throws -> Clause.Condition?
+    ) throws -> Clause {
+        switch field {
+        case .uri: return .never
+        case .anyTag:
+            guard let found = try numbers(nil) else { return .sql("file.mask <> 0", []) }
+            return clause(values: try values.list(found), subject)
+        case .tag(let tag):
+            let family = [tag] + tag.substitutes
+            let kinds = family.reduce(0) { $0 | $1.bit }
+            let absent = try subject == .file ? SongMasks.lacking(kinds, db) : .sql("tagset.mask & \(kinds) = 0", [])
+            // What is there with any value, or not at all.
+            guard let found = try numbers(tag) else { return whenAbsent ? .always : !absent }
+            guard tag.isShared else {
+                let present = Clause.sql(
+                    "file.id IN (SELECT file FROM file_value WHERE value IN (\(found.sql)))",
+                    found.arguments,
+                    isSelective: true
+                )
+                return whenAbsent ? .any([present, absent]) : present
+            }
+            let present = try sets(family, first: found, numbers)
+            let clause = Clause.sql("\(subject.set) IN (\(present.sql))", present.arguments, isSelective: true)
+            return whenAbsent ? .any([clause, absent]) : clause
+        }
+    }
+
+    /// The songs with any of some values.
+    func clause(values: [Int]) -> Clause { clause(values: values, .file) }
+
+    private func clause(values: [Int], _ subject: Subject) -> Clause {
+        if values.isEmpty { return .never }
+        let list = Query.Argument.text(json(values))
+        return .sql(
+            """
+            \(subject.set) IN (SELECT tagset FROM tagset_value WHERE value IN (SELECT value FROM json_each(?)))
+            OR file.id IN (SELECT file FROM file_value WHERE value IN (SELECT value FROM json_each(?)))
+            """,
+            [list, list],
+            isSelective: true
+        )
+    }
+
+    /// The values that songs are wanted for.
+    enum Values {
+        case few([Int])
+        /// Given when all texts are at hand.
+        case many((ValueTexts) throws -> [Int])
+    }
+
+    /// The values that songs are wanted for, when a filter asks for nothing else; `nil` for other filters.
+    ///
+    /// - Parameter limit: More are many.
+    func soleValues(_ filter: SongFilter, limit: Int) throws -> Values? {
+        guard case .text(let field, let match, isNegated: false) = filter.condition, !match.isEmpty else { return nil }
+        var tag: TagType?
+        switch field {
+        case .anyTag: break
+        case .tag(let kind):
+            guard !kind.isShared, kind.substitutes.isEmpty else { return nil }
+            tag = kind
+        case .uri: return nil
+        }
+        guard let query = try values.numbers(tag, match) else { return nil }
+        let first = try values.list(query, limit: limit == .max ? limit : limit + 1)
+        guard first.count > limit else { return .few(first) }
+        return .many { texts in
+            if match.folding == .all, match.position == .anywhere,
+                let found = texts.numbers(of: tag, having: Folding.all.fold(match.text))
+            {
+                return found
+            }
+            return try values.list(query)
+        }
+    }
+
+    /// A query that gives the tag sets with a value that a query gives, of the first of some kinds that a set has.
+    private func sets(
+        _ family: [TagType],
+        first: Clause.Condition,
+        _ numbers: (TagType?) throws -> Clause.Condition?
+    ) throws -> Clause.Condition {
+        var queries: [String] = []
+        var arguments: [Query.Argument] = []
+        var before = 0
+        for tag in family {
+            guard let found = try before == 0 ? first : numbers(tag) else { continue }
+            let query = "SELECT tagset_value.tagset FROM tagset_value"
+            let isWanted = "WHERE value IN (\(found.sql))"
+            if before == 0 {
+                queries.append("\(query) \(isWanted)")
+            } else {
+                queries.append(
+                    """
+                    \(query) JOIN tagset AS other ON other.id = tagset_value.tagset \(isWanted) AND other.mask & \(before) = 0
+                    """
+                )
+            }
+            arguments += found.arguments
+            before |= tag.bit
+        }
+        return .init(sql: queries.joined(separator: " UNION ALL "), arguments: arguments, isSelective: true)
+    }
+
+    // MARK: - Places and formats
+
+    /// Makes sure that there is a directory or a song of a URI.
+    static func checkThere(_ uri: String, _ db: Database) throws {
+        // The root may be written so.
+        if uri.isEmpty || uri == "/" { return }
+        let (folder, name) = parts(ofURI: uri)
+        let isThere = try Query(
+            db,
+            """
+            SELECT 1 FROM directory WHERE path = ? UNION ALL
+            SELECT 1 FROM directory JOIN file ON file.directory = directory.id
+            WHERE directory.path = ? AND file.name = ? AND tagset IS NOT NULL
+            """,
+            [.text(uri), .text(folder), .text(name)]
+        ).first { _ in true }
+        if isThere == nil { throw LibraryError.nothingThere(uri) }
+    }
+
+    private func baseClause(_ base: String) -> Clause {
+        if base.isEmpty { return .always }
+        let base = base.utf8.last == UInt8(ascii: "/") ? String(base.dropLast()) : base
+        if base.isEmpty { return .never }
+        let (low, high) = pathsBelow(base)
+        let (folder, name) = parts(ofURI: base)
+        return .any([
+            .sql(
+                "file.directory IN (SELECT id FROM directory WHERE path = ? OR path >= ? AND path < ?)",
+                [.text(base), .text(low), .text(high)],
+                isSelective: true
+            ),
+            .sql(
+                "file.directory = (SELECT id FROM directory WHERE path = ?) AND file.name = ?",
+                [.text(folder), .text(name)],
+                isSelective: true
+            ),
+        ])
+    }
+
+    private func uriClause(_ match: TextMatch) throws -> Clause {
+        if match.folding == .none, match.position == .whole {
+            let (folder, name) = parts(ofURI: match.text)
+            return .sql(
+                "file.directory = (SELECT id FROM directory WHERE path = ?) AND file.name = ?",
+                [.text(folder), .text(name)],
+                isSelective: true
+            )
+        }
+        // Narrowed in SQL, as most have none of it.
+        let folded = Folding.all.fold(match.text)
+        let form = match.folding == .none ? Self.uri : Self.foldedUri
+        let text = match.folding == .none ? match.text : folded
+        let clause =
+            switch match.position {
+            case .whole: Clause.sql("\(form) = ?", [.text(text)])
+            case .prefix: Clause.sql("substr(\(form), 1, length(?)) = ?", [.text(text), .text(text)])
+            case .anywhere: Clause.sql("instr(\(form), ?) > 0", [.text(text)])
+            }
+        let narrowed = text.isEmpty && match.position != .whole ? .always : clause
+        if match.folding != .caseOnly, case .always = narrowed { return .always }
+        return try uriClause(narrowed, match.folding == .caseOnly ? { match.matches(Array($0.utf8).span) } : nil)
+    }
+
+    private func uriClause(_ pattern: Pattern) throws -> Clause {
+        let search = pattern.search(until: values.deadline)
+        let clause = try uriClause(.always, search.matches)
+        try search.check()
+        return clause
+    }
+
+    private static let uri = "iif(directory.path = '', '', directory.path || '/') || file.name"
+    private static let foldedUri = """
+        iif(directory.path = '', '', ifnull(directory.folded, lower(directory.path)) || '/')
+        || ifnull(file.folded, lower(file.name))
+        """
+
+    /// Looks at the URI of every song.
+    private func uriClause(_ narrowed: Clause, _ isMatch: ((String) -> Bool)?) throws -> Clause {
+        var numbers: [Int] = []
+        try Query(
+            db,
+            """
+            SELECT file.id, \(isMatch == nil ? "NULL" : Self.uri)
+            FROM directory CROSS JOIN file ON file.directory = directory.id
+            WHERE file.tagset IS NOT NULL AND \(narrowed.text)
+            """,
+            narrowed.arguments
+        ).each { row in
+            if isMatch?(row.text(1)) ?? true { numbers.append(row.int(0)) }
+        }
+        return .sql("file.id IN (SELECT value FROM json_each(?))", [.text(json(numbers))], isSelective: true)
+    }
+
+    private func formatClause(_ mask: FormatMask) throws -> Clause {
+        var numbers: [Int] = []
+        try Query(db, "SELECT id, text FROM format").each { row in
+            if mask.matches(row.text(1)) { numbers.append(row.int(0)) }
+        }
+        if numbers.isEmpty { return .never }
+        // Never unknown, so that it can be negated.
+        return .sql("ifnull(file.format, 0) IN (\(numbers.map(String.init).joined(separator: ",")))", [])
+    }
+}
+
+extension SongFilter {
+    /// Whether it is true of all songs with the same shared tags, or of none.
+    var isOfSharedTags: Bool { condition.isOfSharedTags }
+
+    /// Whether it looks for parts of texts, which many songs may have.
+    var looksForParts: Bool { condition.looksForParts }
+}
+
+extension SongFilters.Condition {
+    fileprivate var looksForParts: Bool {
+        switch self {
+        case .text(_, let match, isNegated: _): match.position != .whole
+        case .not(let condition): condition.looksForParts
+        case .all(let conditions): conditions.contains(where: \.looksForParts)
+        case .pattern, .base, .modifiedSince, .addedSince, .format, .priority: false
+        }
+    }
+
+    fileprivate var isOfSharedTags: Bool {
+        switch self {
+        case .text(.tag(let tag), _, isNegated: _), .pattern(.tag(let tag), _, isNegated: _): tag.isShared
+        case .text, .pattern, .base, .modifiedSince, .addedSince, .format: false
+        case .priority: true
+        case .not(let condition): condition.isOfSharedTags
+        case .all(let conditions): conditions.allSatisfy(\.isOfSharedTags)
+        }
+    }
+}

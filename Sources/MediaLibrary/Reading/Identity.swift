@@ -1,0 +1,87 @@
+internal import GRDB
+
+/// What an identifier turned out to mean: a portable id, or the URI of a file.
+package enum Identification: Sendable, Hashable {
+    /// No file that is there; where it was, as far as that is remembered, what went last first.
+    case none(portableID: String?, was: [String])
+    /// The portable id is `nil` for a file without one, such as a picture.
+    case one(uri: String, portableID: String?)
+    /// Files of the same sound, in the order of a listing.
+    case several(portableID: String, uris: [String])
+}
+
+extension LibraryReader {
+    /// The files that identifiers mean, one result for each.
+    ///
+    /// A URI means the file there; where one was that is gone, the files of its sound.
+    package func identify(_ identifiers: [String]) throws(LibraryError) -> [Identification] {
+        try library.read { db in
+            let identities = try Identities(db)
+            return try identifiers.map(identities.identify)
+        }
+    }
+}
+
+/// Looks identities up.
+private struct Identities {
+    private let files: Query
+    private let gone: Query
+    private let file: Query
+    private let goneFile: Query
+
+    /// So many places where a file was are told.
+    private static let mostPlaces = 10
+
+    init(_ db: Database) throws {
+        files = try Query(
+            db,
+            "SELECT path, name \(SongSearch.fromFile) WHERE portable = ? AND gone IS NULL ORDER BY \(SongSearch.sortedOrder)"
+        )
+        gone = try Query(
+            db,
+            """
+            SELECT was FROM file WHERE portable = ? AND gone IS NOT NULL ORDER BY gone DESC, id DESC
+            LIMIT \(Self.mostPlaces)
+            """
+        )
+        file = try Query(
+            db,
+            "SELECT portable FROM directory CROSS JOIN file ON file.directory = directory.id WHERE path = ? AND name = ?"
+        )
+        goneFile = try Query(
+            db,
+            "SELECT portable FROM file WHERE was = ? AND gone IS NOT NULL ORDER BY gone DESC, id DESC LIMIT 1"
+        )
+    }
+
+    func identify(_ identifier: String) throws -> Identification {
+        if isPortableID(identifier) {
+            let found = try files(of: identifier.lowercased())
+            if found != .none(portableID: nil, was: []) { return found }
+        }
+        let (folder, name) = parts(ofURI: identifier)
+        file.bind(1, folder)
+        file.bind(2, name)
+        if let portable = try file.first({ $0.optionalText(0) }) { return .one(uri: identifier, portableID: portable) }
+        goneFile.bind(1, identifier)
+        guard let portable = try goneFile.first({ $0.optionalText(0) }) else { return .none(portableID: nil, was: []) }
+        return try portable.map(files) ?? .none(portableID: nil, was: [identifier])
+    }
+
+    private func files(of portable: String) throws -> Identification {
+        files.bind(1, portable)
+        var uris: [String] = []
+        try files.each { uris.append(uri($0.text(1), in: $0.text(0))) }
+        if uris.count > 1 { return .several(portableID: portable, uris: uris) }
+        if let uri = uris.first { return .one(uri: uri, portableID: portable) }
+        gone.bind(1, portable)
+        var was: [String] = []
+        try gone.each { was.append($0.text(0)) }
+        return .none(portableID: was.isEmpty ? nil : portable, was: was)
+    }
+}
+
+/// Whether a text is written as `ScannedFile.portableID` is.
+private func isPortableID(_ text: String) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+}

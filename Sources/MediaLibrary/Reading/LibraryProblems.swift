@@ -1,0 +1,52 @@
+internal import GRDB
+
+/// A file or directory that cannot be used.
+package struct LibraryProblem: Sendable, Hashable {
+    package let uri: String
+    /// In words of a message.
+    package let reason: String
+}
+
+extension LibraryReader {
+    /// All files and directories that cannot be used, by their URIs.
+    package func problems() throws(LibraryError) -> [LibraryProblem] {
+        try library.read { db in
+            var problems: [LibraryProblem] = []
+            try Query(db, "SELECT path, problem FROM directory WHERE problem IS NOT NULL").each { row in
+                problems.append(LibraryProblem(uri: row.text(0), reason: row.text(1)))
+            }
+            try Query(
+                db,
+                """
+                SELECT path, name, file.problem FROM file JOIN directory ON directory.id = file.directory
+                WHERE file.problem IS NOT NULL
+                """
+            ).each { row in
+                problems.append(LibraryProblem(uri: uri(row.text(1), in: row.text(0)), reason: row.text(2)))
+            }
+            return problems.sorted { $0.uri < $1.uri }
+        }
+    }
+
+    /// Files of the same sound, whatever their tags and names; each group by its URIs.
+    package func duplicates() throws(LibraryError) -> [[String]] {
+        try library.read { db in
+            var groups: [[String]] = []
+            var last: String?
+            try Query(
+                db,
+                """
+                SELECT portable, path, name FROM file JOIN directory ON directory.id = file.directory
+                WHERE gone IS NULL AND kind <> 3 AND portable IN (
+                    SELECT portable FROM file WHERE portable IS NOT NULL AND gone IS NULL GROUP BY portable HAVING count(*) > 1
+                ) ORDER BY portable, path, name
+                """
+            ).each { row in
+                if last != row.text(0) { groups.append([]) }
+                last = row.text(0)
+                groups[groups.count - 1].append(uri(row.text(2), in: row.text(1)))
+            }
+            return groups.sorted { ($0.first ?? "") < ($1.first ?? "") }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+internal import GRDB
+internal import MediaScan
+package import Songs
+
+/// Everything at and below a directory in the order of `listall`, page by page: nothing is held in between but a place.
+///
+/// A directory, its songs, its playlists, then what is below it. What changes meanwhile is shown or not; everything else is
+/// shown once.
+package struct LibraryWalk: Sendable {
+    private let reader: LibraryReader
+    /// The bounds of the directories' keys.
+    private let low: [UInt8]
+    private let high: [UInt8]
+    private var place: Place?
+    private var hasBegun = false
+
+    /// Where in a directory the last page ended.
+    private struct Place: Sendable {
+        let directory: Int
+        let path: String
+        let key: [UInt8]
+        /// Of the song that was shown last.
+        var position = -1
+        var number = -1
+    }
+
+    /// How entries are shown.
+    package enum Form: Sendable, Hashable {
+        /// `listall`.
+        case uris
+        /// `listallinfo`, with these tags.
+        case lines(TagMask)
+    }
+
+    /// - Returns: `nil` when there is no directory of that URI.
+    package init?(_ reader: LibraryReader, _ uri: String) throws(LibraryError) {
+        let isThere = try reader.library.read { db in
+            try Query(db, "SELECT 1 FROM directory WHERE path = ?", [.text(uri)]).first { _ in true } ?? false
+        }
+        guard isThere || uri.isEmpty else { return nil }
+        self.reader = reader
+        low = directoryKey(uri)
+        high = low + [0xff]
+    }
+
+    /// Adds the next entries to a reply.
+    ///
+    /// - Parameter limit: So many at most, playlists aside.
+    /// - Returns: Whether there may be more.
+    package mutating func appendPage(_ form: Form, limit: Int, to reply: inout [UInt8]) throws(LibraryError) -> Bool {
+        var bytes = reply
+        reply = []
+        defer { reply = bytes }
+        let (place, hasBegun) = (place, hasBegun)
+        self.place = try reader.library.read { db in
+            var page = try Page(db, form, limit, bytes)
+            bytes = []
+            defer { bytes = page.bytes }
+            return try page.fill(from: place, low: place?.key ?? low, includesLow: !hasBegun, high: high)
+        }
+        self.hasBegun = true
+        return self.place != nil
+    }
+
+    /// One page in the making.
+    private struct Page {
+        private let form: Form
+        private(set) var bytes: [UInt8]
+        private var left: Int
+        private let nextDirectory: Query
+        private let songs: Query
+        private let playlists: Query
+
+        init(_ db: Database, _ form: Form, _ limit: Int, _ bytes: [UInt8]) throws {
+            self.form = form
+            self.bytes = bytes
+            left = limit
+            nextDirectory = try Query(
+                db,
+                """
+                SELECT id, path, key, modified FROM directory
+                WHERE key >= ?1 AND key < ?2 AND (key > ?1 OR ?3) AND \(LibraryReader.isShown) ORDER BY key LIMIT 1
+                """
+            )
+            let songs =
+                switch form {
+                case .uris: "SELECT position, id, name, kind FROM file"
+                case .lines: "SELECT position, file.id, lines FROM file CROSS JOIN block ON block.id = file.id"
+                }
+            self.songs = try Query(
+                db,
+                """
+                \(songs) WHERE directory = ?1 AND tagset IS NOT NULL AND position >= ?2 AND (position > ?2 OR file.id > ?3)
+                ORDER BY position, file.id LIMIT ?4
+                """
+            )
+            playlists = try Query(
+                db,
+                "SELECT name, modified / 1000000000 FROM file WHERE directory = ? AND kind = 3 AND problem IS NULL"
+            )
+        }
+
+        mutating func fill(from: Place?, low: [UInt8], includesLow: Bool, high: [UInt8]) throws -> Place? {
+            var place = from
+            var (low, includesLow) = (low, includesLow)
+            while true {
+                if let open = place {
+                    if let rest = try appendSongs(from: open) { return rest }
+                    try appendPlaylists(open)
+                }
+                nextDirectory.bind(1, low)
+                nextDirectory.bind(2, high)
+                nextDirectory.bind(3, includesLow ? 1 : 0)
+                let next = try nextDirectory.first { row in
+                    (Place(directory: row.int(0), path: row.text(1), key: row.bytes(2)), row.int(3))
+                }
+                guard let (next, modified) = next else { return nil }
+                appendDirectory(next.path, modified)
+                (low, includesLow) = (next.key, false)
+                place = next
+            }
+        }
+
+        /// - Returns: Where to go on when the page is full.
+        private mutating func appendSongs(from place: Place) throws -> Place? {
+            if left <= 0 { return place }
+            var place = place
+            songs.bind(1, place.directory)
+            songs.bind(2, place.position)
+            songs.bind(3, place.number)
+            songs.bind(4, left)
+            try songs.each { row in
+                place.position = row.int(0)
+                place.number = row.int(1)
+                left -= 1
+                switch form {
+                case .uris:
+                    let uri = uri(row.text(2), in: place.path)
+                    bytes.append(name: "file", uri.utf8)
+                    if row.int(3) == ScannedFile.Kind.withSheet { bytes.append(name: "playlist", uri.utf8) }
+                case .lines(let tags): unsafe row.withBytes(2) { unsafe SongLines.append($0, to: &bytes, tags: tags) }
+                }
+            }
+            return left <= 0 ? place : nil
+        }
+
+        private mutating func appendDirectory(_ path: String, _ modified: Int) {
+            if path.isEmpty { return }
+            left -= 1
+            bytes.append(name: "directory", path.utf8)
+            appendTime(modified)
+        }
+
+        private mutating func appendPlaylists(_ place: Place) throws {
+            playlists.bind(1, place.directory)
+            var found: [(key: CollationKey, name: String, modified: Int)] = []
+            try playlists.each { row in found.append((CollationKey(row.text(0)), row.text(0), row.int(1))) }
+            for playlist in found.sorted(by: { $0.key < $1.key }) {
+                bytes.append(name: "playlist", uri(playlist.name, in: place.path).utf8)
+                appendTime(playlist.modified)
+            }
+        }
+
+        private mutating func appendTime(_ seconds: Int) {
+            if case .lines = form { bytes.append(name: "Last-Modified", timestamp(seconds).utf8) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import GRDB
+package import SongFilters
+package import Songs
+
+/// How many songs there are of something, and how long they are together.
+package struct SongCount: Sendable, Hashable {
+    /// Of the tag that songs are grouped by; empty when they are not.
+    package let value: String
+    package let songs: Int
+    package let milliseconds: Int
+}
+
+/// What `stats` says of the library.
+package struct LibraryStats: Sendable, Hashable {
+    package var artists = 0
+    package var albums = 0
+    package var songs = 0
+    package var milliseconds = 0
+    /// Seconds since 1970: when a scan last ended; `nil` before the first has.
+    package var updated: Int?
+
+    package init() {}
+}
+
+private struct Sum {
+    var songs = 0
+    var milliseconds = 0
+
+    mutating func add(_ other: Self) {
+        songs += other.songs
+        milliseconds += other.milliseconds
+    }
+}
+
+extension LibraryReader {
+    /// What `count` and `searchcount` show.
+    package func count(_ filter: SongFilter?) throws(LibraryError) -> SongCount {
+        try library.read { db in
+            let clause = try FilterCompiler.clause(filter, db)
+            let found = try Query(
+                db,
+                "SELECT count(*), sum(milliseconds) FROM file WHERE tagset IS NOT NULL AND \(clause.text)",
+                clause.arguments
+            ).first { SongCount(value: "", songs: $0.int(0), milliseconds: $0.int(1)) }
+            return found ?? SongCount(value: "", songs: 0, milliseconds: 0)
+        }
+    }
+
+    /// What they show with `group`: for each value of a tag, sorted by its bytes.
+    package func count(_ filter: SongFilter?, group tag: TagType) throws(LibraryError) -> [SongCount] {
+        try library.read { db in
+            var rows = TagRows([tag])
+            var sums: [UInt32: Sum] = [:]
+            let clause = try FilterCompiler.clause(filter, db)
+            let columns = tag.isShared ? "count(*), sum(milliseconds), NULL" : "1, milliseconds, file.own"
+            try Query(
+                db,
+                """
+                SELECT tagset.content, \(columns) FROM file CROSS JOIN tagset ON tagset.id = file.tagset
+                WHERE file.tagset IS NOT NULL AND \(clause.text) \(tag.isShared ? "GROUP BY file.tagset" : "")
+                """,
+                clause.arguments
+            ).each { row in
+                unsafe row.withBytes(0) { unsafe rows.read($0) }
+                unsafe row.withBytes(3) { unsafe rows.read($0) }
+                rows.endSong()
+                let sum = Sum(songs: row.int(1), milliseconds: row.int(2))
+                for number in rows.numbers { sums[number, default: Sum()].add(sum) }
+                rows.removeAll()
+            }
+            let ranks = try TextRanks(db, Array(sums.keys), of: [tag])
+            var byText: [UInt32: Sum] = [:]
+            for (number, sum) in sums { byText[ranks.rank(number), default: Sum()].add(sum) }
+            return byText.sorted { $0.key < $1.key }.map { rank, sum in
+                SongCount(
+                    value: String(decoding: ranks.text(rank), as: UTF8.self),
+                    songs: sum.songs,
+                    milliseconds: sum.milliseconds
+                )
+            }
+        }
+    }
+
+    /// What `stats` shows of the library.
+    package func stats() throws(LibraryError) -> LibraryStats {
+        try library.read { db in
+            var stats = LibraryStats()
+            let values = try Query(db, "SELECT count(*) FROM value WHERE tag = ?")
+            for (tag, target) in [(TagType.artist, \LibraryStats.artists), (.album, \.albums)] {
+                values.bind(1, Int(tag.rawValue))
+                stats[keyPath: target] = try values.first { $0.int(0) } ?? 0
+            }
+            _ = try Query(db, "SELECT count(*), sum(milliseconds) FROM file WHERE tagset IS NOT NULL").first { row in
+                stats.songs = row.int(0)
+                stats.milliseconds = row.int(1)
+            }
+            stats.updated = try Query(db, "SELECT max(ended) FROM scan").first { $0.optionalInt(0) } ?? nil
+            return stats
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import GRDB
+package import SongFilters
+internal import Songs
+
+extension LibraryReader {
+    /// The songs that a query wants, by their numbers, in its order: without one, in that of a listing.
+    package func find(_ query: SongQuery) throws(LibraryError) -> [Int] {
+        try search(query.filter) { search in try search.find(query.sort, query.window ?? 0..<Int.max) }
+    }
+
+    /// All songs that a filter wants, by their numbers, in the order of a listing.
+    package func find(_ filter: SongFilter) throws(LibraryError) -> [Int] {
+        try search(filter) { search in try search.find(nil, 0..<Int.max) }
+    }
+
+    private func search(
+        _ filter: SongFilter,
+        _ body: (SongSearch) throws -> [Int]
+    ) throws(LibraryError) -> [Int] {
+        let generation = library.generation
+        return try library.read { db in
+            try body(SongSearch(db, filter, sortLimit) { try library.songTable(db, generation) })
+        }
+    }
+}
+
+/// Finds songs, sorts them and cuts a window out.
+struct SongSearch {
+    private let db: Database
+    private let filter: SongFilter
+    private let sortLimit: Int
+    private let table: () throws -> SongTable
+
+    init(_ db: Database, _ filter: SongFilter, _ sortLimit: Int, table: @escaping () throws -> SongTable) {
+        self.db = db
+        self.filter = filter
+        self.sortLimit = sortLimit
+        self.table = table
+    }
+
+    static let fromFile = "FROM file JOIN directory ON directory.id = file.directory"
+    static let fromDirectory = "FROM directory CROSS JOIN file ON file.directory = directory.id"
+    static let walkedOrder = "directory.key, file.position, file.id"
+    /// The same order, by smaller keys first.
+    static let sortedOrder = "directory.rank, directory.key, file.position, file.id"
+
+    func find(_ sort: SongSort?, _ window: Range<Int>) throws -> [Int] {
+        if let base = filter.base { try FilterCompiler.checkThere(base, db) }
+        if window.isEmpty { return [] }
+        if let numbers = try glance(sort, window) { return numbers }
+        let compiler = FilterCompiler(db, filter)
+        let values = try compiler.soleValues(filter, limit: sort == nil ? sortLimit : .max)
+        if case .many(let list) = values {
+            var taker = WindowTaker(window)
+            taker.take(try table().songs(withAnyOf: list(table().texts), db))
+            return taker.numbers
+        }
+        let clause =
+            if case .few(let values) = values { compiler.clause(values: values) } else {
+                try FilterCompiler.clause(filter, db)
+            }
+        if case .never = clause { return [] }
+        if case .tag? = sort?.key, let sort, try isFew(clause) {
+            return try sorted(walked(nil, clause, 0..<Int.max), sort, window)
+        }
+        return try walked(sort, clause, window)
+    }
+
+    // MARK: - Many songs
+
+    /// So many songs are looked at one by one before an index is asked for parts of texts.
+    private static let patience = 2_000
+
+    /// What a small window shows of a filter that many songs may pass: those that come first are looked at.
+    ///
+    /// - Returns: `nil` when it is not such a window, or was not filled soon.
+    private func glance(_ sort: SongSort?, _ window: Range<Int>) throws -> [Int]? {
+        guard window.upperBound <= 1_000, filter.looksForParts, !filter.hasPatterns else { return nil }
+        var taker = try WindowTaker(window, db, filter, patience: Self.patience)
+        try walk(sort, .always, &taker)
+        return taker.hasGivenUp ? nil : taker.numbers
+    }
+
+    private func walked(_ sort: SongSort?, _ clause: Clause, _ window: Range<Int>) throws -> [Int] {
+        var taker = WindowTaker(window)
+        try walk(sort, clause, &taker)
+        return taker.numbers
+    }
+
+    /// Goes through songs in order for as long as they are wanted.
+    private func walk(_ sort: SongSort?, _ clause: Clause, _ taker: inout WindowTaker) throws {
+        switch sort?.key {
+        case nil, .priority?:
+            if clause.isSelective { return try walkFound(clause, &taker) }
+            try take(&taker, Self.fromDirectory, clause, order: Self.walkedOrder)
+        case .lastModified?: try walk("file.modified / 1000000000", sort, clause, &taker)
+        case .added?: try walk("file.added", sort, clause, &taker)
+        case .tag(let tag)?:
+            try TagWalk(db, clause, tag, isDescending: sort?.isDescending ?? false).walk(&taker)
+        }
+    }
+
+    /// Finds the songs first, in no order: sorting many in SQLite costs more than going through all songs in order.
+    private func walkFound(_ clause: Clause, _ taker: inout WindowTaker) throws {
+        var numbers: [Int] = []
+        try Query(db, "SELECT file.id FROM file WHERE file.tagset IS NOT NULL AND \(clause.text)", clause.arguments)
+            .each { numbers.append($0.int(0)) }
+        if numbers.count <= sortLimit {
+            let few = Clause.sql("file.id IN (SELECT value FROM json_each(?))", [.text(json(numbers))])
+            return try take(&taker, Self.fromFile, few, order: Self.sortedOrder)
+        }
+        try taker.take(table().inOrder(numbers))
+    }
+
+    /// By a time.
+    private func walk(_ column: String, _ sort: SongSort?, _ clause: Clause, _ taker: inout WindowTaker) throws {
+        let direction = sort?.isDescending == true ? "DESC" : "ASC"
+        let join =
+            clause.isSelective ? Self.fromFile : "FROM file CROSS JOIN directory ON directory.id = file.directory"
+        // With a sign before it the column's index is not used for the order.
+        let key = clause.isSelective ? "+(\(column))" : column
+        try take(&taker, join, clause, order: "\(key) \(direction), \(Self.sortedOrder)")
+    }
+
+    private func take(_ taker: inout WindowTaker, _ join: String, _ clause: Clause, order: String) throws {
+        let select = "SELECT file.id \(join) WHERE file.tagset IS NOT NULL AND \(clause.text) ORDER BY \(order)"
+        try taker.take(Query(db, select, clause.arguments))
+    }
+
+    // MARK: - Few songs
+
+    /// Whether so few songs are wanted that they are best found first and sorted then.
+    private func isFew(_ clause: Clause) throws -> Bool {
+        guard clause.isSelective else { return false }
+        let count = try Query(
+            db,
+            "SELECT count(*) FROM (SELECT 1 FROM file WHERE file.tagset IS NOT NULL AND \(clause.text) LIMIT \(sortLimit + 1))",
+            clause.arguments
+        ).first { $0.int(0) }
+        return (count ?? 0) <= sortLimit
+    }
+
+    private func sorted(_ numbers: [Int], _ sort: SongSort, _ window: Range<Int>) throws -> [Int] {
+        let blocks = try Query(db, "SELECT lines FROM block WHERE id = ?")
+        var maker = SongMaker()
+        var songs: [(number: Int, song: Song)] = []
+        songs.reserveCapacity(numbers.count)
+        for number in numbers {
+            blocks.bind(1, number)
+            guard let song = try blocks.first({ unsafe $0.withBytes(0) { unsafe maker.song($0) } }) else { continue }
+            songs.append((number, song))
+        }
+        let sorted = sort.sorted(songs, song: \.song)
+        return sorted[window.clamped(to: 0..<sorted.count)].map(\.number)
+    }
+}

@@ -1,0 +1,56 @@
+internal import GRDB
+internal import SongFilters
+internal import Songs
+
+/// Takes what is in a window from songs that come in order.
+struct WindowTaker {
+    private(set) var numbers: [Int] = []
+    /// Whether more songs were to be looked at than may be.
+    private(set) var hasGivenUp = false
+    private let window: Range<Int>
+    private var place = 0
+    private var isWanted: ((Int) throws -> Bool)?
+    /// How many songs may still be looked at.
+    private var left = Int.max
+
+    init(_ window: Range<Int>) { self.window = window }
+
+    /// Takes only songs that a filter wants, and looks at so many at most.
+    init(_ window: Range<Int>, _ db: Database, _ filter: SongFilter, patience: Int) throws {
+        self.window = window
+        left = patience
+        let matcher = filter.matcher()
+        let lines = try Query(db, "SELECT lines FROM block WHERE id = ?")
+        var maker = SongMaker()
+        isWanted = { number in
+            lines.bind(1, number)
+            return try lines.first { unsafe $0.withBytes(0) { unsafe matcher.matches(maker.song($0)) } } ?? false
+        }
+    }
+
+    var isFull: Bool { place >= window.upperBound || hasGivenUp }
+
+    /// Takes from songs that are all wanted.
+    mutating func take(_ songs: [Int]) {
+        let wanted = window.clamped(to: place..<place + songs.count)
+        numbers += songs[wanted.lowerBound - place..<wanted.upperBound - place]
+        place += songs.count
+    }
+
+    /// Takes from songs whose numbers a query gives.
+    mutating func take(_ query: Query) throws {
+        if isFull { return }
+        try query.whileWanted { row in
+            let number = row.int(0)
+            if let isWanted {
+                left -= 1
+                hasGivenUp = left < 0
+                if hasGivenUp { return false }
+                guard try isWanted(number) else { return true }
+            }
+            if window.contains(place) { numbers.append(number) }
+            place += 1
+            return !isFull
+        }
+    }
+}

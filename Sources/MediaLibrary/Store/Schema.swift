@@ -1,0 +1,169 @@
+internal import GRDB
+
+/// The tables, and how older ones become them.
+///
+/// A song is a file with a set of tags. The tags that the songs of an album share are kept once for all of them, as a
+/// `tagset`; the others are the song's own (`TagType.isShared`). Each value is kept once with its folded form.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { db in
+            for statement in first { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("2") { db in
+            for statement in second { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("3") { db in
+            // Estimated durations, which are measured when there is time.
+            try db.execute(sql: "CREATE INDEX detail_estimated ON detail (id) WHERE is_exact = 0 AND codec = 'mp3'")
+        }
+        migrator.registerMigration("4") { db in
+            for statement in fourth { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("5") { db in
+            for statement in fifth { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("6") { db in
+            for statement in sixth { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("7") { db in
+            // Whether a file was moved to a copy of it that had been there before.
+            try db.execute(sql: "ALTER TABLE move ADD COLUMN copy INTEGER NOT NULL DEFAULT 0")
+        }
+        return migrator
+    }
+
+    private static let second = [
+        // Moved files, until all that names them has followed. Numbers are not used again.
+        "CREATE TABLE move (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL)",
+        "CREATE INDEX file_gone ON file (gone, id) WHERE gone IS NOT NULL",
+    ]
+
+    private static let first = [
+        // `folded` is of the path or the name, unless these are of ASCII.
+        // `rank` never falls where `key` rises; where ranks are equal the keys decide. `modified` in seconds.
+        """
+        CREATE TABLE directory (
+            id INTEGER PRIMARY KEY, parent INTEGER, path TEXT NOT NULL UNIQUE, key BLOB NOT NULL, rank INTEGER NOT NULL,
+            modified INTEGER NOT NULL DEFAULT 0, inode INTEGER NOT NULL DEFAULT 0, sheet INTEGER,
+            unordered INTEGER NOT NULL DEFAULT 0, folded TEXT, fingerprint INTEGER NOT NULL DEFAULT 0,
+            mount INTEGER NOT NULL DEFAULT 0, cover TEXT, problem TEXT
+        )
+        """,
+        "CREATE INDEX directory_key ON directory (key)",
+        "CREATE INDEX directory_parent ON directory (parent)",
+
+        "CREATE TABLE format (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)",
+
+        // `modified` in nanoseconds, `added` and `gone` in seconds. A song has a tag set. What is gone lies in
+        // no directory, and is remembered with the URI that it had.
+        """
+        CREATE TABLE file (
+            id INTEGER PRIMARY KEY, directory INTEGER NOT NULL, name TEXT NOT NULL, folded TEXT, kind INTEGER NOT NULL,
+            size INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL, scan INTEGER NOT NULL,
+            added INTEGER NOT NULL, gone INTEGER, was TEXT, portable TEXT, problem TEXT,
+            tagset INTEGER, own BLOB, mask INTEGER NOT NULL DEFAULT 0, format INTEGER, milliseconds INTEGER,
+            position INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        "CREATE UNIQUE INDEX file_name ON file (directory, name)",
+        "CREATE INDEX file_position ON file (directory, position) WHERE tagset IS NOT NULL",
+        "CREATE INDEX file_tagset ON file (tagset, milliseconds) WHERE tagset IS NOT NULL",
+        "CREATE INDEX file_added ON file (added) WHERE tagset IS NOT NULL",
+        "CREATE INDEX file_modified ON file (modified / 1000000000) WHERE tagset IS NOT NULL",
+        "CREATE INDEX file_mask ON file (mask) WHERE tagset IS NOT NULL",
+        "CREATE INDEX file_portable ON file (portable) WHERE portable IS NOT NULL",
+        "CREATE INDEX file_playlist ON file (directory) WHERE kind = 3",
+        "CREATE INDEX file_problem ON file (directory) WHERE problem IS NOT NULL",
+        "CREATE INDEX file_was ON file (was) WHERE gone IS NOT NULL",
+
+        // A song's lines as they go over the wire.
+        "CREATE TABLE block (id INTEGER PRIMARY KEY, lines BLOB NOT NULL)",
+        """
+        CREATE TABLE detail (
+            id INTEGER PRIMARY KEY, codec TEXT, bit_rate INTEGER, is_exact INTEGER NOT NULL, cover INTEGER NOT NULL,
+            track_gain REAL, track_peak REAL, album_gain REAL, album_peak REAL, width INTEGER, height INTEGER,
+            orientation INTEGER, captured INTEGER, chapters BLOB, cue_sheet TEXT
+        )
+        """,
+        // The tracks of CUE sheets as the sheets have them.
+        """
+        CREATE TABLE track (
+            sheet INTEGER NOT NULL, number INTEGER NOT NULL, target TEXT NOT NULL, lines BLOB NOT NULL,
+            PRIMARY KEY (sheet, number)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX track_target ON track (target)",
+
+        "CREATE TABLE value (id INTEGER PRIMARY KEY, tag INTEGER NOT NULL, text TEXT NOT NULL, folded TEXT NOT NULL)",
+        "CREATE UNIQUE INDEX value_text ON value (tag, text)",
+        "CREATE INDEX value_folded ON value (tag, folded)",
+        """
+        CREATE VIRTUAL TABLE value_trigram USING fts5 (
+            folded, content = '', detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
+        )
+        """,
+        "CREATE TABLE tagset (id INTEGER PRIMARY KEY, content BLOB NOT NULL UNIQUE, mask INTEGER NOT NULL)",
+        // `is_first`: of its kind in the song.
+        """
+        CREATE TABLE tagset_value (
+            value INTEGER NOT NULL, tagset INTEGER NOT NULL, is_first INTEGER NOT NULL, PRIMARY KEY (value, tagset)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE file_value (
+            value INTEGER NOT NULL, file INTEGER NOT NULL, is_first INTEGER NOT NULL, PRIMARY KEY (value, file)
+        ) WITHOUT ROWID
+        """,
+
+        // What is to be remembered about the library itself.
+        "CREATE TABLE property (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+
+        // At most one row: the scan that is under way, or was when the server ended.
+        """
+        CREATE TABLE scan (
+            number INTEGER PRIMARY KEY, uri TEXT NOT NULL, rereads INTEGER NOT NULL, started INTEGER NOT NULL, ended INTEGER
+        )
+        """,
+    ]
+
+    /// Has files with CUE sheets in them read again: they are shown as playlists, too.
+    private static let fourth = [
+        """
+        UPDATE directory SET fingerprint = 0 WHERE id IN (
+            SELECT directory FROM file JOIN detail ON detail.id = file.id WHERE cue_sheet IS NOT NULL AND kind < 2
+        )
+        """,
+        "UPDATE file SET modified = 0 WHERE kind < 2 AND id IN (SELECT id FROM detail WHERE cue_sheet IS NOT NULL)",
+    ]
+
+    private static let fifth =
+        [
+            // Sounds of which a scan has yet to say what became of whom.
+            "CREATE TABLE unsettled (portable TEXT PRIMARY KEY) WITHOUT ROWID",
+            "ALTER TABLE move ADD COLUMN scan INTEGER NOT NULL DEFAULT 0",
+        ] + rereading("kind = 3 AND portable IS NULL AND name LIKE '%.cue'")
+        // A sheet of FLAC's own was not seen behind a picture; where there is one is a whole disc.
+        + rereading(
+            """
+            kind = 0 AND milliseconds > 600000
+            AND id IN (SELECT id FROM detail WHERE codec = 'flac' AND cover = 1 AND cue_sheet IS NULL)
+            """
+        )
+
+    /// Files of one sound, those that are there and those that are gone each by themselves: there may be thousands.
+    private static let sixth = [
+        "DROP INDEX file_portable",
+        "CREATE INDEX file_living ON file (portable, inode) WHERE portable IS NOT NULL AND gone IS NULL",
+        "CREATE INDEX file_buried ON file (portable, inode) WHERE portable IS NOT NULL AND gone IS NOT NULL",
+    ]
+
+    /// Has the next update read some files again.
+    private static func rereading(_ condition: String) -> [String] {
+        [
+            "UPDATE directory SET fingerprint = 0 WHERE id IN (SELECT directory FROM file WHERE \(condition))",
+            // No file has that one.
+            "UPDATE file SET inode = 0 WHERE \(condition)",
+        ]
+    }
+}

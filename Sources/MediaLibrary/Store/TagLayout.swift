@@ -1,0 +1,61 @@
+internal import Songs
+
+extension TagType {
+    /// Whether the songs of an album mostly have it in common, so that it is kept in their tag set.
+    var isShared: Bool { Self.shared.contains(self) }
+
+    /// All whose other tags may stand in for them are shared, and so are those.
+    private static let shared = TagMask([
+        .artist, .artistSort, .album, .albumSort, .albumArtist, .albumArtistSort, .genre, .date, .originalDate, .disc,
+        .label, .musicBrainzArtist, .musicBrainzAlbum, .musicBrainzAlbumArtist, .musicBrainzReleaseGroup,
+    ])
+
+    /// Whether its values mostly come many times, though not with the other songs of an album.
+    var isCommon: Bool { Self.common.contains(self) }
+
+    private static let common = TagMask([.track, .composer, .performer, .conductor, .ensemble, .location, .mood])
+
+    /// Whether its values are mostly identifiers of hexadecimal digits, which nobody looks for by parts.
+    var isIdentifier: Bool { rawValue >= TagType.musicBrainzArtist.rawValue }
+
+    /// Its bit in a column of kinds of tags.
+    var bit: Int { 1 << Int(rawValue) }
+}
+
+/// Tags as the numbers of their values, in the order they have in a song: a byte for the kind, four for the value.
+struct PackedTags: Hashable, Sequence {
+    private(set) var bytes: [UInt8]
+
+    init(bytes: [UInt8] = []) { self.bytes = bytes }
+
+    mutating func append(_ tag: TagType, _ value: Int) {
+        let number = UInt32(truncatingIfNeeded: value)
+        bytes.append(tag.rawValue)
+        for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+
+    func makeIterator() -> Iterator { Iterator(bytes: bytes) }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate let bytes: [UInt8]
+        private var place = 0
+
+        fileprivate init(bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func next() -> (tag: TagType, value: Int)? {
+            guard place + 5 <= bytes.count, let tag = TagType(rawValue: bytes[place]) else { return nil }
+            defer { place += 5 }
+            var number = 0
+            for index in 1...4 { number = number << 8 | Int(bytes[place + index]) }
+            return (tag, number)
+        }
+    }
+}
+
+/// Whether parts of a value are looked up among trigrams, and not by looking at all values of its kind.
+func hasTrigrams(_ tag: TagType, folded: String) -> Bool { !(tag.isIdentifier && isHexadecimal(folded)) }
+
+/// Whether a text is made of nothing but lower-case hexadecimal digits and hyphens.
+func isHexadecimal(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-") }
+}

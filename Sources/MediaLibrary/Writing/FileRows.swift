@@ -1,0 +1,244 @@
+internal import AudioTypes
+internal import GRDB
+internal import MediaScan
+internal import Songs
+
+/// Writes files with what is known of them, and remembers those that are gone.
+final class FileRows {
+    /// A file that is there.
+    struct Known {
+        let number: Int
+        let portable: String?
+        let isSheet: Bool
+        let added: Int
+        /// The scan that it was read in.
+        let scan: Int
+    }
+
+    let db: Database
+    let directories: DirectoryRows
+    let songs: SongRows
+    private let find: Query
+    private let put: Query
+    private let insert: Query
+    private let putDetail: Query
+    private(set) var hasBuried: Bool
+
+    init(_ db: Database) throws {
+        self.db = db
+        directories = try DirectoryRows(db)
+        songs = try SongRows(db)
+        find = try Query(
+            db,
+            """
+            SELECT id, portable, added, EXISTS (SELECT 1 FROM track WHERE sheet = file.id), scan FROM file
+            WHERE directory = ? AND name = ?
+            """
+        )
+        put = try Query(
+            db,
+            """
+            UPDATE file SET directory = ?1, name = ?2, kind = ?3, size = ?4, modified = ?5, inode = ?6, scan = ?7, added = ?8,
+                portable = ?9, problem = ?10, tagset = ?11, own = ?12, mask = ?13, format = ?14, milliseconds = ?15,
+                position = ?16, folded = ?17, gone = NULL, was = NULL WHERE id = ?18
+            """
+        )
+        insert = try Query(
+            db,
+            """
+            INSERT INTO file (
+                directory, name, kind, size, modified, inode, scan, added, portable, problem, tagset, own, mask, format,
+                milliseconds, position, folded
+            ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+            """
+        )
+        hasBuried = try Query(db, "SELECT 1 FROM file WHERE gone IS NOT NULL LIMIT 1").first { _ in true } ?? false
+        putDetail = try Query(db, "INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    }
+
+    func find(_ name: String, in directory: Int) throws -> Known? {
+        find.bind(1, directory)
+        find.bind(2, name)
+        return try find.first {
+            Known(
+                number: $0.int(0),
+                portable: $0.optionalText(1),
+                isSheet: $0.int(3) != 0,
+                added: $0.int(2),
+                scan: $0.int(4)
+            )
+        }
+    }
+
+    /// Where a file's row goes, and what of it is not the file's own.
+    struct Place {
+        var directory: Int
+        var name: String
+        var scan: Int
+        var added: Int
+        /// The row that there is.
+        var number: Int?
+    }
+
+    /// Writes a file's row, a new one or in the place of one that is not shown.
+    ///
+    /// - Parameter song: What the file shows; `nil` for what is no song, or is not to be shown.
+    func write(_ file: ScannedFile, at place: Place, showing song: Song?) throws -> Int {
+        let shown = try song.map { try songs.values(of: $0, in: place.directory) }
+        let query = place.number == nil ? insert : put
+        query.bind(1, place.directory)
+        query.bind(2, place.name)
+        query.bind(3, song?.hasSheet == true ? ScannedFile.Kind.withSheet : file.kind.number)
+        query.bind(4, file.size)
+        query.bind(5, Int(file.modified))
+        query.bind(6, Int(bitPattern: UInt(file.inode)))
+        query.bind(7, place.scan)
+        query.bind(8, place.added)
+        query.bind(9, file.portableID)
+        query.bind(10, file.problem)
+        query.bind(11, shown?.tagset)
+        query.bind(12, shown.map { .bytes($0.own.bytes) } ?? .null)
+        query.bind(13, shown?.mask ?? 0)
+        query.bind(14, shown?.format)
+        query.bind(15, shown?.milliseconds)
+        query.bind(16, shown?.position ?? 0)
+        query.bind(17, foldedUnlessASCII(place.name))
+        if let number = place.number { query.bind(18, number) }
+        try query.run()
+        let number = place.number ?? insert.lastInsertedID
+        if let shown { try songs.link(shown.own, to: number) }
+        return number
+    }
+
+    /// Whether a file has this very problem already.
+    func hasProblem(_ problem: String?, _ number: Int) throws -> Bool {
+        guard let problem else { return false }
+        let same = try Query(db, "SELECT 1 FROM file WHERE id = ? AND problem = ?", [.int(number), .text(problem)])
+        return try same.first { _ in true } ?? false
+    }
+
+    /// What a file's duration was measured to be, in seconds.
+    func measuredDuration(_ number: Int) throws -> Double? {
+        guard let lines = try songs.song(number, uri: ""), let duration = lines.duration else { return nil }
+        let isMeasured =
+            try Query(
+                db,
+                "SELECT 1 FROM detail WHERE id = ? AND codec = 'mp3' AND is_exact = \(DurationKind.exact.rawValue)",
+                [.int(number)]
+            ).first { _ in true } ?? false
+        return isMeasured ? duration : nil
+    }
+
+    /// Writes what only few ask for.
+    func writeDetail(_ file: ScannedFile, _ number: Int) throws {
+        let gain = file.replayGain
+        putDetail.bind(1, number)
+        putDetail.bind(2, file.codec)
+        putDetail.bind(3, file.bitRate)
+        putDetail.bind(4, (file.isExactlyTimed ? DurationKind.exact : .estimated).rawValue)
+        putDetail.bind(5, file.cover.number)
+        for (index, value) in [gain.trackGain, gain.trackPeak, gain.albumGain, gain.albumPeak].enumerated() {
+            putDetail.bind(6 + index, value)
+        }
+        putDetail.bind(10, file.width)
+        putDetail.bind(11, file.height)
+        putDetail.bind(12, file.orientation)
+        putDetail.bind(13, file.captured.map { Int($0) })
+        putDetail.bind(14, ChapterText.encode(file.chapters))
+        putDetail.bind(15, file.cueSheet)
+        try putDetail.run()
+    }
+
+    // MARK: - Going and coming back
+
+    /// Remembers a file as gone, with the URI that it had.
+    func bury(_ number: Int, was uri: String, at now: Int) throws {
+        hasBuried = true
+        try songs.hide(number)
+        try songs.removeLines(number)
+        try Query(db, "DELETE FROM detail WHERE id = ?", [.int(number)]).run()
+        try Query(
+            db,
+            "UPDATE file SET directory = 0, name = ?1, gone = ?2, was = ?3, problem = NULL WHERE id = ?1",
+            [.int(number), .int(now), .text(uri)]
+        ).run()
+    }
+
+    /// Gives a file another one's number; nothing is left of who had that.
+    func renumber(_ twin: Int, to number: Int) throws {
+        try songs.hide(number)
+        let own = try Query(db, "SELECT own FROM file WHERE id = ?", [.int(twin)]).first {
+            PackedTags(bytes: $0.bytes(0))
+        }
+        for tag in own ?? PackedTags() {
+            try Query(
+                db,
+                "UPDATE OR REPLACE file_value SET file = ? WHERE value = ? AND file = ?",
+                [.int(number), .int(tag.value), .int(twin)]
+            ).run()
+        }
+        for table in ["block", "detail", "file"] {
+            try Query(db, "DELETE FROM \(table) WHERE id = ?", [.int(number)]).run()
+            try Query(db, "UPDATE \(table) SET id = ? WHERE id = ?", [.int(number), .int(twin)]).run()
+        }
+        try Query(db, "DELETE FROM track WHERE sheet = ?", [.int(number)]).run()
+        try Query(db, "UPDATE track SET sheet = ? WHERE sheet = ?", [.int(number), .int(twin)]).run()
+        try Query(db, "UPDATE directory SET sheet = ? WHERE sheet = ?", [.int(number), .int(twin)]).run()
+    }
+
+    /// Says when a song came into the library, where that turns out to have been earlier.
+    func setAdded(_ number: Int, uri: String, to added: Int) throws {
+        try Query(db, "UPDATE file SET added = ? WHERE id = ?", [.int(added), .int(number)]).run()
+        guard let song = try songs.song(number, uri: uri) else { return }
+        try songs.keep(song.with { $0.added = added }, number)
+    }
+}
+
+extension Query {
+    fileprivate func bind(_ index: Int, _ value: Double?) {
+        if let value { bind(index, value) } else { bind(index, .null) }
+    }
+}
+
+extension ScannedFile.Kind {
+    /// As the database has it; 4 is a CUE sheet's track, 5 a song that carries a CUE sheet.
+    var number: Int {
+        switch self {
+        case .audio: 0
+        case .video: 1
+        case .image: 2
+        case .playlist: 3
+        }
+    }
+
+    static let track = 4
+    static let withSheet = 5
+
+    init?(number: Int) {
+        switch number {
+        case 0, 4, 5: self = .audio
+        case 1: self = .video
+        case 2: self = .image
+        case 3: self = .playlist
+        default: return nil
+        }
+    }
+}
+
+extension ScannedFile.Cover {
+    var number: Int {
+        switch self {
+        case .none: 0
+        case .embedded: 1
+        case .file: 2
+        }
+    }
+
+    init(number: Int) {
+        switch number {
+        case 1: self = .embedded
+        case 2: self = .file
+        default: self = .none
+        }
+    }
+}

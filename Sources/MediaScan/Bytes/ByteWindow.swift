@@ -1,0 +1,156 @@
+private import Glibc
+
+/// A file's bytes, read in pieces as they are asked for.
+///
+/// Offsets are the file's. What is read of one file is limited, so that nothing a file says of itself can make the reader
+/// read, or remember, more than that.
+struct ByteWindow: ~Copyable {
+    /// In bytes.
+    private(set) var size = 0
+    /// Whether the limit was reached; everything asked for since has been refused.
+    private(set) var isExhausted = false
+    /// The system's error number when something could not be read; else 0.
+    private(set) var failure: Int32 = 0
+    private var source = Source.none
+    private var buffer: [UInt8]
+    /// The part of the file that the buffer begins with.
+    private var held = 0..<0
+    private var budget = 0
+
+    private enum Source {
+        case none
+        case file(Int32)
+        case memory([UInt8])
+    }
+
+    /// More than is ever needed of a file that is as it should be, in bytes.
+    private static let limit = 16 * 1_048_576
+    /// What is read at least, in bytes, and counted at least against the limit.
+    private static let piece = 4096
+
+    init() { buffer = [UInt8](repeating: 0, count: 65_536) }
+
+    /// Begins with another file, which stays the caller's to close.
+    ///
+    /// - Parameter head: How many bytes are read at once of its beginning.
+    mutating func begin(_ descriptor: Int32, size: Int, head: Int = 16_384) {
+        begin(.file(descriptor), size)
+        _ = load(0, min(head, size))
+    }
+
+    mutating func begin(_ bytes: [UInt8]) { begin(.memory(bytes), bytes.count) }
+
+    private mutating func begin(_ source: Source, _ size: Int) {
+        self.source = source
+        self.size = size
+        held = 0..<0
+        budget = Self.limit
+        isExhausted = false
+        failure = 0
+        if buffer.count > 1_048_576 { buffer = [UInt8](repeating: 0, count: 65_536) }
+    }
+
+    /// Whether the bytes are at hand now; they are not when the file ends before.
+    mutating func load(_ offset: Int, _ count: Int) -> Bool {
+        if offset >= held.lowerBound, count >= 0, offset <= held.upperBound, count <= held.upperBound - offset {
+            return true
+        }
+        return fill(offset, count)
+    }
+
+    private mutating func fill(_ offset: Int, _ count: Int) -> Bool {
+        guard offset >= 0, count >= 0, offset <= size, count <= size - offset else { return false }
+        let wanted = min(max(count, Self.piece), size - offset)
+        budget -= max(wanted, Self.piece)
+        guard budget >= 0 else {
+            isExhausted = true
+            return false
+        }
+        held = 0..<0
+        if buffer.count < wanted { buffer = [UInt8](repeating: 0, count: wanted) }
+        let got = read(offset, wanted)
+        held = offset..<offset + got
+        return got >= count
+    }
+
+    private mutating func read(_ offset: Int, _ count: Int) -> Int {
+        switch source {
+        case .none: return 0
+        case .memory(let bytes):
+            buffer.replaceSubrange(0..<count, with: bytes[offset..<offset + count])
+            return count
+        case .file(let descriptor):
+            var failure: Int32 = 0
+            defer { if failure != 0 { self.failure = failure } }
+            return unsafe buffer.withUnsafeMutableBytes { bytes in
+                var done = 0
+                while done < count, let base = bytes.baseAddress {
+                    let got = unsafe pread(descriptor, base + done, count - done, off_t(offset + done))
+                    if got < 0, errno == EINTR { continue }
+                    if got < 0 { failure = errno }
+                    if got <= 0 { break }
+                    done += got
+                }
+                return done
+            }
+        }
+    }
+
+    /// A byte that was loaded.
+    subscript(offset: Int) -> UInt8 {
+        precondition(held.contains(offset), "a byte that was not loaded")
+        return buffer[offset - held.lowerBound]
+    }
+
+    /// Bytes that were loaded; valid until the next ones are.
+    subscript(range: Range<Int>) -> ArraySlice<UInt8> {
+        precondition(
+            range.lowerBound >= held.lowerBound && range.upperBound <= held.upperBound,
+            "bytes that were not loaded"
+        )
+        return buffer[range.lowerBound - held.lowerBound..<range.upperBound - held.lowerBound]
+    }
+
+    /// A number of `count` bytes, the first one first; `nil` when the file ends before.
+    mutating func bigEndian(_ offset: Int, _ count: Int) -> Int? {
+        guard load(offset, count) else { return nil }
+        var value: UInt64 = 0
+        for place in offset..<offset + count { value = value << 8 | UInt64(self[place]) }
+        return Int(exactly: value)
+    }
+
+    /// A number of `count` bytes, the last one first; `nil` when the file ends before.
+    mutating func littleEndian(_ offset: Int, _ count: Int) -> Int? {
+        guard load(offset, count) else { return nil }
+        var value: UInt64 = 0
+        for place in (offset..<offset + count).reversed() { value = value << 8 | UInt64(self[place]) }
+        return Int(exactly: value)
+    }
+
+    /// Whether these very bytes are at an offset.
+    mutating func has(_ text: StaticString, at offset: Int) -> Bool {
+        guard load(offset, text.utf8CodeUnitCount) else { return false }
+        let found = self[offset..<offset + text.utf8CodeUnitCount]
+        return text.withUTF8Buffer { bytes in unsafe found.elementsEqual(bytes) }
+    }
+
+    /// The last place in a range that was loaded where a text of four letters begins.
+    func lastPlace(of text: StaticString, in range: Range<Int>) -> Int? {
+        let (low, high) = (range.lowerBound - held.lowerBound, range.upperBound - held.lowerBound)
+        precondition(low >= 0 && range.upperBound <= held.upperBound, "bytes that were not loaded")
+        var last: Int?
+        unsafe buffer.withUnsafeBytes { bytes in
+            text.withUTF8Buffer { letters in
+                guard let base = bytes.baseAddress, let wanted = letters.baseAddress, letters.count == 4 else { return }
+                var place = low
+                while place <= high - 4 {
+                    guard let found = unsafe memchr(base + place, Int32(letters[0]), high - 3 - place) else { return }
+                    place = unsafe UnsafeRawPointer(found) - base
+                    if unsafe memcmp(found, wanted, 4) == 0 { last = place }
+                    place += 1
+                }
+            }
+        }
+        return last.map { $0 + held.lowerBound }
+    }
+}

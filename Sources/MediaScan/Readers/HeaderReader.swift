@@ -1,0 +1,112 @@
+internal import Songs
+
+/// Reads what the headers of media files say, one file after another; each thread has its own.
+///
+/// Only the usual is read here: FLAC, MP3, Ogg with one stream of Vorbis, Opus or FLAC, MP4 with one plain track, WAV, AIFF,
+/// JPEG, PNG and WebP. Whatever is something else, or odd, is left to who knows everything and is slow.
+package struct HeaderReader: ~Copyable {
+    var window = ByteWindow()
+    var tags = TagCollector()
+
+    package init() {}
+
+    /// The system's error number when the last file could not be read to where it had to be; else 0.
+    package var failure: Int32 { window.failure }
+
+    package enum Result: Sendable, Hashable {
+        /// All that there is to know is known.
+        case complete
+        /// All but the chapters, which the file has.
+        case lacksChapters
+        /// The file is none of the usual ones; only what is sure was set.
+        case unknown
+    }
+
+    /// Reads an open file, which stays open.
+    ///
+    /// - Parameter file: Has the size; gets what was found.
+    package mutating func read(_ descriptor: Int32, into file: inout ScannedFile) -> Result {
+        window.begin(descriptor, size: file.size)
+        return read(into: &file)
+    }
+
+    /// Reads a file that is in memory.
+    package mutating func read(_ bytes: [UInt8], into file: inout ScannedFile) -> Result {
+        window.begin(bytes)
+        return read(into: &file)
+    }
+
+    private mutating func read(into file: inout ScannedFile) -> Result {
+        tags.begin()
+        let blank = file
+        guard readKnown(into: &file) else {
+            let found = file
+            file = blank
+            file.portableID = found.portableID ?? plainIdentity()
+            // A film's own words; nobody else looks for them.
+            (file.width, file.height) = (found.width, found.height)
+            (file.orientation, file.captured) = (found.orientation, found.captured)
+            return .unknown
+        }
+        file.replayGain = tags.replayGain
+        return tags.hasChapters ? .lacksChapters : .complete
+    }
+
+    /// The identity of a format whose sound lies in one piece between the usual tags.
+    private mutating func plainIdentity() -> String? {
+        var start = 0
+        if let header = ID3v2Header(at: 0, &window) { start = header.end }
+        guard let magic = window.bigEndian(start, 4) else { return nil }
+        let names = [fourCC("wvpk"), fourCC("MAC "), fourCC("MPCK"), fourCC("TTA1"), fourCC("OFR "), fourCC("tBaK")]
+        // The last two are Musepack's older version, and MPEG audio of all kinds.
+        guard names.contains(magic) || magic >> 8 == fourCC("MP+") || magic >> 21 == 0x7ff else { return nil }
+        let end = TailTags(&window).audioEnd
+        var id = PortableID("plain")
+        guard start < end, id.combine(payload: start..<end, &window) else { return nil }
+        return id.text
+    }
+
+    private mutating func readKnown(into file: inout ScannedFile) -> Bool {
+        guard window.load(0, min(16, window.size)), window.size >= 16 else { return false }
+        switch window.bigEndian(0, 4) {
+        case fourCC("fLaC"): return readFLAC(at: 0, into: &file)
+        case fourCC("OggS"): return readOgg(into: &file)
+        case fourCC("RIFF"):
+            return window.has("WEBP", at: 8) ? readWebP(into: &file) : readWave(into: &file)
+        case fourCC("FORM"): return readAIFF(into: &file)
+        case 0x8950_4e47: return readPNG(into: &file)
+        default: break
+        }
+        if window[0] == 0xff, window[1] == 0xd8, window[2] == 0xff { return readJPEG(into: &file) }
+        if window.has("ID3", at: 0) { return readBehindID3(into: &file) }
+        switch window.bigEndian(4, 4) {
+        case fourCC("ftyp"), fourCC("moov"), fourCC("mdat"), fourCC("free"), fourCC("skip"), fourCC("wide"):
+            return readMP4(into: &file)
+        default: return readMPEG(at: 0, into: &file)
+        }
+    }
+
+    /// What comes behind an ID3v2 tag: MPEG audio, or FLAC, which has tags of its own.
+    private mutating func readBehindID3(into file: inout ScannedFile) -> Bool {
+        guard let header = ID3v2Header(at: 0, &window), readID3v2(header, into: &file) else { return false }
+        var place = header.end
+        // Some files have several, written by programs that did not see each other's.
+        for _ in 0..<16 {
+            guard let another = ID3v2Header(at: place, &window) else { break }
+            place = another.end
+        }
+        if window.has("fLaC", at: place) {
+            tags.begin()
+            file.tags = []
+            file.cover = .none
+            file.cueSheet = nil
+            return readFLAC(at: place, into: &file)
+        }
+        return readMPEG(at: place, into: &file)
+    }
+}
+
+/// Four letters as the number that they are, the first one first.
+func fourCC(_ name: StaticString) -> Int {
+    name.withUTF8Buffer { letters in unsafe letters.reduce(0) { $0 << 8 | Int($1) } }
+}

@@ -1,0 +1,39 @@
+/// The boxes in a part of an MP4 file, by their four letters.
+struct MP4Boxes {
+    private let range: Range<Int>
+
+    /// More boxes in one than any file has that is as it should be.
+    private static let limit = 4096
+
+    init(_ range: Range<Int>) { self.range = range }
+
+    /// Shows the name and the contents of each.
+    func visit(_ window: inout ByteWindow, _ body: (Int, Range<Int>, inout ByteWindow) -> Void) {
+        var place = range.lowerBound
+        for _ in 0..<Self.limit {
+            guard place <= range.upperBound - 8, var size = window.bigEndian(place, 4),
+                let name = window.bigEndian(place + 4, 4)
+            else { return }
+            var head = 8
+            if size == 1 {
+                guard let long = window.bigEndian(place + 8, 8) else { return }
+                (size, head) = (long, 16)
+            } else if size == 0 {
+                size = range.upperBound - place
+            }
+            guard size >= head, size <= range.upperBound - place else { return }
+            body(name, place + head..<place + size, &window)
+            place += size
+        }
+    }
+
+    /// The contents of all with a name.
+    func all(_ name: StaticString, _ window: inout ByteWindow) -> [Range<Int>] {
+        let code = fourCC(name)
+        var found: [Range<Int>] = []
+        visit(&window) { kind, content, _ in if kind == code, !content.isEmpty { found.append(content) } }
+        return found
+    }
+
+    func first(_ name: StaticString, _ window: inout ByteWindow) -> Range<Int>? { all(name, &window).first }
+}

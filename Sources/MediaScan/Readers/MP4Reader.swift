@@ -1,0 +1,115 @@
+internal import Songs
+
+/// MP4 with one track of AAC or ALAC (ISO 14496-12, Apple's iTunes metadata).
+///
+/// Files with several tracks, so with video or chapters, and AAC that may be of double rate, are left to libavformat.
+extension HeaderReader {
+    mutating func readMP4(into file: inout ScannedFile) -> Bool {
+        let boxes = MP4Boxes(0..<window.size)
+        guard let movie = boxes.first("moov", &window), boxes.first("moof", &window) == nil else { return false }
+        let data = boxes.all("mdat", &window)
+        if data.count == 1, let payload = data.first {
+            var id = PortableID("mp4")
+            if id.combine(payload: payload, &window) { file.portableID = id.text }
+        }
+        let content = MP4Boxes(movie)
+        let tracks = content.all("trak", &window)
+        MP4Picture(tracks, content, &window)?.describe(&file)
+        guard tracks.count == 1, let first = tracks.first, data.count == 1, let payload = data.first,
+            content.first("mvex", &window) == nil, let track = MP4Track(first, movie: content, &window)
+        else { return false }
+        var smoothness: MP4Smoothness?
+        if let user = content.first("udta", &window) {
+            if MP4Boxes(user).first("chpl", &window) != nil { return false }
+            if let meta = MP4Boxes(user).first("meta", &window), meta.count > 4 {
+                let list = MP4Boxes(meta.lowerBound + 4..<meta.upperBound).first("ilst", &window)
+                if let list { smoothness = readItems(list, into: &file) }
+            }
+        }
+        guard let timing = track.duration(smoothness, &window) else { return false }
+        file.codec = track.codec
+        file.format = "\(track.rate):\(track.sampleBits):\(track.channels)"
+        file.duration = timing.seconds
+        file.isExactlyTimed = timing.isExact
+        file.setBitRate(ofBytes: payload.count)
+        return !window.isExhausted
+    }
+
+    /// - Returns: What iTunes says of the encoder's padding.
+    private mutating func readItems(_ list: Range<Int>, into file: inout ScannedFile) -> MP4Smoothness? {
+        var smoothness: MP4Smoothness?
+        MP4Boxes(list).visit(&window) { name, item, window in
+            if name == fourCC("covr") {
+                file.cover = .embedded
+                return
+            }
+            var meaning = TagMeaning.other
+            var isSmoothness = false
+            if name == fourCC("----") {
+                guard let box = MP4Boxes(item).first("name", &window), (5...68).contains(box.count),
+                    window.load(box.lowerBound, box.count)
+                else { return }
+                let word = window[box.lowerBound + 4..<box.upperBound]
+                isSmoothness = word.elementsEqual("iTunSMPB".utf8)
+                meaning = tags.meaning(of: word)
+            } else if let tag = MP4Names.tags[name] {
+                meaning = .tag(tag)
+            }
+            guard isSmoothness || meaning != .other else { return }
+            MP4Boxes(item).visit(&window) { kind, value, window in
+                guard kind == fourCC("data"), value.count > 8 else { return }
+                let limit = meaning == .cueSheet ? TagCollector.cueSheetLimit : TagCollector.valueLimit + 4
+                let count = min(value.count - 8, limit)
+                guard window.load(value.lowerBound, count + 8) else { return }
+                let bytes = window[value.lowerBound + 8..<value.lowerBound + 8 + count]
+                if isSmoothness {
+                    smoothness = MP4Smoothness(bytes)
+                } else if name == fourCC("trkn") || name == fourCC("disk") {
+                    guard bytes.count >= 4 else { return }
+                    let number = Int(bytes[bytes.startIndex + 2]) << 8 | Int(bytes[bytes.startIndex + 3])
+                    if number > 0 { tags.add(meaning, Array(String(number).utf8)[...], to: &file) }
+                } else if name == fourCC("gnre") {
+                    guard bytes.count >= 2, let last = bytes.prefix(2).last else { return }
+                    if let genre = ID3Genres.name(Int(last) - 1) { tags.add(meaning, genre, to: &file) }
+                } else if name == MP4Names.movementNumber {
+                    let number = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+                    tags.add(meaning, Array(String(number).utf8)[...], to: &file)
+                } else {
+                    tags.add(meaning, bytes, to: &file)
+                }
+            }
+        }
+        return smoothness
+    }
+}
+
+/// What iTunes writes of the encoder's padding: hexadecimal words in a free-form item.
+struct MP4Smoothness {
+    let priming: Int
+    let length: Int
+
+    init?(_ text: ArraySlice<UInt8>) {
+        let words = text.split(separator: 0x20).prefix(5).map { String(decoding: $0, as: UTF8.self) }
+        guard words.count >= 4, let priming = Int(words[1], radix: 16), let length = Int(words[3], radix: 16),
+            length > 0, (0..<1 << 20).contains(priming)
+        else { return nil }
+        (self.priming, self.length) = (priming, length)
+    }
+}
+
+private enum MP4Names {
+    static let movementNumber = apple("mvi")
+
+    static let tags: [Int: TagType] = [
+        apple("nam"): .title, apple("ART"): .artist, apple("aut"): .artist, fourCC("aART"): .albumArtist,
+        apple("alb"): .album, apple("wrt"): .composer, apple("com"): .composer, apple("day"): .date,
+        apple("gen"): .genre, fourCC("gnre"): .genre, apple("cmt"): .comment, apple("inf"): .comment,
+        fourCC("desc"): .comment, apple("grp"): .grouping, fourCC("trkn"): .track, apple("trk"): .track,
+        fourCC("disk"): .disc, fourCC("soar"): .artistSort, fourCC("soal"): .albumSort, fourCC("sonm"): .titleSort,
+        fourCC("soaa"): .albumArtistSort, fourCC("soco"): .composerSort, apple("wrk"): .work, apple("mvn"): .movement,
+        movementNumber: .movementNumber, apple("con"): .conductor, apple("pub"): .label,
+    ]
+
+    /// A name that begins with a copyright sign, as Apple's do.
+    private static func apple(_ rest: StaticString) -> Int { 0xa9 << 24 | fourCC(rest) }
+}

@@ -1,0 +1,74 @@
+package import AudioTypes
+package import Songs
+
+/// What one look into a file found: a row of the library before it has a number.
+package struct ScannedFile: Sendable {
+    package enum Kind: String, Sendable, Hashable { case audio, video, image, playlist }
+
+    /// Which cover comes with the medium.
+    package enum Cover: String, Sendable, Hashable { case none, embedded, file }
+
+    /// Relative to the music directory, as MPD writes it.
+    package var uri: String
+    package var kind = Kind.audio
+    /// In bytes.
+    package var size: Int
+    /// Nanoseconds since 1970.
+    package var modified: Int64
+    package var inode: UInt64
+    /// MPD's tags in the file's order; some come several times.
+    package var tags: [(TagType, String)] = []
+    /// In seconds; `nil` when unknown.
+    package var duration: Double?
+    /// Whether the duration is exact, rather than an estimate from a bit rate.
+    package var isExactlyTimed = true
+    /// As MPD writes it: `44100:16:2`.
+    package var format: String?
+    package var codec: String?
+    /// Bits per second.
+    package var bitRate: Int?
+    package var replayGain = ReplayGain()
+    package var cover = Cover.none
+    package var chapters: [Chapter] = []
+    /// A CUE sheet in the tags.
+    package var cueSheet: String?
+    /// In pixels, of videos and images.
+    package var width: Int?
+    package var height: Int?
+    /// EXIF's, 1 to 8.
+    package var orientation: Int?
+    /// Seconds since 1970, when a video or image was taken.
+    package var captured: Int64?
+    /// From the audio without its tags, so the same after retagging, moving and renaming; `nil` when there is none.
+    ///
+    /// A CUE sheet's is from what it says.
+    package var portableID: String?
+    /// What is shown below it as a directory, in order: a CUE sheet's tracks.
+    package var tracks: [Track] = []
+    /// Why it cannot be used, in words of a message; `nil` when it can.
+    package var problem: String?
+    /// Whether the problem was to read it at all, and may not be there the next time it is looked at.
+    package var isUnread = false
+
+    /// One track of a CUE sheet.
+    package struct Track: Sendable {
+        /// The file that it is a part of, relative to the music directory.
+        package var file: String
+        package var range: Song.Range?
+        /// What the sheet says; the file's own tags of other kinds are added.
+        package var tags: [(TagType, String)]
+
+        package init(file: String, range: Song.Range?, tags: [(TagType, String)]) {
+            self.file = file
+            self.range = range
+            self.tags = tags
+        }
+    }
+
+    package init(uri: String, size: Int, modified: Int64, inode: UInt64) {
+        self.uri = uri
+        self.size = size
+        self.modified = modified
+        self.inode = inode
+    }
+}

@@ -1,0 +1,33 @@
+internal import Songs
+
+/// The directories that a library knows, and which lie in which.
+struct KnownFolders: Sendable {
+    private let folders: [ExactText: KnownFolder]
+    private let children: [ExactText: [String]]
+    /// Whether something that is not found may be missing rather than gone.
+    let mayBeMissing: Bool
+
+    /// - Parameter areElsewhere: Whether they are those of another music directory.
+    init(_ folders: [ExactText: KnownFolder], areElsewhere: Bool = false) {
+        mayBeMissing = !areElsewhere && !folders.isEmpty
+        self.folders = folders
+        var children: [ExactText: [String]] = [:]
+        for uri in folders.keys.map(\.text) where !uri.isEmpty {
+            children[ExactText(parent(of: uri)), default: []].append(uri)
+        }
+        self.children = children
+    }
+
+    subscript(uri: String) -> KnownFolder? { folders[ExactText(uri)] }
+
+    /// Whether it was another file system than the directory it lies in.
+    func wasMountPoint(_ uri: String) -> Bool { mayBeMissing && self[uri]?.isMountPoint == true }
+
+    /// The URIs of those directly in a directory.
+    func children(of uri: String) -> [String] { children[ExactText(uri)] ?? [] }
+}
+
+/// The URI of the directory that a URI lies in.
+func parent(of uri: String) -> String {
+    uri.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(uri[..<$0]) } ?? ""
+}

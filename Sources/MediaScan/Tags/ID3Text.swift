@@ -1,0 +1,65 @@
+/// The texts of an ID3v2 frame, as UTF-8.
+enum ID3Text {
+    /// The texts by the first byte's encoding; several are divided by zeros.
+    static func values(_ content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        guard let encoding = content.first else { return [] }
+        let bytes = content.dropFirst()
+        let text: ArraySlice<UInt8>
+        switch encoding {
+        case 0: return trimmed(split(bytes).map(latin1))
+        case 3: text = bytes
+        case 1, 2: text = utf8(ofUTF16: bytes, isBigEndian: encoding == 2)[...]
+        default: return []
+        }
+        return trimmed(split(text))
+    }
+
+    private static func split(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        bytes.split(separator: 0, maxSplits: 1000, omittingEmptySubsequences: false)
+    }
+
+    /// Without the empty ones at the end, which only close the text before.
+    private static func trimmed(_ parts: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
+        var parts = parts
+        while parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
+        return parts
+    }
+
+    /// Latin-1 as UTF-8; many writers put UTF-8 where Latin-1 is promised.
+    static func latin1(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        if bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            if byte < 0x80 { result.append(byte) } else { result += [0xc0 | byte >> 6, 0x80 | byte & 0x3f] }
+        }
+        return result[...]
+    }
+
+    /// UTF-16, in which each text may begin with a mark of its own byte order.
+    private static func utf8(ofUTF16 bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [UInt8] {
+        var isBig = isBigEndian
+        var isStart = true
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var place = bytes.startIndex
+        while place + 1 < bytes.endIndex {
+            let (low, high) = isBig ? (bytes[place + 1], bytes[place]) : (bytes[place], bytes[place + 1])
+            let unit = UInt16(high) << 8 | UInt16(low)
+            place += 2
+            if isStart, unit == 0xfeff { continue }
+            if isStart, unit == 0xfffe {
+                isBig.toggle()
+                continue
+            }
+            isStart = unit == 0
+            units.append(unit)
+        }
+        var result: [UInt8] = []
+        result.reserveCapacity(units.count)
+        _ = transcode(units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: false) {
+            result.append($0)
+        }
+        return result
+    }
+}

@@ -1,0 +1,313 @@
+private import CLinux
+private import Glibc
+internal import Mixing
+internal import Songs
+private import Synchronization
+
+/// The watcher's thread: adds directories to inotify, and turns its events into directories to be scanned.
+final class DirectoryWatch: Sendable {
+    private struct State {
+        var tree = WatchTree()
+        var unwatched: Set<ExactText> = []
+        /// Directories in which something has changed; `nil` when that may be anywhere.
+        var changed: Set<ExactText>? = []
+        /// Directories that are to be looked at again with all below.
+        var deeply: Set<ExactText> = []
+        /// Where links lead to that were followed.
+        var destinations: Set<[UInt8]> = []
+        var mounts: Set<[UInt8]> = []
+
+        var hasNews: Bool { changed?.isEmpty != true || !deeply.isEmpty }
+    }
+
+    private let state = Mutex(State())
+    private let notifier: Int32
+    private let rootPath: [CChar]
+    private let links: LinkRule
+    private let kinds = FileKinds()
+    private let mountTable = MountTable()
+
+    /// How long nothing has to happen before what happened is told, and how long that is put off at most, in milliseconds.
+    private static let (lull, patience) = (300, 3000)
+    private static let depthLimit = 100
+    private static let mask = UInt32(
+        IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+            | IN_ONLYDIR | IN_EXCL_UNLINK
+    )
+    /// File systems whose changes are made elsewhere (statfs(2)): NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Ceph, Coda, NCP.
+    private static let networks: Set<UInt32> = [
+        0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x5346_414f, 0x00c3_6400, 0x7375_7245,
+        0x564c,
+    ]
+
+    init(root: String, followsInsideLinks: Bool, followsOutsideLinks: Bool) throws(WatchError) {
+        rootPath = Array(root.utf8CString)
+        guard let folder = OpenFolder.open(rootPath) else { throw .noRoot(root, errno) }
+        links = LinkRule(
+            root: folder.realPath ?? Array(root.utf8),
+            followsInside: followsInsideLinks,
+            followsOutside: followsOutsideLinks
+        )
+        notifier = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+        guard notifier >= 0 else { throw .system(errno) }
+        state.withLock { state in
+            addRoot(folder, &state)
+            state.mounts = mounts(state)
+        }
+    }
+
+    deinit { close(notifier) }
+
+    var unwatched: [String] { state.withLock { $0.unwatched.map(\.text).sorted() } }
+
+    // MARK: - Directories
+
+    private func addRoot(_ folder: OpenFolder, _ state: inout State) {
+        guard mayWatch(folder), let watch = add(folder) else {
+            state.unwatched.insert(ExactText(""))
+            return
+        }
+        state.tree.setWatch(watch, of: WatchTree.root)
+        addChildren(of: folder, WatchTree.root, "", depth: 0, &state)
+    }
+
+    private func mayWatch(_ folder: OpenFolder) -> Bool { !Self.networks.contains(segue_file_system(folder.number)) }
+
+    /// - Returns: The system's number for it; `nil` when there are too many.
+    private func add(_ folder: OpenFolder) -> Int32? {
+        let watch = unsafe inotify_add_watch(notifier, "/proc/self/fd/\(folder.number)", Self.mask)
+        return watch < 0 ? nil : watch
+    }
+
+    private func addChildren(
+        of folder: OpenFolder,
+        _ node: WatchTree.Node,
+        _ uri: String,
+        depth: Int,
+        _ state: inout State
+    ) {
+        guard depth < Self.depthLimit, let status = folder.state, let names = folder.subfolders() else { return }
+        // In the order of a scan, so that what is left out of both is the same.
+        for name in names.sorted() { add(name, in: folder, status, node, uri, depth: depth + 1, &state) }
+    }
+
+    private func add(
+        _ name: String,
+        in folder: OpenFolder,
+        _ status: FileStatus,
+        _ node: WatchTree.Node,
+        _ uri: String,
+        depth: Int,
+        _ state: inout State
+    ) {
+        let cName = Array(name.utf8CString)
+        let path = uri.isEmpty ? name : uri + "/" + name
+        var child = folder.open(cName, followsLink: false)
+        var linkCount = state.tree.links(to: node)
+        if child == nil {
+            linkCount += 1
+            guard links.allows(cName, in: folder) else { return }
+            child = folder.open(cName, followsLink: true)
+            if let place = child?.realPath { state.destinations.insert(place) }
+        }
+        guard let child, let inner = child.state else { return }
+        if inner.device != status.device, !mayWatch(child) {
+            state.unwatched.insert(ExactText(path))
+            return
+        }
+        guard let watch = add(child) else {
+            state.unwatched.insert(ExactText(path))
+            return
+        }
+        // As in a scan: never in itself, and not in any number of places.
+        guard !state.tree.lies(node, in: watch), !state.tree.isCrowd(watch, behind: linkCount) else {
+            if state.tree.places(of: watch).isEmpty { inotify_rm_watch(notifier, watch) }
+            return
+        }
+        let place = state.tree.child(name, of: node) ?? state.tree.add(name, to: node, watch: watch, links: linkCount)
+        addChildren(of: child, place, path, depth: depth, &state)
+    }
+
+    /// Opens a watched directory by its place.
+    private func open(_ uri: String) -> OpenFolder? {
+        if uri.isEmpty { return OpenFolder.open(rootPath) }
+        return OpenFolder.open(rootPath.dropLast() + [0x2f] + Array(uri.utf8CString))
+    }
+
+    /// Begins anew, when it is not known what was missed.
+    private func restart(_ state: inout State) {
+        for watch in state.tree.watches { inotify_rm_watch(notifier, watch) }
+        state.tree = WatchTree()
+        state.unwatched = []
+        state.destinations = []
+        state.changed = nil
+        if let folder = OpenFolder.open(rootPath) { addRoot(folder, &state) }
+        state.mounts = mounts(state)
+    }
+
+    // MARK: - Mounts
+
+    private func mounts(_ state: State) -> Set<[UInt8]> {
+        mountTable.mounts(concerning: state.destinations.union([links.root]))
+    }
+
+    /// Begins anew when something was mounted or unmounted there: inotify does not tell.
+    private func lookAtMounts(_ state: inout State) { if mounts(state) != state.mounts { restart(&state) } }
+
+    // MARK: - Events
+
+    func run(until end: Int32, _ deliver: ([LibraryScanner.Part]) -> Void) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var first: ContinuousClock.Instant?
+        while true {
+            var waits = [
+                pollfd(fd: notifier, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: mountTable.descriptor, events: Int16(POLLPRI), revents: 0),
+            ]
+            var timeout: Int32 = -1
+            if let first {
+                let left = Self.patience - Int((ContinuousClock.now - first) / .milliseconds(1))
+                timeout = Int32(max(0, min(Self.lull, left)))
+            }
+            let count = unsafe poll(&waits, nfds_t(waits.count), timeout)
+            if count < 0, errno != EINTR { return }
+            if waits[1].revents != 0 { return }
+            if waits[0].revents != 0 || waits[2].revents != 0 {
+                let hasNews = state.withLock { state in
+                    if waits[0].revents != 0 { take(&buffer, &state) }
+                    if waits[2].revents != 0 { lookAtMounts(&state) }
+                    return state.hasNews
+                }
+                if hasNews { first = first ?? .now }
+            }
+            guard let since = first, count == 0 || ContinuousClock.now - since > .milliseconds(Self.patience) else {
+                continue
+            }
+            first = nil
+            let parts = state.withLock { Self.parts(&$0) }
+            if !parts.isEmpty { deliver(parts) }
+        }
+    }
+
+    /// What is to be scanned.
+    private static func parts(_ state: inout State) -> [LibraryScanner.Part] {
+        defer {
+            state.changed = []
+            state.deeply = []
+        }
+        guard let changed = state.changed else { return [LibraryScanner.Part("")] }
+        let deeply = state.deeply.filter { !isBelow($0.text, state.deeply) }
+        let alone = changed.filter { !deeply.contains($0) && !isBelow($0.text, deeply) }
+        return alone.map(\.text).sorted().map { LibraryScanner.Part($0, isRecursive: false) }
+            + deeply.map(\.text).sorted().map { LibraryScanner.Part($0) }
+    }
+
+    private static func isBelow(_ uri: String, _ folders: Set<ExactText>) -> Bool {
+        if folders.isEmpty { return false }
+        var uri = uri
+        while !uri.isEmpty {
+            uri = parent(of: uri)
+            if folders.contains(ExactText(uri)) { return true }
+        }
+        return false
+    }
+
+    /// Takes all events that there are.
+    private func take(_ buffer: inout [UInt8], _ state: inout State) {
+        while true {
+            let count = unsafe read(notifier, &buffer, buffer.count)
+            guard count > 0 else { return }
+            var place = 0
+            while let event = Event(buffer[..<count], at: place) {
+                place = event.end
+                handle(event, &state)
+            }
+        }
+    }
+
+    private func handle(_ event: Event, _ state: inout State) {
+        if event.has(IN_Q_OVERFLOW) { return restart(&state) }
+        for node in state.tree.places(of: event.watch) where state.tree.contains(node) {
+            let uri = state.tree.uri(of: node)
+            if event.has(IN_DELETE_SELF) || event.has(IN_MOVE_SELF) || event.has(IN_UNMOUNT) || event.has(IN_IGNORED) {
+                // Of the others the directory that they lie in tells, but for one that was mounted there.
+                if node == WatchTree.root { state.changed = nil }
+                if event.has(IN_UNMOUNT) { state.changed?.insert(ExactText(parent(of: uri))) }
+                if event.has(IN_IGNORED) { remove(node, &state) }
+            } else if let name = event.name {
+                change(event, name, node, uri, &state)
+            }
+        }
+    }
+
+    private func change(_ event: Event, _ name: String, _ node: WatchTree.Node, _ uri: String, _ state: inout State) {
+        let isCreation = event.has(IN_CREATE) || event.has(IN_MOVED_TO)
+        let isFolder = event.has(IN_ISDIR) || state.tree.child(name, of: node) != nil
+        let made = isCreation && !isFolder ? open(uri)?.link(Array(name.utf8CString)) : nil
+        if isFolder || made?.kind == .link { return changeFolder(event, name, node, uri, &state) }
+        if name == ".mpdignore" {
+            state.deeply.insert(ExactText(uri))
+            return
+        }
+        // A file that is being made is told of again when it is finished; one more name of a file is finished at once.
+        if event.has(IN_CREATE), made?.isShared != true { return }
+        guard !name.hasPrefix("."), kinds.kind(of: Array(name.utf8)[...]) != nil else { return }
+        state.changed?.insert(ExactText(uri))
+    }
+
+    private func changeFolder(
+        _ event: Event,
+        _ name: String,
+        _ node: WatchTree.Node,
+        _ uri: String,
+        _ state: inout State
+    ) {
+        state.changed?.insert(ExactText(uri))
+        if let child = state.tree.child(name, of: node) {
+            if event.has(IN_ATTRIB) {
+                // Of one that may be read now nothing was watched before.
+                guard state.tree.isLeaf(child) else { return }
+            } else {
+                // Another one may have its name now, also when it is told to be gone: two may have changed places.
+                remove(child, &state)
+            }
+        }
+        guard let folder = open(uri), let status = folder.state else { return }
+        let depth = uri.utf8.count { $0 == UInt8(ascii: "/") } + 1
+        add(name, in: folder, status, node, uri, depth: depth, &state)
+        let isMade = event.has(IN_CREATE) || event.has(IN_MOVED_TO)
+        guard isMade || !event.has(IN_ATTRIB) && state.tree.child(name, of: node) != nil else { return }
+        // Files may be in it already, and the library may know one of that name from before.
+        state.deeply.insert(ExactText(uri.isEmpty ? name : uri + "/" + name))
+    }
+
+    private func remove(_ node: WatchTree.Node, _ state: inout State) {
+        for watch in state.tree.remove(node) { inotify_rm_watch(notifier, watch) }
+    }
+}
+
+/// One event as read(2) gives it.
+private struct Event {
+    let watch: Int32
+    private let mask: UInt32
+    let name: String?
+    let end: Int
+
+    init?(_ bytes: ArraySlice<UInt8>, at place: Int) {
+        guard place + 16 <= bytes.endIndex else { return nil }
+        func word(_ offset: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(bytes[place + offset + $1]) << (8 * UInt32($1)) }
+        }
+        watch = Int32(bitPattern: word(0))
+        mask = word(4)
+        let length = Int(word(12))
+        guard place + 16 + length <= bytes.endIndex else { return nil }
+        end = place + 16 + length
+        let text = bytes[place + 16..<end].prefix { $0 != 0 }
+        name = text.isEmpty ? nil : String(validating: text, as: UTF8.self)
+    }
+
+    func has(_ flag: Int32) -> Bool { mask & UInt32(bitPattern: flag) != 0 }
+    func has(_ flag: UInt32) -> Bool { mask & flag != 0 }
+}

@@ -1,0 +1,136 @@
+package import FFmpeg
+private import Glibc
+internal import Songs
+private import Synchronization
+
+/// The pictures that were asked for last: clients fetch each in many small pieces, often several clients the same one.
+///
+/// Whatever is kept is given only while its file is the same; nothing stays open. May be used from any thread.
+package final class PictureCache: Sendable {
+    /// What was found in a song's file.
+    private struct Embedded {
+        let uri: String
+        let source: PictureSource
+        let picture: MediaPicture?
+
+        /// In bytes, with an allowance for what surrounds the picture.
+        var size: Int { (picture?.bytes.count ?? 0) + 256 }
+    }
+
+    /// What was found in a directory.
+    private struct Cover {
+        let folder: String
+        let state: FileState
+        let name: String?
+    }
+
+    private struct State {
+        /// In the order of their use, the last one last.
+        var embedded: [Embedded] = []
+        var covers: [Cover] = []
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+    private let restlessness: Duration
+
+    /// Directories whose covers are kept by name.
+    private static let folderCount = 64
+
+    /// - Parameters:
+    ///   - capacity: In bytes; one picture is kept however large it is.
+    ///   - restlessness: For so long after a change the next one may bear the same time, as file systems count in steps.
+    package init(capacity: Int = 4_194_304, restlessness: Duration = .milliseconds(50)) {
+        self.capacity = capacity
+        self.restlessness = restlessness
+    }
+
+    /// What `readpicture` gives: the picture in a song's file.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter hasPicture: Says of a file in a certain state whether there is a picture in it, without looking; `nil`
+    ///   when that is not known.
+    package func picture(
+        _ uri: String,
+        in music: MusicDirectory,
+        hasPicture: (_ file: String, _ state: FileState) -> Bool?
+    ) throws(MusicFilesError) -> MediaPicture? {
+        if let kept = kept(uri), try music.isCurrent(kept.source) { return kept.picture }
+        let source = try music.pictureSource(uri)
+        let mayHave = hasPicture(source.file, source.state) ?? true
+        let found = Embedded(uri: uri, source: source, picture: mayHave ? try music.picture(source) : nil)
+        keep(found)
+        return found.picture
+    }
+
+    /// What `albumart` gives: the picture beside a song.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter known: Gives the name of the picture in a directory of a certain state; `nil` when that is not known.
+    package func coverFile(
+        _ uri: String,
+        in music: MusicDirectory,
+        known: (_ folder: String, _ state: FileState) -> String?
+    ) throws(MusicFilesError) -> CoverFile? {
+        let folder = music.coverFolder(of: uri)
+        let now: FileState
+        do throws(MusicFilesError) {
+            now = try music.state(of: folder)
+        } catch {
+            if case .doesNotExist = error { return nil }
+            throw error
+        }
+        guard now.kind == .directory else { return nil }
+        if let kept = kept(folder, now) { return try music.coverFile(named: kept.name, in: folder) }
+        if let name = known(folder, now), let file = try music.coverFile(named: name, in: folder) {
+            keep(Cover(folder: folder, state: now, name: name))
+            return file
+        }
+        let name = try music.coverName(in: folder)
+        keep(Cover(folder: folder, state: now, name: name))
+        return try music.coverFile(named: name, in: folder)
+    }
+
+    // MARK: - What is kept
+
+    /// Whether the next change will show.
+    private func isSettled(_ state: FileState) -> Bool {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        return now.nanoseconds - state.changed >= Int64(restlessness / .nanoseconds(1))
+    }
+
+    private func kept(_ uri: String) -> Embedded? {
+        state.withLock { state in
+            guard let index = state.embedded.firstIndex(where: { isSame($0.uri, uri) }) else { return nil }
+            let found = state.embedded.remove(at: index)
+            state.embedded.append(found)
+            return found
+        }
+    }
+
+    private func keep(_ found: Embedded) {
+        guard isSettled(found.source.state) else { return }
+        state.withLock { state in
+            state.embedded.removeAll { isSame($0.uri, found.uri) }
+            state.embedded.append(found)
+            var size = state.embedded.reduce(0) { $0 + $1.size }
+            while size > capacity, state.embedded.count > 1 { size -= state.embedded.removeFirst().size }
+        }
+    }
+
+    private func kept(_ folder: String, _ now: FileState) -> Cover? {
+        state.withLock { state in state.covers.first { isSame($0.folder, folder) && $0.state == now } }
+    }
+
+    private func keep(_ cover: Cover) {
+        guard isSettled(cover.state) else { return }
+        state.withLock { state in
+            state.covers.removeAll { isSame($0.folder, cover.folder) }
+            if state.covers.count >= Self.folderCount { state.covers.removeFirst() }
+            state.covers.append(cover)
+        }
+    }
+}

@@ -1,0 +1,232 @@
+private import Glibc
+internal import MediaLibrary
+internal import MediaScan
+internal import MusicFiles
+
+/// The library's own thread.
+extension MusicLibrary {
+    func run() {
+        // On Linux a thread has a priority of its own; 0 is the calling one.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        while mayOpen() {
+            guard let library = open() else { continue }
+            while let work = nextWork() {
+                switch work {
+                case .update(let job): update(job, library)
+                case .measure: measure(library)
+                case .keep(let songs): keep(songs, library)
+                }
+            }
+        }
+        state.change { $0.hasStopped = true }
+    }
+
+    // MARK: - Opening
+
+    /// Sleeps until the index is to be opened; `false` when it is not any more.
+    private func mayOpen() -> Bool {
+        state.wait { state -> Bool? in
+            if state.isStopping { return false }
+            guard state.wantsToOpen else { return nil }
+            state.wantsToOpen = false
+            return true
+        }
+    }
+
+    private func open() -> Library? {
+        do {
+            let library = try Library(path: options.path)
+            for path in library.setAside {
+                log(
+                    .warning,
+                    "the library was damaged, or is another version's, and is made anew; the old one is kept as '\(path)'"
+                )
+            }
+            let root = options.music.root
+            let isComplete = try library.reader.completeRoot() == root
+            let unfinished = try library.reader.unfinishedScan()
+            try reportMoves(library)
+            if options.followsChanges { watch() }
+            let shows = state.change { state in
+                state.library = library
+                state.failure = nil
+                state.failures = 0
+                state.isComplete = isComplete
+                if !isComplete || options.followsChanges {
+                    _ = state.updates.add("", rereads: isComplete && unfinished?.rereads == true)
+                } else if let unfinished {
+                    _ = state.updates.add(unfinished.uri, rereads: unfinished.rereads)
+                }
+                state.isOpening = false
+                return state.updates.isIdle
+            }
+            // Who asked meanwhile was told of an update.
+            if shows { report(.update) }
+            return library
+        } catch {
+            let reason = "\(error)"
+            let isNews = state.change { state in
+                defer {
+                    state.failure = .failed(reason)
+                    state.isOpening = false
+                }
+                return state.failure != .failed(reason)
+            }
+            if isNews { log(.error, reason) }
+            report(.update)
+            askForRetry()
+            return nil
+        }
+    }
+
+    /// Has what failed tried again, ever more rarely.
+    private func askForRetry() {
+        let failures = state.change { state in
+            state.failures += 1
+            return state.failures
+        }
+        let seconds = min(Self.longestPause, Self.shortestPause << min(failures - 1, 16))
+        report(.failed(retryIn: .seconds(seconds)))
+    }
+
+    /// In seconds.
+    private static let (shortestPause, longestPause) = (5, 900)
+
+    private func watch() {
+        do {
+            let watcher = try LibraryWatcher(
+                root: options.music.root,
+                followsInsideLinks: options.music.followsInsideLinks,
+                followsOutsideLinks: options.music.followsOutsideLinks
+            ) { [weak self] parts in
+                self?.state.change { state in
+                    state.updates.add(watched: parts.map { .init(uri: $0.uri, isRecursive: $0.isRecursive) })
+                }
+            }
+            state.change { $0.watcher = watcher }
+            let count = watcher.unwatched.count
+            if count > 0 {
+                log(.info, "\(count) directories of the music cannot be watched; they are looked at now and then")
+            }
+        } catch {
+            log(.warning, "\(error); use 'segue update' when files have changed")
+        }
+    }
+
+    // MARK: - Jobs
+
+    private enum Work {
+        case update(UpdateQueue.Job)
+        /// Look for durations to be measured, as nothing else is to be done.
+        case measure
+        case keep([MeasuredSong])
+    }
+
+    /// Sleeps until there is something to do; `nil` when it is to end.
+    private func nextWork() -> Work? {
+        state.wait { state -> Work?? in
+            if !state.isStopping, let job = state.updates.begin() {
+                state.measurement?.cancel()
+                return .update(job)
+            }
+            if !state.measured.isEmpty {
+                defer { state.measured = [] }
+                return .keep(state.measured)
+            }
+            if state.measurement != nil { return nil }
+            if state.isStopping { return .some(nil) }
+            return state.mayHaveEstimates && !state.isPaused ? .measure : nil
+        }
+    }
+
+    private func update(_ job: UpdateQueue.Job, _ library: Library) {
+        report(.update)
+        carryOut(job, library)
+        state.change { state in
+            state.updates.end()
+            state.control = nil
+            state.mayHaveEstimates = true
+        }
+        report(.update)
+    }
+
+    private func carryOut(_ job: UpdateQueue.Job, _ library: Library) {
+        let control = ScanControl()
+        let (isPaused, isStopping) = state.change { state in
+            state.control = control
+            return (state.isPaused, state.isStopping)
+        }
+        if isPaused { control.pause() }
+        if isStopping { return }
+        let sink = IndexSink(library, options.music)
+        defer { if control.progress.files > Self.fewFiles { giveBackMemory() } }
+        do {
+            // What was not there may be there now.
+            if options.followsChanges, state.read({ $0.watcher == nil }) { watch() }
+            let hasEnded = try scan(job, library, sink, control)
+            try reportMoves(library)
+            state.change { state in
+                state.problem = nil
+                state.failures = 0
+            }
+            tell(control.progress, sink.takeOutcome(), hasEnded)
+        } catch {
+            // Of what was written before it failed; its moves are told when all of them are known.
+            let outcome = sink.takeOutcome()
+            if !outcome.isEmpty { report(.changed(outcome)) }
+            noteFailure(error)
+        }
+    }
+
+    /// Looking at so many leaves no memory behind that is worth looking for.
+    private static let fewFiles = 500
+
+    private func tell(_ progress: ScanProgress, _ outcome: LibraryOutcome, _ hasEnded: Bool) {
+        log(
+            .info,
+            (hasEnded ? "updated the library" : "the library's update was broken off")
+                + ": \(max(0, outcome.added)) added, \(outcome.changed) changed, \(max(0, outcome.removed)) removed,"
+                + " \(outcome.moves.count) moved; \(progress.files) files looked at, \(progress.problems) problems"
+        )
+        if !outcome.isEmpty { report(.changed(outcome)) }
+    }
+
+    /// Keeps why an update could not be finished until one can be.
+    private func noteFailure(_ error: any Error) {
+        if let error = error as? LibraryError, case .damaged = error {
+            state.change { $0.problem = nil }
+            return handle(error)
+        }
+        let reason = "\(error)"
+        let isNews = state.change { state in
+            defer { state.problem = reason }
+            return state.problem != reason
+        }
+        if isNews { log(.error, reason) }
+        askForRetry()
+    }
+
+    /// - Returns: Whether it was not stopped before its end.
+    private func scan(
+        _ job: UpdateQueue.Job,
+        _ library: Library,
+        _ sink: IndexSink,
+        _ control: ScanControl
+    ) throws -> Bool {
+        let record = try library.writer.beginScan(job.uri, rereads: job.rereads)
+        var scanOptions = LibraryScanner.Options(root: options.music.root)
+        scanOptions.followsInsideLinks = options.music.followsInsideLinks
+        scanOptions.followsOutsideLinks = options.music.followsOutsideLinks
+        scanOptions.readsAll = job.rereads
+        scanOptions.isAnotherRoot = try library.reader.completeRoot().map { $0 != options.music.root } ?? false
+        let scanner = LibraryScanner(scanOptions, sink: sink, examiner: LibavformatExaminer())
+        let parts = job.parts.map { LibraryScanner.Part($0.uri, isRecursive: $0.isRecursive) }
+        try scanner.scan(parts, control: control)
+        if state.read(\.isStopping) { return false }
+        sink.add(try library.writer.endScan(record))
+        guard job.parts.contains(.init(uri: "", isRecursive: true)) else { return true }
+        try library.writer.setCompleteRoot(options.music.root)
+        state.change { $0.isComplete = true }
+        return true
+    }
+}

@@ -1,0 +1,207 @@
+internal import AudioTypes
+
+/// What was played of an item and fetched for it: one entry for each stretch without a pause or a jump (AVPlayerItem's
+/// `accessLog`).
+///
+/// A pure value.
+package struct AccessLog: Sendable, Hashable {
+    /// In order; only the newest are kept.
+    package private(set) var events: [Event] = []
+    private var isInStretch = false
+    /// What was fetched before anything was heard.
+    private var early: [StreamTransfer] = []
+
+    /// How many entries are kept, and how many requests before the first of them.
+    private static let limit = 100
+
+    package init() {}
+
+    /// How something was played, in the words of the log.
+    package enum PlaybackType: String, Sendable, Hashable {
+        case live = "LIVE"
+        /// From a playlist of segments, with an end.
+        case onDemand = "VOD"
+        case file = "FILE"
+    }
+
+    /// One stretch of playback; numbers are negative when unknown, texts `nil`.
+    package struct Event: Sendable, Hashable {
+        /// Seconds since 1970.
+        package var playbackStartDate: Double
+        /// Without user name and password.
+        package var uri: String?
+        package var playbackSessionID: String?
+        package var playbackType: PlaybackType
+        /// Seconds of the item at which the stretch begins.
+        package var playbackStartOffset: Double
+        /// Seconds from the wish to play until sound.
+        package var startupTime = -1.0
+        /// Seconds of the item.
+        package var durationWatched = 0.0
+        package var numberOfStalls = 0
+        package var numberOfMediaRequests = -1
+        package var serverAddress: String?
+        package var numberOfServerAddressChanges = -1
+        package var segmentsDownloadedDuration = -1.0
+        package var numberOfBytesTransferred = -1
+        package var transferDuration = -1.0
+        /// Bits per second that came while they were waited for.
+        package var observedBitrate = -1.0
+        package var observedBitrateStandardDeviation = -1.0
+        /// Bits per second that a playlist says of what is played.
+        package var indicatedBitrate = -1.0
+        package var averageAudioBitrate = -1.0
+        /// The sums of the requests' own rates, and of their squares.
+        fileprivate var rates = Rates()
+
+        package init(
+            playbackStartDate: Double,
+            uri: String?,
+            playbackSessionID: String?,
+            playbackType: PlaybackType,
+            playbackStartOffset: Double
+        ) {
+            self.playbackStartDate = playbackStartDate
+            self.uri = uri
+            self.playbackSessionID = playbackSessionID
+            self.playbackType = playbackType
+            self.playbackStartOffset = playbackStartOffset
+        }
+    }
+
+    fileprivate struct Rates: Sendable, Hashable {
+        var count = 0.0
+        var sum = 0.0
+        var squares = 0.0
+
+        mutating func add(_ rate: Double) {
+            count += 1
+            sum += rate
+            squares += rate * rate
+        }
+
+        var deviation: Double {
+            guard count > 1 else { return -1 }
+            return max(0, squares / count - (sum / count) * (sum / count)).squareRoot()
+        }
+    }
+
+    // MARK: Writing
+
+    /// A stretch begins.
+    ///
+    /// - Parameter isFetched: Whether it comes over the network, so that what is fetched counts.
+    mutating func begin(_ event: Event, isFetched: Bool) {
+        var event = event
+        if isFetched {
+            event.numberOfMediaRequests = 0
+            event.numberOfServerAddressChanges = 0
+            event.numberOfBytesTransferred = 0
+            event.transferDuration = 0
+            event.serverAddress = events.last?.serverAddress
+        }
+        for transfer in early { event.add(transfer) }
+        early = []
+        if events.count == Self.limit { events.removeFirst() }
+        events.append(event)
+        isInStretch = true
+    }
+
+    /// The stretch has been heard up to a time of the item.
+    mutating func note(heardTo time: Double) {
+        guard isInStretch, let last = events.indices.last else { return }
+        events[last].durationWatched = max(0, time - events[last].playbackStartOffset)
+    }
+
+    /// The stretch is over.
+    mutating func end() { isInStretch = false }
+
+    mutating func noteStall() {
+        if isInStretch, let last = events.indices.last { events[last].numberOfStalls += 1 }
+    }
+
+    mutating func note(_ status: StreamStatus) {
+        guard isInStretch, let last = events.indices.last else { return }
+        if let rate = status.indicatedBitRate { events[last].indicatedBitrate = Double(rate) }
+        if let rate = status.bitRate { events[last].averageAudioBitrate = Double(rate) }
+        if let rate = status.throughput { events[last].observedBitrate = rate }
+        if status.isLive { events[last].playbackType = .live }
+    }
+
+    /// Counts a request for the stretch in which it ended, or the last one.
+    mutating func note(_ transfer: StreamTransfer) {
+        if let last = events.indices.last {
+            events[last].add(transfer)
+        } else if early.count < Self.limit {
+            early.append(transfer)
+        }
+    }
+
+    // MARK: Text
+
+    /// In W3C's Extended Log File Format.
+    package var text: String {
+        let empty = Event(
+            playbackStartDate: 0,
+            uri: nil,
+            playbackSessionID: nil,
+            playbackType: .file,
+            playbackStartOffset: 0
+        )
+        return ExtendedLog.text(empty.fields.map(\.logName), events.map(\.fields))
+    }
+}
+
+extension AccessLog.Event {
+    fileprivate mutating func add(_ transfer: StreamTransfer) {
+        numberOfMediaRequests = max(0, numberOfMediaRequests) + 1
+        numberOfBytesTransferred = max(0, numberOfBytesTransferred) + transfer.bytes
+        transferDuration = max(0, transferDuration) + transfer.duration
+        if let address = transfer.serverAddress {
+            let isAnother = serverAddress.map { $0 != address } ?? false
+            numberOfServerAddressChanges = max(0, numberOfServerAddressChanges) + (isAnother ? 1 : 0)
+            serverAddress = address
+        }
+        if let seconds = transfer.mediaDuration {
+            segmentsDownloadedDuration = max(0, segmentsDownloadedDuration) + seconds
+            if playbackType == .file { playbackType = .onDemand }
+        }
+        if transferDuration > 0 { observedBitrate = Double(numberOfBytesTransferred) * 8 / transferDuration }
+        if transfer.duration > 0 { rates.add(Double(transfer.bytes) * 8 / transfer.duration) }
+        observedBitrateStandardDeviation = rates.deviation
+    }
+
+    /// All that AVPlayerItem tells, also what is never known here.
+    package var fields: [LogField] {
+        [
+            LogField("playbackStartDate", "date", .date(playbackStartDate)),
+            LogField("uri", "uri", .text(uri)),
+            LogField("playbackSessionID", "cs-guid", .text(playbackSessionID)),
+            LogField("playbackType", "s-playback-type", .text(playbackType.rawValue)),
+            LogField("playbackStartOffset", "c-start-time", .number(playbackStartOffset)),
+            LogField("startupTime", "c-startup-time", .number(startupTime)),
+            LogField("durationWatched", "c-duration-watched", .number(durationWatched)),
+            LogField("numberOfStalls", "c-stalls", .count(numberOfStalls)),
+            LogField("numberOfMediaRequests", "sc-count", .count(numberOfMediaRequests)),
+            LogField("serverAddress", "s-ip", .text(serverAddress)),
+            LogField("numberOfServerAddressChanges", "s-ip-changes", .count(numberOfServerAddressChanges)),
+            LogField("segmentsDownloadedDuration", "c-duration-downloaded", .number(segmentsDownloadedDuration)),
+            LogField("downloadOverdue", "c-overdue", .count(-1)),
+            LogField("numberOfBytesTransferred", "bytes", .count(numberOfBytesTransferred)),
+            LogField("transferDuration", "c-transfer-duration", .number(transferDuration)),
+            LogField("observedBitrate", "c-observed-bitrate", .number(observedBitrate)),
+            LogField(
+                "observedBitrateStandardDeviation",
+                "c-observed-bitrate-sd",
+                .number(observedBitrateStandardDeviation)
+            ),
+            LogField("indicatedBitrate", "sc-indicated-bitrate", .number(indicatedBitrate)),
+            LogField("indicatedAverageBitrate", "sc-indicated-avg-bitrate", .number(-1)),
+            LogField("averageAudioBitrate", "c-avg-audio-bitrate", .number(averageAudioBitrate)),
+            LogField("averageVideoBitrate", "c-avg-video-bitrate", .number(-1)),
+            LogField("switchBitrate", "c-switch-bitrate", .number(-1)),
+            LogField("numberOfDroppedVideoFrames", "c-frames-dropped", .count(-1)),
+            LogField("mediaRequestsWWAN", "sc-wwan-count", .count(-1)),
+        ]
+    }
+}

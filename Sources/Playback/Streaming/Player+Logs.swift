@@ -1,0 +1,84 @@
+internal import AudioTypes
+private import FFmpeg
+internal import Synchronization
+
+extension Player {
+    /// What was played of an item of the queue and fetched for it; `nil` is the current one.
+    package func accessLog(of id: PlayerItem.ID? = nil) -> AccessLog {
+        guard let id = id ?? queue.current?.id else { return AccessLog() }
+        if logs.stretch?.item == id { note(heardTo: currentTime()) }
+        return logs[id].access
+    }
+
+    /// What went wrong with an item of the queue; `nil` is the current one.
+    package func errorLog(of id: PlayerItem.ID? = nil) -> ErrorLog {
+        (id ?? queue.current?.id).map { logs[$0].errors } ?? ErrorLog()
+    }
+
+    // MARK: Stretches
+
+    /// Begins a stretch when something is heard, and ends it when nobody wants to hear it any more.
+    func noteStretch() {
+        let status = transport.status
+        if status == .paused {
+            logs.wish = nil
+            endStretch()
+        } else {
+            logs.wish = logs.wish ?? .now
+        }
+        guard status == .playing, logs.stretch == nil, let item = queue.current, shared.withLock({ $0.target }) == nil
+        else { return }
+        beginStretch(item)
+    }
+
+    private func beginStretch(_ item: PlayerItem) {
+        let stream = pipeline.streams.withLock { $0.status(of: item.id) }
+        let session = logs.session(of: item.id)
+        var event = AccessLog.Event(
+            playbackStartDate: PlayerLogs.date,
+            uri: MediaError.display(item.entry.location),
+            playbackSessionID: session,
+            playbackType: .file,
+            playbackStartOffset: currentTime().seconds
+        )
+        if let wish = logs.wish { event.startupTime = .now - wish }
+        logs.stretch = PlayerLogs.Stretch(item: item.id)
+        logs[item.id].access.begin(event, isFetched: stream != nil)
+        if let stream { logs[item.id].access.note(stream) }
+        if let event = logs[item.id].access.events.last { tell(.newAccessLogEntry(item, event)) }
+    }
+
+    /// Something else is played, or nothing.
+    ///
+    /// - Parameter time: The item's time at that moment; `nil` is what is heard.
+    func endStretch(at time: MediaTime? = nil) {
+        guard let stretch = logs.stretch else { return }
+        note(heardTo: time ?? currentTime())
+        logs[stretch.item].access.end()
+        logs.stretch = nil
+        logs.wish = transport.rate != 0 ? .now : nil
+    }
+
+    private func note(heardTo time: MediaTime) {
+        guard let id = logs.stretch?.item else { return }
+        logs[id].access.note(heardTo: time.seconds)
+        if let stream = pipeline.streams.withLock({ $0.status(of: id) }) { logs[id].access.note(stream) }
+    }
+
+    func log(_ failure: StreamFailure, of item: PlayerItem) {
+        if let event = logs.note(failure, of: item) { tell(.newErrorLogEntry(item, event)) }
+    }
+
+    /// An item has failed; what the network did not tell of is noted as well.
+    func noteFailure(of item: PlayerItem, _ reason: String) {
+        let location = MediaError.display(item.entry.location)
+        let failure = StreamFailure(
+            date: PlayerLogs.date,
+            uri: location,
+            domain: "media",
+            comment: reason.hasPrefix(location + ": ") ? String(reason.dropFirst(location.count + 2)) : reason,
+            isFinal: true
+        )
+        log(failure, of: item)
+    }
+}

@@ -1,0 +1,74 @@
+internal import AudioTypes
+private import Glibc
+
+/// The logs of a player's items; the newest are kept.
+struct PlayerLogs: Sendable {
+    struct Logs: Sendable {
+        var access = AccessLog()
+        var errors = ErrorLog()
+        /// Unlike any other; the same for all that belongs to one item.
+        fileprivate(set) var session = ""
+
+        /// In the form of a UUID (RFC 9562, version 4).
+        fileprivate static func makeSession() -> String {
+            let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
+            let low = UInt64.random(in: .min ... .max) >> 2 | 1 << 63
+            let digits = [high, low].map { word in
+                let text = String(word, radix: 16, uppercase: true)
+                return String(repeating: "0", count: 16 - text.count) + text
+            }
+            let text = Array(digits.joined())
+            let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(text[$0]) }
+            return parts.joined(separator: "-")
+        }
+    }
+
+    /// A stretch of playback that goes on.
+    struct Stretch: Sendable {
+        var item: PlayerItem.ID
+    }
+
+    private var logs: [PlayerItem.ID: Logs] = [:]
+    /// In the order in which they were first needed.
+    private var order: [PlayerItem.ID] = []
+    var stretch: Stretch?
+    /// When somebody first wanted to hear what is not heard yet.
+    var wish: HostTime?
+
+    private static let limit = 16
+
+    subscript(id: PlayerItem.ID) -> Logs {
+        get { logs[id] ?? Logs() }
+        set {
+            logs[id] = newValue
+            guard newValue.session.isEmpty else { return }
+            logs[id]?.session = Logs.makeSession()
+            order.append(id)
+            if order.count > Self.limit { logs[order.removeFirst()] = nil }
+        }
+    }
+
+    /// The same for all that belongs to one item.
+    mutating func session(of id: PlayerItem.ID) -> String {
+        if logs[id] == nil { self[id] = Logs() }
+        return self[id].session
+    }
+
+    mutating func noteStall(of id: PlayerItem.ID) { self[id].access.noteStall() }
+
+    mutating func note(_ transfer: StreamTransfer, of item: PlayerItem) { self[item.id].access.note(transfer) }
+
+    /// - Returns: `nil` when it is no news: an item fails for good once, whoever tells of it.
+    mutating func note(_ failure: StreamFailure, of item: PlayerItem) -> ErrorLog.Event? {
+        guard !failure.isFinal || self[item.id].errors.events.last?.failure.isFinal != true else { return nil }
+        let session = session(of: item.id)
+        return self[item.id].errors.append(failure, session: session)
+    }
+
+    /// Seconds since 1970.
+    static var date: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

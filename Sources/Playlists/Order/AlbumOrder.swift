@@ -1,0 +1,44 @@
+package import Songs
+
+/// Where a song belongs among those of its directory: by album, disc and track, then by name with numbers by value.
+package struct AlbumOrder: Sendable, Comparable {
+    /// `nil` for all that has none.
+    package var album: CollationKey?
+    /// 0 when it is not known; so are the track's.
+    package var disc = 0
+    package var track = 0
+    private let name: NaturalKey
+
+    /// - Parameter name: The file's, without its directory.
+    package init(name: String) {
+        // Letters beyond ASCII only come to where they belong when they are folded; then the name itself decides the rest.
+        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+        self.name = NaturalKey(isASCII ? name : folded(name) + "\0" + name)
+    }
+
+    /// Takes what a tag says of it; of each kind the first one counts.
+    ///
+    /// - Parameter key: Makes the album's key: a directory mostly has one album.
+    package mutating func take(
+        _ tag: TagType,
+        _ value: @autoclosure () -> String,
+        key: (String) -> CollationKey = { CollationKey($0) }
+    ) {
+        switch tag {
+        case .album where album == nil: album = key(value())
+        case .disc where disc == 0: disc = Int(value()) ?? 0
+        case .track where track == 0: track = Int(value()) ?? 0
+        default: break
+        }
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        switch (left.album, right.album) {
+        case (nil, nil): break
+        case (nil, _): return true
+        case (_, nil): return false
+        case (let ours?, let others?): if ours != others { return ours < others }
+        }
+        return (left.disc, left.track, left.name) < (right.disc, right.track, right.name)
+    }
+}

@@ -1,0 +1,69 @@
+/// What segued's `buffer` says.
+package struct BufferBlock: Sendable, Hashable {
+    /// `paused`, `playing` or `waitingToPlayAtSpecifiedRate`.
+    package var state: String
+    /// Why it waits, in AVPlayer's words.
+    package var reason: String?
+    /// What is decoded from what is heard on, in seconds of the song.
+    package var loaded: ClosedRange<Double>?
+    package var isEmpty: Bool
+    package var isLikelyToKeepUp: Bool
+    /// `nil` for what is not of the network.
+    package var stream: Stream?
+
+    /// What the network is doing.
+    package struct Stream: Sendable, Hashable {
+        /// Seconds that are there beside what is decoded.
+        package var buffered: Double
+        package var bufferedBytes: Int
+        package var isFull: Bool
+        package var isLive: Bool
+        /// Bits per second that come, that playing takes, and that a playlist says; `nil` when unknown.
+        package var throughput: Int?
+        package var bitRate: Int?
+        package var indicatedBitRate: Int?
+        /// `connecting`, `connected`, `reconnecting` or `complete`.
+        package var connection: String
+        package var outage: Outage?
+    }
+
+    /// A stream that is tried again.
+    package struct Outage: Sendable, Hashable {
+        package var reason: String
+        /// The number of the attempt that follows.
+        package var attempt: Int
+        /// Seconds until then, and since the stream was lost.
+        package var next: Double
+        package var lostFor: Double
+    }
+
+    package init(_ reply: ServerReply) {
+        func number(_ key: String) -> Double? {
+            reply[key].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+        }
+        func count(_ key: String) -> Int? { reply[key].flatMap { Int($0) } }
+        state = reply["state"] ?? "paused"
+        reason = reply["reason"]
+        if let start = number("loadedstart"), let end = number("loadedend"), start <= end { loaded = start...end }
+        isEmpty = reply["playbackbufferempty"] == "1"
+        isLikelyToKeepUp = reply["playbacklikelytokeepup"] == "1"
+        guard let connection = reply["connection"] else { return }
+        stream = Stream(
+            buffered: number("buffered") ?? 0,
+            bufferedBytes: count("bufferedbytes") ?? 0,
+            isFull: reply["playbackbufferfull"] == "1",
+            isLive: reply["live"] == "1",
+            throughput: count("throughput"),
+            bitRate: count("bitrate"),
+            indicatedBitRate: count("indicatedbitrate"),
+            connection: connection
+        )
+        guard let reason = reply["connectionerror"] else { return }
+        stream?.outage = Outage(
+            reason: reason,
+            attempt: count("attempt") ?? 0,
+            next: number("nextattempt") ?? 0,
+            lostFor: number("lostfor") ?? 0
+        )
+    }
+}

@@ -1,0 +1,88 @@
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// What is read ahead, and what the network is doing.
+struct BufferReport: Report {
+    var buffer: BufferBlock
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] {
+        var table = TextTable([.init(style: .faint), .init(isFlexible: true)])
+        for (name, value) in rows { table.add([name, value]) }
+        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    var plainLines: [String] { rows.map { "\($0.name): \($0.value)" } }
+
+    private var rows: [(name: String, value: String)] {
+        var rows = [(name: "state", value: stateText)]
+        if let loaded = buffer.loaded {
+            rows.append(("decoded", "\(brief(loaded.upperBound - loaded.lowerBound)) s"))
+        }
+        guard let stream = buffer.stream else { return rows }
+        let full = stream.isFull ? ", full" : ""
+        rows.append(("buffered", "\(brief(stream.buffered)) s, \(stream.bufferedBytes / 1024) KiB\(full)"))
+        rows.append(("lasts", buffer.isLikelyToKeepUp ? "likely" : "unlikely"))
+        rows.append(("connection", StreamStateText.connection(stream) + (stream.isLive ? ", live" : "")))
+        if let rate = stream.throughput { rows.append(("comes at", "\(rate / 1000) kbit/s")) }
+        if let rate = stream.bitRate ?? stream.indicatedBitRate { rows.append(("takes", "\(rate / 1000) kbit/s")) }
+        return rows
+    }
+
+    private var stateText: String {
+        switch (buffer.state, buffer.reason) {
+        case ("waitingToPlayAtSpecifiedRate", "toMinimizeStalls"?): "waiting for more of the stream"
+        case ("waitingToPlayAtSpecifiedRate", "evaluatingBufferingRate"?): "opening"
+        case ("waitingToPlayAtSpecifiedRate", "outputUnavailable"?): "waiting for the sound server"
+        case ("waitingToPlayAtSpecifiedRate", "noItemToPlay"?): "nothing to play"
+        default: buffer.state
+        }
+    }
+
+    var json: [JSON] {
+        var fields: [JSON.Field] = [
+            .init("state", .string(buffer.state == "waitingToPlayAtSpecifiedRate" ? "waiting" : buffer.state)),
+            .init("reason", .optional(buffer.reason)),
+            .init("loaded_start", .optional(buffer.loaded?.lowerBound)),
+            .init("loaded_end", .optional(buffer.loaded?.upperBound)), .init("empty", .bool(buffer.isEmpty)),
+            .init("likely_to_keep_up", .bool(buffer.isLikelyToKeepUp)),
+        ]
+        if let stream = buffer.stream {
+            fields += [
+                .init("full", .bool(stream.isFull)), .init("buffered", .number(stream.buffered)),
+                .init("buffered_bytes", .integer(stream.bufferedBytes)), .init("live", .bool(stream.isLive)),
+                .init("throughput", .optional(stream.throughput)), .init("bit_rate", .optional(stream.bitRate)),
+                .init("indicated_bit_rate", .optional(stream.indicatedBitRate)),
+                .init("connection", .string(stream.connection)),
+            ]
+        }
+        if let outage = buffer.stream?.outage {
+            fields += [
+                .init("message", .string(outage.reason)), .init("attempt", .integer(outage.attempt)),
+                .init("next_attempt", .number(outage.next)), .init("lost_for", .number(outage.lostFor)),
+            ]
+        }
+        return [.compact(fields)]
+    }
+}
+
+/// A stream's state in words, as `segue play` has them.
+enum StreamStateText {
+    static func connection(_ stream: BufferBlock.Stream, since seconds: Double = 0) -> String {
+        guard let outage = stream.outage else { return stream.connection }
+        let next = Int(max(0, outage.next - seconds).rounded(.up))
+        let attempt = "attempt \(outage.attempt)"
+        return
+            "reconnecting: \(outage.reason), \(next > 0 ? "next try in \(next) s (\(attempt))" : "trying (\(attempt))")"
+    }
+
+    /// What is to be said beside what plays; `nil` when all is well.
+    ///
+    /// - Parameter seconds: How old this is.
+    static func remark(_ buffer: BufferBlock, since seconds: Double = 0) -> String? {
+        guard let stream = buffer.stream else { return nil }
+        if stream.outage != nil { return connection(stream, since: seconds) }
+        guard buffer.state == "waitingToPlayAtSpecifiedRate" else { return nil }
+        return stream.connection == "connecting" ? "connecting" : "buffering"
+    }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import LineProtocol
+import RemoteControl
+import TerminalText
+import Verbs
+
+extension LibraryVerb {
+    struct Identify: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.remote(
+            "identify",
+            "Show which files songs are by their identifiers, and which identifiers files have.",
+            "<id|uri> ...",
+            parent: "library"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: ArgumentHelp("Identifiers, or songs of the library.", valueName: "id|uri"))
+        var identifiers: [String]
+
+        func run(on session: Session) throws {
+            // A request takes only so many.
+            var report = IdentityReport()
+            for start in stride(from: 0, to: identifiers.count, by: RequestLine.mostArguments) {
+                let part = identifiers[start...].prefix(RequestLine.mostArguments)
+                let reply = try session.connection.run(Request("identify", Array(part)))
+                report.results += reply.groups(startingWith: "identifier").map(IdentityResult.init)
+            }
+            session.console.print(report)
+            if report.results.contains(where: { $0.error != nil }) { throw ExitStatus.someFailed.exitCode }
+        }
+    }
+}
+
+/// What `identify` says of one identifier.
+struct IdentityResult {
+    let identifier: String
+    /// `nil` unless exactly one was found.
+    let file: String?
+    let id: String?
+    let error: String?
+    let candidates: [String]
+    /// Where a file was that is gone.
+    let was: [String]
+
+    init(_ block: ServerReply) {
+        identifier = block["identifier"] ?? ""
+        file = block["file"]
+        id = block["id"]
+        error = block["error"]
+        candidates = block.values("candidate")
+        was = block.values("was")
+    }
+
+    /// Each file with what is to be said of it.
+    fileprivate var rows: [(file: String, remark: String)] {
+        if let file { return [(file, id ?? "no identifier")] }
+        let files = candidates.map { ($0, "one of several") } + was.map { ($0, "is gone") }
+        return files.isEmpty ? [("", "not found")] : files
+    }
+
+    fileprivate var json: JSON {
+        var fields: [JSON.Field] = [.init("identifier", .string(identifier))]
+        if let file { fields.append(.init("file", .string(file))) }
+        if let error { fields.append(.init("error", .string(error))) }
+        if let id { fields.append(.init("id", .string(id))) }
+        if !candidates.isEmpty { fields.append(.init("candidates", .array(candidates.map { .string($0) }))) }
+        if !was.isEmpty { fields.append(.init("was", .array(was.map { .string($0) }))) }
+        return .object(fields)
+    }
+}
+
+/// What `segue library identify` shows: what was asked for, the file, and its identifier.
+struct IdentityReport: Report {
+    var results: [IdentityResult] = []
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] {
+        var table = TextTable([
+            .init(style: .faint, isFlexible: true), .init(style: .strong, isFlexible: true), .init(),
+        ])
+        for result in results {
+            for (index, row) in result.rows.enumerated() {
+                table.add([index == 0 ? result.identifier : "", row.file, row.remark])
+            }
+        }
+        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    var plainLines: [String] {
+        results.flatMap { result in
+            result.rows.map { "\(result.identifier)\t\($0.file)\t\(result.error ?? result.id ?? "")" }
+        }
+    }
+
+    var json: [JSON] { results.map(\.json) }
+}

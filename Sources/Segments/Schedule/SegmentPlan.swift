@@ -1,0 +1,295 @@
+/// Which segment follows, and when in the presentation: a playlist and the place in it.
+///
+/// A presentation's time begins with its playlist; that of a live one with the first segment that was played, and goes
+/// on from there whatever happens to the playlist.
+struct SegmentPlan: Sendable {
+    /// A segment and its place.
+    struct Place: Sendable, Hashable {
+        var sequence: Int
+        var segment: MediaSegment
+        /// Seconds in the presentation.
+        var start: Double
+        /// What has the same number has one clock.
+        var timeline: Int
+        var end: Double { start + segment.duration }
+    }
+
+    enum Step: Sendable, Hashable {
+        case segment(Place)
+        /// What follows is not in the playlist yet.
+        case reload
+        case end
+    }
+
+    /// What a newer playlist brought.
+    enum Change: Sendable, Hashable {
+        /// Nothing that was not known, or less than that: an old copy.
+        case none
+        /// Segments, or the end.
+        case more
+        /// Segments, but the next one had left already: some are missing.
+        case missed
+        /// Another stream has taken the place of what was played.
+        case restarted
+    }
+
+    private(set) var playlist: MediaPlaylist
+    /// The number of the segment that follows.
+    private(set) var next: Int
+    /// The moment from which the first segment is to be heard, as the author asks.
+    private(set) var firstSound: Double
+    /// Seconds in the presentation at which each segment of the playlist begins, and at which the last one ends.
+    private var starts: [Double]
+    /// Counts the streams that have taken each other's place.
+    private var epoch = 0
+    /// What the playlist's numbers of discontinuities are short of ours: some servers forget to count those that left.
+    private var discontinuityOffset = 0
+
+    init(_ playlist: MediaPlaylist) {
+        self.playlist = playlist
+        starts = Self.starts(of: playlist, from: 0)
+        let (index, sound) = Self.beginning(playlist, starts)
+        next = playlist.mediaSequence + index
+        firstSound = sound
+        guard playlist.isLive else { return }
+        firstSound -= starts[index]
+        starts = Self.starts(of: playlist, from: -starts[index])
+    }
+
+    // MARK: Reading
+
+    var step: Step {
+        if next < playlist.endSequence, next >= playlist.mediaSequence { return .segment(place(next)) }
+        return playlist.isLive ? .reload : .end
+    }
+
+    /// The segment before has been played, or is not to be.
+    mutating func advance() { next += 1 }
+
+    /// Goes back to a segment, if it is still there.
+    mutating func goBack(to sequence: Int) {
+        if sequence >= playlist.mediaSequence, sequence < next { next = sequence }
+    }
+
+    private func place(_ sequence: Int) -> Place {
+        let index = sequence - playlist.mediaSequence
+        let segment = playlist.segments[index]
+        return Place(
+            sequence: sequence,
+            segment: segment,
+            start: starts[index],
+            timeline: segment.discontinuity &+ discontinuityOffset &+ epoch &* 1_000_000_007
+        )
+    }
+
+    /// Where the segment that follows begins, or would begin.
+    var nextStart: Double { starts[min(max(next - playlist.mediaSequence, 0), starts.count - 1)] }
+
+    // MARK: Seeking
+
+    /// What the playlist holds.
+    var range: ClosedRange<Double> { (starts.first ?? 0)...(starts.last ?? 0) }
+
+    /// Has the segment at a moment follow; moments outside are drawn to the ends.
+    ///
+    /// - Returns: Where it begins.
+    mutating func seek(to seconds: Double) -> Double {
+        guard !playlist.segments.isEmpty else { return nextStart }
+        let index = Self.index(at: seconds, in: starts)
+        next = playlist.mediaSequence + index
+        return starts[index]
+    }
+
+    /// The last segment that begins at `seconds` or before, else the first.
+    private static func index(at seconds: Double, in starts: [Double]) -> Int {
+        var (low, high) = (0, max(starts.count - 2, 0))
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if starts[middle] <= seconds { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    private static func starts(of playlist: MediaPlaylist, from first: Double) -> [Double] {
+        var starts = [first]
+        starts.reserveCapacity(playlist.segments.count + 1)
+        var time = first
+        for segment in playlist.segments {
+            time += segment.duration
+            starts.append(time)
+        }
+        return starts
+    }
+}
+
+// MARK: - Where to begin
+
+extension SegmentPlan {
+    /// The segment to begin with, and the moment from which it is to be heard.
+    private static func beginning(
+        _ playlist: MediaPlaylist,
+        _ starts: [Double]
+    ) -> (index: Int, sound: Double) {
+        guard let end = starts.last, !playlist.segments.isEmpty else { return (0, 0) }
+        if let start = playlist.start {
+            let wanted = start.offset < 0 ? end + start.offset : start.offset
+            let moment = min(max(wanted, 0), end)
+            let index = index(at: moment, in: starts)
+            return (index, start.isPrecise ? moment : starts[index])
+        }
+        guard playlist.isLive else { return (0, 0) }
+        let index = liveIndex(playlist, starts)
+        return (index, starts[index])
+    }
+
+    /// Three target durations before the end (RFC 8216, section 6.3.3), or as far as the server asks for.
+    private static func liveIndex(_ playlist: MediaPlaylist, _ starts: [Double]) -> Int {
+        let distance = max(playlist.holdBack ?? 0, 3 * playlist.targetDuration)
+        return index(at: (starts.last ?? 0) - distance, in: starts)
+    }
+}
+
+// MARK: - Newer playlists
+
+extension SegmentPlan {
+    /// Goes on with a newer state of the playlist.
+    ///
+    /// - Parameter isPersistent: Whether the server has insisted for so long that it is not an old copy of somebody's.
+    mutating func update(_ newer: MediaPlaylist, isPersistent: Bool = false) -> Change {
+        if playlist.segments.isEmpty, !newer.segments.isEmpty {
+            // Nothing has been played, so it begins now.
+            self = SegmentPlan(newer)
+            return .more
+        }
+        if newer.segments.isEmpty {
+            // A server that starts again has nothing yet; one that has ended says so.
+            guard !newer.isLive, playlist.isLive else { return .none }
+            playlist.kind = newer.kind
+            return .more
+        }
+        if isRestart(newer) || isPersistent && newer.endSequence < playlist.endSequence {
+            restart(newer)
+            return .restarted
+        }
+        guard newer.endSequence > playlist.endSequence || newer.isLive != playlist.isLive else {
+            // What left the playlist cannot be fetched for much longer; what was added at its end is what counts.
+            if newer.endSequence == playlist.endSequence { align(newer) }
+            return .none
+        }
+        align(newer)
+        guard next < newer.mediaSequence else { return .more }
+        next = newer.isLive ? newer.mediaSequence + Self.liveIndex(newer, starts) : newer.mediaSequence
+        return .missed
+    }
+
+    /// Whether it counts anew: it has less than was there, and nothing that was.
+    private func isRestart(_ newer: MediaPlaylist) -> Bool {
+        guard newer.endSequence < playlist.endSequence else { return false }
+        if let old = playlist.segments.last?.date, let new = newer.segments.last?.date { return new > old }
+        guard newer.endSequence > playlist.mediaSequence else { return true }
+        let shared = max(newer.mediaSequence, playlist.mediaSequence)..<newer.endSequence
+        return shared.allSatisfy { sequence in
+            let old = playlist.segments[sequence - playlist.mediaSequence]
+            return !name(of: newer.segments[sequence - newer.mediaSequence].uri).elementsEqual(name(of: old.uri))
+        }
+    }
+
+    /// Begins at the live edge of another stream; the time goes on.
+    private mutating func restart(_ newer: MediaPlaylist) {
+        let time = nextStart
+        let relative = Self.starts(of: newer, from: 0)
+        let index = newer.isLive ? Self.liveIndex(newer, relative) : 0
+        epoch += 1
+        playlist = newer
+        discontinuityOffset = 0
+        starts = Self.starts(of: newer, from: time - relative[index])
+        next = newer.mediaSequence + index
+    }
+
+    /// Takes over a playlist of the same stream: its segments keep their times.
+    private mutating func align(_ newer: MediaPlaylist) {
+        let first: Double
+        if newer.mediaSequence <= playlist.mediaSequence {
+            let before = newer.segments.prefix(playlist.mediaSequence - newer.mediaSequence)
+            first = (starts.first ?? 0) - before.reduce(0) { $0 + $1.duration }
+        } else if newer.mediaSequence <= playlist.endSequence {
+            first = starts[newer.mediaSequence - playlist.mediaSequence]
+        } else {
+            first = (starts.last ?? 0) + hole(before: newer)
+        }
+        let shared = max(newer.mediaSequence, playlist.mediaSequence)
+        if shared < min(newer.endSequence, playlist.endSequence) {
+            let old = playlist.segments[shared - playlist.mediaSequence].discontinuity
+            discontinuityOffset &+= old &- newer.segments[shared - newer.mediaSequence].discontinuity
+        }
+        starts = Self.starts(of: newer, from: first)
+        playlist = newer
+    }
+
+    /// Seconds between the end of this playlist and a newer one: by their dates, else by segments of the usual length.
+    private func hole(before newer: MediaPlaylist) -> Double {
+        if let last = playlist.segments.last, let end = last.date, let first = newer.segments.first?.date {
+            let seconds = first - end - last.duration
+            if seconds >= 0, seconds < 1e9 { return seconds }
+        }
+        let usual = newer.duration / Double(max(newer.segments.count, 1))
+        return Double(min(newer.mediaSequence - playlist.endSequence, 1_000_000)) * usual
+    }
+}
+
+/// The last component of a location's path, without a query, which may be a token of the day.
+private func name(of uri: String) -> String.UTF8View.SubSequence {
+    let path = uri.utf8.prefix { $0 != 0x3f && $0 != 0x23 }
+    let slash = path.lastIndex(of: 0x2f).map { path.index(after: $0) } ?? path.startIndex
+    return path[slash...]
+}
+
+// MARK: - Other variants
+
+extension SegmentPlan {
+    /// Goes on in another variant's playlist with what follows `moment`, up to which all was played.
+    ///
+    /// - Returns: Whether nothing is missing between.
+    mutating func change(to other: MediaPlaylist, from moment: Double) -> Bool {
+        guard !other.segments.isEmpty else { return true }
+        if !other.isLive, !playlist.isLive {
+            starts = Self.starts(of: other, from: 0)
+            let isSameCut = other.segments.count == playlist.segments.count
+            let index = isSameCut ? next - playlist.mediaSequence : Self.index(following: moment, in: starts)
+            playlist = other
+            next = other.mediaSequence + index
+            return true
+        }
+        let (index, isKnown) = liveIndex(in: other)
+        let relative = Self.starts(of: other, from: 0)
+        let first = isKnown ? nextStart : moment
+        playlist = other
+        starts = Self.starts(of: other, from: first - relative[index])
+        next = other.mediaSequence + index
+        return isKnown
+    }
+
+    /// Another playlist's segment that lasts beyond a moment; a rounding error is no lasting.
+    private static func index(following moment: Double, in starts: [Double]) -> Int {
+        let index = index(at: moment, in: starts)
+        guard index + 1 < starts.count else { return index }
+        let length = starts[index + 1] - starts[index]
+        return starts[index + 1] - moment < min(0.25, length / 2) ? index + 1 : index
+    }
+
+    /// The segment of another live variant that is the next one's; and whether it is there.
+    ///
+    /// Variants count alike as a rule, and a date is surer where both have one.
+    private func liveIndex(in other: MediaPlaylist) -> (index: Int, isKnown: Bool) {
+        let ahead = next - playlist.mediaSequence
+        if let last = playlist.segments.last, let date = last.date, other.segments.first?.date != nil {
+            let isNew = ahead >= playlist.segments.count
+            let wanted = isNew ? date + last.duration : playlist.segments[max(ahead, 0)].date ?? date
+            let match = other.segments.firstIndex { ($0.date ?? 0) > wanted - min(0.25, $0.duration / 2) }
+            if let match { return (match, true) }
+            return (other.segments.count, isNew)
+        }
+        if next >= other.mediaSequence, next <= other.endSequence { return (next - other.mediaSequence, true) }
+        return (Self.liveIndex(other, Self.starts(of: other, from: 0)), false)
+    }
+}

@@ -1,0 +1,286 @@
+internal import AudioTypes
+internal import HTTP
+
+/// Parts, and the segments in them.
+extension SegmentSession {
+    /// Goes to the next run of bytes that one demuxer can read: until a discontinuity, a gap, another variant or a seek.
+    ///
+    /// What has not been read of the current part is dropped. Its first segment is fetched already.
+    ///
+    /// - Returns: `nil` at the end of a presentation that has one.
+    package func nextPart() throws(SegmentError) -> SessionPart? {
+        part = nil
+        if reading?.isTaken == true {
+            dropReading()
+            plan.advance()
+            reason = .gap
+        }
+        while true {
+            if reading == nil {
+                guard let place = try nextPlace() else { return try end() }
+                start(place)
+            }
+            if try makeReady() { break }
+        }
+        return makePart()
+    }
+
+    /// Reads the current part; an initialisation section comes first.
+    ///
+    /// - Returns: How many bytes; 0 when the part has ended.
+    package func read(into target: UnsafeMutableRawBufferPointer) throws(SegmentError) -> Int {
+        while let part, unsafe !target.isEmpty {
+            if reading == nil {
+                guard let place = try nextPlace(), continues(part, place) else { break }
+                start(place)
+            }
+            if reading?.container == nil, try !makeReady() {
+                // Without a reason, the same place is read from another location.
+                if reason == nil { continue } else { break }
+            }
+            guard reading?.container == part.container, reading?.place.timeline == part.timeline else { break }
+            let held = unsafe reading?.takeHeld(into: target) ?? 0
+            if held > 0 { return held }
+            guard let count = try unsafe pull(into: target) else { break }
+            if count > 0 { return count }
+            finishSegment()
+        }
+        part = nil
+        return 0
+    }
+
+    // MARK: Parts
+
+    private func makePart() -> SessionPart? {
+        guard let reading, let container = reading.container else { return nil }
+        let place = reading.place
+        // A thousandth of a second is a rounding error.
+        let sound = soundFrom.map { $0 - place.start < 0.001 ? place.start : $0 } ?? place.start
+        let made = SessionPart(
+            reason: reason ?? .discontinuity,
+            startTime: place.start,
+            soundFrom: sound,
+            timeline: place.timeline,
+            container: container,
+            indicatedBitRate: presentation.indicatedBitRate,
+            soundUntil: place.segment.soundLeft.map { place.start + $0 },
+            mediaTime: place.segment.mediaTime
+        )
+        part = made
+        self.reading?.isTaken = true
+        partMap = place.segment.map
+        reason = nil
+        soundFrom = nil
+        return made
+    }
+
+    /// Whether the demuxer that reads a part can read this segment too.
+    private func continues(_ part: SessionPart, _ place: SegmentPlan.Place) -> Bool {
+        if place.timeline != part.timeline { reason = reason ?? .discontinuity }
+        let map = place.segment.map
+        if map?.uri != partMap?.uri || map?.byteRange != partMap?.byteRange { reason = reason ?? .format }
+        return reason == nil
+    }
+
+    private func end() throws(SegmentError) -> SessionPart? {
+        guard hasGiven || reason == .seek else { throw lastTrouble ?? .noSegments }
+        reporter.completed()
+        return nil
+    }
+
+    // MARK: Segments
+
+    /// The segment that follows; waits for it where it is live.
+    private func nextPlace() throws(SegmentError) -> SegmentPlan.Place? {
+        var isFresh = false
+        while true {
+            if wantedStep != nil, plan.step != .end { try changeVariant() }
+            if plan.playlist.isLive, !isFresh, schedule.isOutdated(now: .now) {
+                // After a pause the playlist says where the broadcast is now; one look is enough.
+                isFresh = true
+                try reload()
+                continue
+            }
+            switch plan.step {
+            case .end: return nil
+            case .reload: try reload()
+            case .segment(let place):
+                guard place.segment.isGap else { return place }
+                leaveOut(place)
+            }
+        }
+    }
+
+    private func start(_ place: SegmentPlan.Place) {
+        reading = SegmentReading(place: place, base: playlistURL ?? "")
+    }
+
+    private func leaveOut(_ place: SegmentPlan.Place) {
+        plan.advance()
+        readUntil = max(readUntil, place.end)
+        reason = reason == nil ? .gap : reason
+        healing.moved()
+    }
+
+    private func finishSegment() {
+        guard let reading else { return }
+        self.reading = nil
+        plan.advance()
+        readUntil = reading.place.end
+        guard let stream = reading.stream, stream.isSmooth, let throughput = client.throughput else { return }
+        let sample = Adaptation.Sample(
+            seconds: stream.waited,
+            mediaDuration: reading.place.segment.duration,
+            throughput: throughput
+        )
+        wantedStep = adaptation.received(sample) ?? wantedStep
+    }
+
+    /// Fetches a segment's beginning, and sees what it is.
+    ///
+    /// - Returns: Whether it can be read; if not, another follows.
+    private func makeReady() throws(SegmentError) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: SegmentContainer.sniffedBytes)
+        while let reading, reading.container == nil {
+            let count = reading.head.count
+            if count < chunk.count {
+                let outcome = unsafe chunk.withUnsafeMutableBytes { bytes in
+                    Result { () throws(SegmentError) -> Int? in
+                        try unsafe pull(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<(bytes.count - count)]))
+                    }
+                }
+                guard let more = try outcome.get() else { return false }
+                self.reading?.head += chunk[..<more]
+                if more > 0 { continue }
+            }
+            return try recognize()
+        }
+        return reading != nil
+    }
+
+    private func recognize() throws(SegmentError) -> Bool {
+        guard let reading else { return false }
+        if let container = SegmentContainer(firstBytes: reading.head) {
+            self.reading?.container = container
+            hasGiven = true
+            return true
+        }
+        let url = reading.stream?.url ?? reading.base
+        dropReading()
+        if case .aes128? = reading.place.segment.encryption, !reading.hasFreshKey {
+            secrets = SegmentSecrets()
+            start(reading.place)
+            self.reading?.hasFreshKey = true
+            return try makeReady()
+        }
+        leaveOut(reading.place)
+        lastTrouble = .notMedia
+        strangers += 1
+        reporter.failed("\(SegmentError.notMedia)", url: url)
+        // One strange segment is an accident; only strange ones are no stream.
+        if !hasGiven, strangers >= 5 { throw .notMedia }
+        return false
+    }
+
+    // MARK: Bytes
+
+    /// Bytes of the segment, whatever it takes.
+    ///
+    /// - Returns: `nil` when the segment was left out; 0 at its end.
+    private func pull(into target: UnsafeMutableRawBufferPointer) throws(SegmentError) -> Int? {
+        while reading != nil {
+            let outcome = Result { () throws(SegmentError) -> Int in
+                let stream = try prepared()
+                let answer = Result { () throws(HTTPError) in try unsafe stream.read(into: target) }
+                return try answer.mapError { SegmentError.http($0, what: "a segment") }.get()
+            }
+            switch outcome {
+            case .success(let count):
+                if count > 0 {
+                    healing.succeeded()
+                    reporter.connected(throughput: client.throughput)
+                }
+                return count
+            case .failure(let error):
+                try heal(error)
+            }
+        }
+        return nil
+    }
+
+    /// The segment's stream, with all that is needed before it.
+    private func prepared() throws(SegmentError) -> SegmentStream {
+        guard let reading else { throw .noSegments }
+        if let stream = reading.stream { return stream }
+        healing.began(now: .now)
+        let segment = reading.place.segment
+        if part == nil, let map = segment.map, reading.initialization == nil {
+            self.reading?.initialization = try secrets.initialization(
+                map,
+                in: reading.base,
+                client: client,
+                factory: decryptors
+            )
+        }
+        let stream = SegmentStream(
+            try location(segment.uri, in: reading.base, what: "a segment"),
+            range: segment.byteRange,
+            client: client,
+            decryptor: try secrets.decryptor(segment.encryption, in: reading.base, client: client, factory: decryptors),
+            mediaDuration: segment.duration
+        )
+        self.reading?.stream = stream
+        return stream
+    }
+
+    /// Waits for another attempt, or leaves the segment out.
+    private func heal(_ error: SegmentError) throws(SegmentError) {
+        guard let reading, !error.isInterrupted, let cause = temporaryCause(of: error) else { throw error }
+        let place = reading.place
+        let decision = healing.failed(
+            cause,
+            sequence: place.sequence,
+            duration: place.segment.duration,
+            isNewest: plan.playlist.isLive && place.sequence + 1 == plan.playlist.endSequence,
+            now: .now,
+            random: .random(in: 0...1)
+        )
+        lastTrouble = .nothingPlayable(cause)
+        let words = error.httpError.map { "\($0)" } ?? "\(error)"
+        report(error, url: reading.stream?.url ?? reading.base, isFinal: decision == .giveUp)
+        switch decision {
+        case .giveUp: throw error
+        case .skip:
+            dropReading()
+            leaveOut(place)
+        case .goBack(let sequence, let time):
+            dropReading()
+            plan.goBack(to: sequence)
+            try wait(words, until: time)
+        case .retry(let time):
+            try wait(words, until: time)
+            if plan.playlist.isLive {
+                // It has gone on meanwhile, perhaps without this segment.
+                if schedule.next < .now { try reload() }
+            } else if cause.trouble == .missing, !reading.isTaken {
+                try refresh()
+            }
+        }
+    }
+
+    /// What to go by for another attempt; `nil` when none makes sense.
+    private func temporaryCause(of error: SegmentError) -> HTTPError? {
+        // In place of a broadcast's key, a page that is none is what a server says that is not ready.
+        if case .badKey = error, plan.playlist.isLive { return HTTPError(.status(503, "")) }
+        return error.httpError
+    }
+
+    private func wait(_ words: String, until time: HostTime) throws(SegmentError) {
+        let since = healing.reconnection.since
+        if let since, since < time {
+            reporter.waits(words, attempt: healing.reconnection.attempt, until: time, since: since)
+        }
+        try sleep(until: time)
+        healing.began(now: .now)
+    }
+}

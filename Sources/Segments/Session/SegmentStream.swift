@@ -1,0 +1,179 @@
+internal import AudioTypes
+package import HTTP
+
+extension HTTPClient {
+    /// Fetches bytes of a resource, as they are.
+    ///
+    /// - Parameter range: `nil` is all of it.
+    package func fetch(_ url: String, _ range: ByteRange?, atMost limit: Int) throws(HTTPError) -> [UInt8] {
+        try SegmentStream(url, range: range, client: self).readAll(atMost: limit)
+    }
+}
+
+/// A segment's bytes, or another resource's, as they come.
+///
+/// Where an attempt fails, the next read goes on after the last byte that was given.
+final class SegmentStream {
+    let url: String
+    private let client: HTTPClient
+    private let range: ByteRange?
+    /// Seconds of media in it, for the access log.
+    private let mediaDuration: Double?
+    private var decryption: BlockDecryption?
+    private var transfer: HTTPTransfer?
+    /// Bytes that this transfer sends before the place at which it was to begin.
+    private var surplus = 0
+    /// Bytes of the resource, or of its range, that were taken.
+    private var position = 0
+    /// What the first answer said of the resource.
+    private var firstHead: HTTPHead?
+    private(set) var hasEnded = false
+    /// Seconds in which bytes were waited for, also those of attempts that failed.
+    private(set) var waited: Double = 0
+    /// Whether it came at the first attempt.
+    private(set) var isSmooth = true
+
+    init(
+        _ url: String,
+        range: ByteRange? = nil,
+        client: HTTPClient,
+        decryptor: (any SegmentDecryptor)? = nil,
+        mediaDuration: Double? = nil
+    ) {
+        self.url = url
+        self.range = range
+        self.client = client
+        self.mediaDuration = mediaDuration
+        decryption = decryptor.map(BlockDecryption.init)
+    }
+
+    /// Reads on; asks for it first where that is needed.
+    ///
+    /// - Returns: How many bytes; 0 is the end.
+    func read(into target: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
+        guard decryption != nil else { return try unsafe readRaw(into: target) }
+        while true {
+            let count = unsafe decryption?.take(into: target) ?? 0
+            if count > 0 || decryption?.hasEnded != false { return count }
+            // Taken out for the time, since the closure uses `self`.
+            var filling = decryption
+            decryption = nil
+            defer { decryption = filling }
+            try unsafe filling?.fill { bytes throws(HTTPError) in try unsafe readRaw(into: bytes) }
+        }
+    }
+
+    /// All of it.
+    func readAll(atMost limit: Int) throws(HTTPError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let outcome = unsafe chunk.withUnsafeMutableBytes { buffer in
+                Result { () throws(HTTPError) -> Int in try unsafe read(into: buffer) }
+            }
+            let count = try outcome.get()
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw HTTPError(.tooLarge) }
+        }
+    }
+
+    /// Gives up what has not been read.
+    func cancel() {
+        transfer?.cancel()
+        transfer = nil
+    }
+
+    // MARK: The body
+
+    private func readRaw(into target: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
+        let left = range.map { $0.length - position } ?? .max
+        guard !hasEnded, left > 0 else {
+            finish()
+            return 0
+        }
+        let began = HostTime.now
+        let outcome = Result { () throws(HTTPError) -> Int in
+            let transfer = try current()
+            try skipSurplus(of: transfer)
+            return try unsafe transfer.read(into: UnsafeMutableRawBufferPointer(rebasing: target.prefix(left)))
+        }
+        waited += HostTime.now - began
+        switch outcome {
+        case .success(let count):
+            position += count
+            if count == 0 { try checkEnd() }
+            return count
+        case .failure(let error):
+            if error.kind != .interrupted { fail() }
+            throw error
+        }
+    }
+
+    /// A range that ends before its time is no more the segment than a body that does.
+    private func checkEnd() throws(HTTPError) {
+        if let range, position < range.length {
+            fail()
+            throw HTTPError(.closedEarly, serverAddress: firstHead?.serverAddress)
+        }
+        finish()
+    }
+
+    private func finish() {
+        hasEnded = true
+        cancel()
+    }
+
+    private func fail() {
+        isSmooth = false
+        transfer = nil
+    }
+
+    /// The transfer, begun at what is to be read next if there is none.
+    private func current() throws(HTTPError) -> HTTPTransfer {
+        if let transfer { return transfer }
+        let first = (range?.offset ?? 0) + position
+        let opened = try client.open(url, range: wantedRange(from: first))
+        guard opened.head.start <= first, isSame(opened.head) else {
+            opened.cancel()
+            throw HTTPError(.changed, serverAddress: opened.head.serverAddress)
+        }
+        surplus = first - opened.head.start
+        // A segment that takes several requests is as long as one.
+        if firstHead == nil { opened.mediaDuration = mediaDuration }
+        firstHead = firstHead ?? opened.head
+        transfer = opened
+        return opened
+    }
+
+    private func wantedRange(from first: Int) -> HTTPRange? {
+        guard range != nil || position > 0 else { return nil }
+        let validator = position > 0 ? firstHead.flatMap { $0.entityTag ?? $0.lastModified } : nil
+        return HTTPRange(first: first, last: range.map { $0.end - 1 }, validator: validator)
+    }
+
+    /// Whether an answer is about what was begun.
+    private func isSame(_ head: HTTPHead) -> Bool {
+        guard position > 0, let firstHead else { return true }
+        if let old = firstHead.entityTag, let new = head.entityTag, old != new { return false }
+        if let old = firstHead.size, let new = head.size, old != new { return false }
+        return true
+    }
+
+    /// Lets go by what a server that knows no ranges sends first.
+    private func skipSurplus(of transfer: HTTPTransfer) throws(HTTPError) {
+        guard surplus > 0 else { return }
+        var waste = [UInt8](repeating: 0, count: 16 << 10)
+        while surplus > 0 {
+            let size = min(surplus, waste.count)
+            let outcome = unsafe waste.withUnsafeMutableBytes { buffer in
+                Result { () throws(HTTPError) -> Int in
+                    try unsafe transfer.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]))
+                }
+            }
+            let count = try outcome.get()
+            guard count > 0 else { throw HTTPError(.closedEarly, serverAddress: transfer.head.serverAddress) }
+            surplus -= count
+        }
+    }
+}

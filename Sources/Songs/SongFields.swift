@@ -1,0 +1,97 @@
+/// Making songs, and songs of other songs.
+extension Song {
+    /// All that a song is made of.
+    package struct Fields: Sendable {
+        package var uri: String
+        package var alternatives: [String] = []
+        package var range: Range?
+        package var lastModified: Int?
+        package var added: Int?
+        package var format: String?
+        package var tags: [(TagType, String)] = []
+        package var duration: Double?
+        package var isExamined = false
+        package var hasSheet = false
+    }
+
+    package init(
+        uri: String,
+        alternatives: [String] = [],
+        range: Range? = nil,
+        lastModified: Int? = nil,
+        added: Int? = nil,
+        format: String? = nil,
+        tags: [(TagType, String)] = [],
+        duration: Double? = nil,
+        isExamined: Bool = false,
+        hasSheet: Bool = false
+    ) {
+        self.init(
+            Fields(
+                uri: uri,
+                alternatives: alternatives,
+                range: range,
+                lastModified: lastModified,
+                added: added,
+                format: format,
+                tags: tags,
+                duration: duration,
+                isExamined: isExamined,
+                hasSheet: hasSheet
+            )
+        )
+    }
+
+    /// The same song but for some changes.
+    package func with(_ change: (inout Fields) -> Void) -> Song {
+        var fields = Fields(
+            uri: uri,
+            alternatives: alternatives,
+            range: range,
+            lastModified: lastModified,
+            added: added,
+            format: format,
+            tags: tags,
+            duration: duration,
+            isExamined: isExamined,
+            hasSheet: hasSheet
+        )
+        change(&fields)
+        return Song(fields)
+    }
+
+    /// The same song with another range; the duration follows it.
+    package func with(range: Range?, mediumDuration: Double?) -> Song {
+        with {
+            $0.range = range
+            $0.duration = (range?.end ?? mediumDuration).map { max(0, $0 - (range?.start ?? 0)) }
+        }
+    }
+
+    /// The same song with other tags.
+    package func with(tags: [(TagType, String)]) -> Song { with { $0.tags = tags } }
+
+    /// Part of this song, or this song under another name, with other words about it.
+    ///
+    /// - Parameter tags: They win over the song's own of the same kind.
+    package func part(uri: String, range: Range?, tags: [(TagType, String)]) -> Song {
+        let given = TagMask(tags.map(\.0))
+        return with(range: range, mediumDuration: duration).with {
+            $0.uri = uri
+            $0.alternatives = []
+            $0.tags = tags + $0.tags.filter { !given.contains($0.0) }
+            $0.hasSheet = false
+        }
+    }
+
+    /// A CUE sheet's track, which is part of this song.
+    ///
+    /// - Parameter tags: What the sheet says of it.
+    package func track(uri: String, range: Range?, tags: [(TagType, String)]) -> Song {
+        var tags = tags
+        // The sheet's performer stands in for a track's; the file may know better who that is.
+        let performers = tags.filter { $0.0 == .albumArtist }.map(\.1)
+        if !values(of: .artist).isEmpty { tags.removeAll { $0.0 == .artist && performers.contains($0.1) } }
+        return part(uri: uri, range: range, tags: tags)
+    }
+}

@@ -1,0 +1,151 @@
+import AudioTypes
+import FFmpeg
+import HTTP
+import Mixing
+import Synchronization
+import TestSupport
+import Testing
+
+/// What is read ahead of a real web server is what the file holds, sample by sample.
+@Suite(
+    .enabled("nginx, ffmpeg or lame is not installed") { WebServer.missing.isEmpty && MediaFixtures.missing.isEmpty }
+)
+struct StreamReadingTests {
+    private static let rate = 44_100
+
+    private static func noise(_ codec: MediaFixtures.Codec) async throws -> String {
+        let rate = codec == .opus ? 48_000 : 44_100
+        return try await MediaFixtures.audio("stream", codec, sampleRate: rate) {
+            Signal.softNoise(frames: 12 * rate + 17, sampleRate: rate, seed: 5)
+        }
+    }
+
+    private static func format(_ reader: borrowing MediaReader) -> AudioFormat {
+        AudioFormat(sampleFormat: .f32, sampleRate: reader.sampleRate, channels: .stereo)
+    }
+
+    @Test(arguments: MediaFixtures.Codec.allCases)
+    func holdsWhatTheFileHolds(_ codec: MediaFixtures.Codec) async throws {
+        let path = try await Self.noise(codec)
+        let server = try await WebServer.start()
+        let url = try server.publish(path, as: "noise")
+        var reader = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt())
+        let format = Self.format(reader)
+        let local = try MediaSound.of(path, as: format)
+        var converter = AudioConverter(output: format)
+        var sound = MediaSound(format: format)
+        try sound.append(&reader, &converter)
+        try sound.append(&converter)
+        #expect(sound.bytes == local.bytes)
+        #expect(reader.streamStatus?.connection == .complete)
+        #expect(reader.streamStatus?.bufferedDuration == 0)
+    }
+
+    @Test(arguments: MediaFixtures.Codec.allCases)
+    func seeksToTheSample(_ codec: MediaFixtures.Codec) async throws {
+        let path = try await Self.noise(codec)
+        let server = try await WebServer.start()
+        let url = try server.publish(path, as: "noise")
+        var context = StreamContext()
+        // So little is read ahead that the places lie outside of it.
+        context.options.preferredForwardBuffer = 0.5
+        var reader = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt(), stream: context)
+        let format = Self.format(reader)
+        let local = try MediaSound.of(path, as: format).channel(0)
+        var converter = AudioConverter(output: format)
+        for place in [400_000, 1, 529_100, 44_100, 250_001] {
+            let landed = try reader.seek(to: MediaTime(sample: place, at: reader.sampleRate))
+            #expect(landed.sample(at: reader.sampleRate) == place)
+            converter.reset()
+            var sound = MediaSound(format: format)
+            try sound.append(&reader, &converter, upTo: 5_000)
+            let heard = sound.channel(0)
+            let wanted = local[place..<min(place + 5_000, local.count)]
+            #expect(heard.count == wanted.count)
+            let ratio = Analysis.signalToNoise(Array(wanted), heard)
+            #expect(ratio >= SeekTests.leastRatio(codec), "\(codec) at \(place)")
+        }
+    }
+
+    @Test func asksForNothingWithinWhatIsThere() async throws {
+        let path = try await Self.noise(.flac)
+        let server = try await WebServer.start()
+        let url = try server.publish(path, as: "noise.flac")
+        let (signal, isComplete) = AsyncStream.makeStream(of: Void.self)
+        let context = StreamContext(report: { event in
+            if case .changed(let status) = event, status.connection == .complete { isComplete.yield() }
+        })
+        var reader = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt(), stream: context)
+        for await _ in signal { break }
+        // nginx logs a request when it has ended.
+        server.stop()
+        for place in [8.0, 3.0, 11.9, 0.0] {
+            #expect(try reader.seek(to: MediaTime(seconds: place)).seconds == place)
+        }
+    }
+
+    @Test func readsNoFurtherAheadThanWanted() async throws {
+        let path = try await MediaFixtures.position(.flac, seconds: 240)
+        let server = try await WebServer.start()
+        let url = try server.publish(path, as: "long.flac")
+        var context = StreamContext()
+        context.options.preferredForwardBuffer = 4
+        let reader = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt(), stream: context)
+        var status = reader.streamStatus
+        while status?.isFull != true {
+            await Task.yield()
+            status = reader.streamStatus
+        }
+        #expect((3...5).contains(status?.bufferedDuration ?? 0), "\(String(describing: status))")
+    }
+
+    /// What only leads on to other things must not open files of this machine.
+    @Test(arguments: [
+        "file:///etc/hosts", "/etc/hosts", "concat:/etc/hosts", "subfile,,start,0,end,9,,:/etc/hosts",
+        "data:audio/mpeg;base64,AAAA",
+    ])
+    func namesNothingOfThisMachine(_ location: String) async throws {
+        let server = try await WebServer.start()
+        for (name, text) in [
+            ("list.m3u", "#EXTM3U\n#EXTINF:-1,a\n\(location)\n"),
+            ("list.pls", "[playlist]\nFile1=\(location)\nNumberOfEntries=1\n"),
+            ("live.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n\(location)\n#EXT-X-ENDLIST\n"),
+            ("list.txt", "ffconcat version 1.0\nfile \(location)\n"),
+        ] {
+            let url = try server.publish(text: text, as: name)
+            var context = StreamContext()
+            context.options.reconnectLimit = 0
+            #expect(throws: MediaError.self) {
+                _ = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt(), stream: context)
+            }
+        }
+    }
+
+    @Test func sayWhatIsNoMedia() async throws {
+        let server = try await WebServer.start()
+        let page = try server.publish(text: "<!DOCTYPE html><html><body>Not found</body></html>", as: "song.mp3")
+        let empty = try server.publish(text: "#EXTM3U\n", as: "empty.m3u")
+        for (url, reason) in [(page, MediaError.Reason.webPage), (empty, .emptyPlaylist)] {
+            #expect(throws: MediaError(location: url, reason: reason)) {
+                _ = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt())
+            }
+        }
+    }
+
+    /// Somebody who has changed his mind does not wait for a server that says nothing.
+    @Test func anInterruptBreaksOffAtOnce() async throws {
+        let server = try HostileServer.silent()
+        let interrupt = Interrupt()
+        let url = server.url("silence.mp3")
+        let isInterrupted = Watched<Bool?>(nil)
+        // Not in a task, which would wait for others to have computed.
+        WorkThread.start(named: "opening") {
+            let result = Result { try MediaReader.open(MediaEntry(location: url), interrupt: interrupt).sampleRate }
+            guard case .failure(let error) = result else { return isInterrupted.withLock { $0 = false } }
+            isInterrupted.withLock { $0 = (error as? FFmpegError)?.isInterruption == true }
+        }
+        #expect(await server.state.wait(within: .seconds(60)) { !$0.requests.isEmpty })
+        interrupt.raise()
+        #expect(await isInterrupted.wait(within: .seconds(60)) { $0 == true })
+    }
+}

@@ -1,0 +1,73 @@
+import MediaScan
+import Testing
+
+@Suite struct ImageTests {
+    static func jpeg(width: Int, height: Int, exif: [UInt8] = []) -> [UInt8] {
+        var bytes: [UInt8] = [0xff, 0xd8]
+        if !exif.isEmpty {
+            bytes += [0xff, 0xe1] + MadeMedia.bigEndian(exif.count + 8, 2) + Array("Exif\0\0".utf8) + exif
+        }
+        bytes += [0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xc0, 0, 11, 8] + MadeMedia.bigEndian(height, 2)
+        return bytes + MadeMedia.bigEndian(width, 2) + [1, 1, 0x11, 0, 0xff, 0xd9]
+    }
+
+    static let png =
+        [0x89] + Array("PNG\r\n\u{1a}\n".utf8) + MadeMedia.bigEndian(13, 4) + Array("IHDR".utf8)
+        + MadeMedia.bigEndian(640, 4) + MadeMedia.bigEndian(480, 4) + [8, 2, 0, 0, 0, 0, 0, 0, 0]
+        + MadeMedia.bigEndian(0, 4) + Array("IEND".utf8) + [0, 0, 0, 0]
+
+    /// A directory of two entries: how the camera was held, and where more is; there, when and where.
+    static func exif(orientation: Int, date: String, zone: String, bigEndian: Bool) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            bigEndian ? MadeMedia.bigEndian(value, count) : MadeMedia.littleEndian(value, count)
+        }
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            number(tag, 2) + number(type, 2) + number(count, 4) + value
+        }
+        var bytes = Array((bigEndian ? "MM\0*" : "II*\0").utf8) + number(8, 4)
+        bytes +=
+            number(2, 2) + entry(0x0112, 3, 1, number(orientation, 2) + [0, 0]) + entry(0x8769, 4, 1, number(38, 4))
+        bytes += number(0, 4)
+        bytes += number(2, 2) + entry(0x9003, 2, 20, number(68, 4)) + entry(0x9011, 2, 7, number(88, 4)) + number(0, 4)
+        return bytes + Array(date.utf8) + [0] + Array(zone.utf8) + [0, 0]
+    }
+
+    @Test(arguments: [true, false]) func jpegTellsItsSizeAndHowAndWhenItWasTaken(bigEndian: Bool) {
+        let exif = Self.exif(orientation: 6, date: "2024:05:17 18:30:00", zone: "+02:00", bigEndian: bigEndian)
+        let (result, file) = MadeMedia.read(Self.jpeg(width: 4000, height: 3000, exif: exif), uri: "a.jpg")
+        #expect(result == .complete)
+        #expect(file.kind == .image)
+        #expect(file.width == 4000)
+        #expect(file.height == 3000)
+        #expect(file.orientation == 6)
+        // 2024-05-17 16:30:00 UTC.
+        #expect(file.captured == 1_715_963_400)
+    }
+
+    @Test func pngTellsItsSize() {
+        let file = MadeMedia.read(Self.png, uri: "a.png").1
+        #expect(file.width == 640)
+        #expect(file.height == 480)
+    }
+
+    @Test(
+        arguments: [
+            (Array("VP8 ".utf8) + [10, 0, 0, 0, 0, 0, 0, 0x9d, 1, 0x2a, 0x40, 1, 0xf0, 0], 320, 240),
+            (Array("VP8L".utf8) + [10, 0, 0, 0, 0x2f, 0x3f, 0xc1, 0x3b, 0, 0, 0, 0, 0, 0], 320, 240),
+            (Array("VP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 0x3f, 1, 0, 0xef, 0, 0], 320, 240),
+        ] as [([UInt8], Int, Int)]
+    )
+    func webPTellsItsSize(chunk: [UInt8], width: Int, height: Int) {
+        let bytes = Array("RIFF".utf8) + MadeMedia.littleEndian(chunk.count + 4) + Array("WEBP".utf8) + chunk
+        let file = MadeMedia.read(bytes, uri: "a.webp").1
+        #expect(file.width == width)
+        #expect(file.height == height)
+    }
+
+    @Test func circlesInExifEnd() {
+        // The details are the first directory again.
+        var exif = Self.exif(orientation: 1, date: "2024:05:17 18:30:00", zone: "+02:00", bigEndian: true)
+        exif.replaceSubrange(30..<34, with: [0, 0, 0, 8])
+        #expect(MadeMedia.read(Self.jpeg(width: 2, height: 1, exif: exif), uri: "a.jpg").1.width == 2)
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import MediaScan
+
+@Suite struct MPEGTests {
+    @Test func constantRateWithoutAHeaderIsExact() {
+        let (result, file) = MadeMedia.read(MadeMedia.mp3(frames: 1000))
+        #expect(result == .complete)
+        #expect(file.isExactlyTimed)
+        // 417 bytes at 128 kbit/s.
+        #expect(abs((file.duration ?? 0) - 417_000 * 8 / 128_000.0) < 1e-9)
+        #expect(file.bitRate == 128_000)
+    }
+
+    @Test func changingRateWithoutAHeaderIsAnEstimate() {
+        var bytes = MadeMedia.mp3(frames: 10)
+        // 64 kbit/s: 208 bytes.
+        for _ in 0..<30 { bytes += [0xff, 0xfb, 0x50, 0x40] + [UInt8](repeating: 1, count: 204) }
+        let (result, file) = MadeMedia.read(bytes)
+        #expect(result == .complete)
+        #expect(!file.isExactlyTimed)
+        #expect((0.5...2).contains((file.duration ?? 0) / (40 * 1152 / 44_100.0)))
+    }
+
+    @Test func lamesHeaderTellsTheLengthToTheSample() {
+        var first = [UInt8](repeating: 0, count: 417)
+        first.replaceSubrange(0..<4, with: [0xff, 0xfb, 0x90, 0x40])
+        first.replaceSubrange(36..<48, with: Array("Info".utf8) + [0, 0, 0, 1] + MadeMedia.bigEndian(50, 4))
+        first.replaceSubrange(48..<52, with: Array("LAME".utf8))
+        // 576 samples before, 1000 behind.
+        first.replaceSubrange(69..<72, with: [0x24, 0x03, 0xe8])
+        let file = MadeMedia.read(first + MadeMedia.mp3(frames: 50)).1
+        #expect(file.duration == Double(50 * 1152 - 1576) / 44_100)
+        #expect(file.isExactlyTimed)
+        // The header is none of the sound: programs write it anew.
+        #expect(file.portableID == MadeMedia.read(MadeMedia.mp3(frames: 50)).1.portableID)
+    }
+
+    @Test func junkIsPassedOnlyWhereSoundIsPromised() {
+        let bytes = [UInt8](repeating: 0x20, count: 3000) + MadeMedia.mp3()
+        #expect(MadeMedia.read(bytes, uri: "a.MP3").0 == .complete)
+        #expect(MadeMedia.read(bytes, uri: "a.avi").0 == .unknown)
+    }
+
+    @Test func otherSoundIsAnotherIdentity() {
+        let one = MadeMedia.read(MadeMedia.mp3(seed: 1)).1.portableID
+        #expect(one != nil)
+        #expect(one != MadeMedia.read(MadeMedia.mp3(seed: 2)).1.portableID)
+        #expect(one != MadeMedia.read(MadeMedia.mp3(frames: 41, seed: 1)).1.portableID)
+    }
+
+    /// The published values of MurmurHash3_x64_128.
+    @Test(
+        arguments: [
+            ("", 0, 0),
+            ("hello", 0xcbd8_a7b3_41bd_9b02, 0x5b1e_906a_48ae_1d19),
+            ("hello, world", 0x342f_ac62_3a5e_bc8e, 0x4cdc_bc07_9642_414d),
+            ("The quick brown fox jumps over the lazy dog.", 0xcd99_481f_9ee9_02c9, 0x695d_a1a3_8987_b6e7),
+        ] as [(String, UInt64, UInt64)]
+    )
+    func hashIsMurmur(text: String, first: UInt64, second: UInt64) {
+        let found = Murmur.hash(Array(text.utf8))
+        #expect(found.0 == first)
+        #expect(found.1 == second)
+    }
+}

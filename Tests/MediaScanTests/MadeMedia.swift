@@ -1,0 +1,102 @@
+import MediaScan
+import Songs
+
+/// Media files made byte by byte.
+enum MadeMedia {
+    /// Frames of MPEG 1, layer III, 128 kbit/s, 44.1 kHz, joint stereo.
+    static func mp3(frames: Int = 40, seed: UInt8 = 1) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for number in 0..<frames {
+            bytes += [0xff, 0xfb, 0x90, 0x40]
+            bytes += (0..<413).map { UInt8(truncatingIfNeeded: ($0 &* 7 &+ number &* 31) & 0x7f) ^ (seed & 0x7f) }
+        }
+        return bytes
+    }
+
+    /// An ID3v2 tag around frames.
+    static func id3(version: UInt8, flags: UInt8 = 0, _ body: [UInt8]) -> [UInt8] {
+        Array("ID3".utf8) + [version, 0, flags] + synchsafe(body.count) + body
+    }
+
+    static func frame(_ id: String, _ content: [UInt8], version: UInt8 = 4, flags: [UInt8] = [0, 0]) -> [UInt8] {
+        switch version {
+        case 2: Array(id.utf8) + bigEndian(content.count, 3) + content
+        case 3: Array(id.utf8) + bigEndian(content.count, 4) + flags + content
+        default: Array(id.utf8) + synchsafe(content.count) + flags + content
+        }
+    }
+
+    static func text(_ text: String, encoding: UInt8 = 3) -> [UInt8] {
+        switch encoding {
+        case 0: [0] + text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        case 1: [1, 0xff, 0xfe] + text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+        case 2: [2] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        default: [3] + Array(text.utf8)
+        }
+    }
+
+    static func synchsafe(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (21 - 7 * $0) & 0x7f) } }
+
+    static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
+    }
+
+    static func littleEndian(_ number: Int, _ count: Int = 4) -> [UInt8] { bigEndian(number, count).reversed() }
+
+    /// A FLAC file's head with comments, and something behind it.
+    static func flac(_ comments: [String], count: Int? = nil, picture: Int? = nil, digest: UInt8 = 7) -> [UInt8] {
+        var blocks = [self.comments(comments, count: count)]
+        if let picture { blocks.append(self.picture(picture)) }
+        return flac(blocks, digest: digest)
+    }
+
+    typealias Block = (kind: UInt8, content: [UInt8])
+
+    /// The same with any blocks.
+    static func flac(_ blocks: [Block], digest: UInt8 = 7) -> [UInt8] {
+        var info = bigEndian(4096, 2) + bigEndian(4096, 2) + [UInt8](repeating: 0, count: 6)
+        // 44,100 Hz, 2 channels, 16 bits, 441,000 samples.
+        info += [0x0a, 0xc4, 0x42, 0xf0] + bigEndian(441_000, 4) + [UInt8](repeating: digest, count: 16)
+        var bytes = Array("fLaC".utf8)
+        let all = [Block(0, info)] + blocks
+        for (index, block) in all.enumerated() {
+            bytes += [block.kind | (index == all.count - 1 ? 0x80 : 0)] + bigEndian(block.content.count, 3)
+            bytes += block.content
+        }
+        return bytes + [UInt8](repeating: 0xf8, count: 5000)
+    }
+
+    static func comments(_ comments: [String], count: Int? = nil) -> Block {
+        var body = littleEndian(3) + Array("abc".utf8) + littleEndian(count ?? comments.count)
+        for comment in comments { body += littleEndian(comment.utf8.count) + Array(comment.utf8) }
+        return (4, body)
+    }
+
+    static func padding(_ count: Int) -> Block { (1, [UInt8](repeating: 0, count: count)) }
+
+    static func picture(_ count: Int) -> Block { (6, [UInt8](repeating: 9, count: count)) }
+
+    /// FLAC's own CUE sheet, of tracks that begin at some samples.
+    static func cueSheet(_ starts: [Int]) -> Block {
+        var bytes = [UInt8](repeating: 0, count: 395) + [UInt8(starts.count + 1)]
+        for (index, start) in (starts + [441_000]).enumerated() {
+            let isEnd = index == starts.count
+            bytes += bigEndian(start, 8) + [isEnd ? 170 : UInt8(index + 1)] + [UInt8](repeating: 0, count: 26)
+            bytes += [isEnd ? 0 : 1]
+            if !isEnd { bytes += bigEndian(0, 8) + [1, 0, 0, 0] }
+        }
+        return (5, bytes)
+    }
+
+    static func read(_ bytes: [UInt8], uri: String = "a.mp3") -> (HeaderReader.Result, ScannedFile) {
+        var reader = HeaderReader()
+        var file = ScannedFile(uri: uri, size: bytes.count, modified: 0, inode: 0)
+        let result = reader.read(bytes, into: &file)
+        return (result, file)
+    }
+}
+
+extension ScannedFile {
+    /// The tags as lines, in their order.
+    var lines: [String] { tags.map { "\($0.0.name)=\($0.1)" } }
+}

@@ -1,0 +1,97 @@
+import AudioTypes
+import Foundation
+import MediaScan
+import Mixing
+import MusicFiles
+import Songs
+import Synchronization
+import TestSupport
+import Testing
+
+/// What libavformat adds to what headers tell, in whole scans.
+@Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
+struct ExaminerTests {
+    /// As long as an album, and nothing but zeros: libavformat looks for sound up to its end.
+    private func zeros(in music: MusicFixture) throws {
+        try music.write("zeros.mp3", "")
+        let file = try #require(FileHandle(forWritingAtPath: music.path + "/zeros.mp3"))
+        try file.truncate(atOffset: 40 << 30)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aFileThatTakesTooLongIsAProblem() throws {
+        let music = try MusicFixture()
+        try zeros(in: music)
+        let sink = Rows()
+        try LibraryScanner(.init(root: music.path), sink: sink, examiner: LibavformatExaminer(patience: 0.2)).scan()
+        let rows = sink.rows.withLock(\.self)
+        #expect(rows["zeros.mp3"]?.problem == "takes too long to be understood")
+    }
+
+    /// Whoever ends the program does not wait for one file, and the next scan reads it again.
+    @Test(.timeLimit(.minutes(1))) func aScanThatIsCancelledBreaksOff() throws {
+        let music = try MusicFixture()
+        try zeros(in: music)
+        let (sink, control) = (Rows(), ScanControl())
+        let examiner = CancelledExaminer(control: control)
+        try LibraryScanner(.init(root: music.path), sink: sink, examiner: examiner).scan(control: control)
+        let rows = sink.rows.withLock(\.self)
+        #expect(rows.isEmpty)
+    }
+
+    @Test func chaptersVideosAndRareFormatsAreKnownAndTheRestIsAProblem() async throws {
+        let music = try MusicFixture()
+        try music.copy(try await MediaFixtures.chapters("m4b"), to: "book.m4b")
+        try music.copy(try await MusicFixture.song(.wavpack), to: "song.wv")
+        try music.copy(try await MusicFixture.song(.flac), to: "song.flac")
+        try music.write("text.mp3", "hello\n")
+        let film = music.path + "/film.mp4"
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc=s=64x48:d=1", "-f", "lavfi", "-i", "sine=d=1", "-c:v", "mpeg4", "-c:a", "aac",
+            "-metadata", "creation_time=2024-05-17T18:30:00Z", "-metadata:s:v", "rotate=90", film,
+        ])
+        let sink = Rows()
+        try LibraryScanner(.init(root: music.path), sink: sink, examiner: LibavformatExaminer()).scan()
+        let rows = sink.rows.withLock(\.self)
+        #expect(rows.count == 5)
+        #expect(rows["book.m4b"]?.kind == .audio)
+        #expect(rows["book.m4b"]?.chapters.isEmpty == false)
+        let song = try #require(rows["song.wv"])
+        #expect(song.codec == "wavpack")
+        #expect(song.tags.contains { $0 == (.title, "T one") })
+        #expect(song.portableID != nil)
+        #expect(rows["song.flac"]?.duration == song.duration)
+        let video = try #require(rows["film.mp4"])
+        #expect(video.kind == .video)
+        #expect(video.width == 64)
+        #expect(video.height == 48)
+        #expect(video.captured == 1_715_970_600)
+        #expect(video.problem == nil)
+        #expect(rows["text.mp3"]?.problem?.contains("media") == true)
+    }
+}
+
+/// Keeps what was found.
+private final class Rows: LibrarySink {
+    let rows = Mutex<[String: ScannedFile]>([:])
+
+    func folders() -> [ExactText: KnownFolder] { [:] }
+    func known(in directory: String) -> [ExactText: KnownFile] { [:] }
+    func take(_ batch: ScanBatch) { rows.withLock { rows in for file in batch.files { rows[file.uri] = file } } }
+}
+
+/// Has the scan cancelled once it looks into a file.
+private struct CancelledExaminer: MediaExaminer {
+    let control: ScanControl
+    private let examiner = LibavformatExaminer(patience: 3_600)
+
+    init(control: ScanControl) { self.control = control }
+
+    func examine(_ path: FilePath, into file: inout ScannedFile) {
+        WorkThread.start(named: "cancel") { control.cancel() }
+        examiner.examine(path, into: &file)
+    }
+
+    func addChapters(_ path: FilePath, to file: inout ScannedFile) { examiner.addChapters(path, to: &file) }
+
+    func breakOff() { examiner.breakOff() }
+}

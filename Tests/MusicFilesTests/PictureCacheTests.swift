@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import MusicFiles
+import TestSupport
+import Testing
+
+/// Pictures are looked for once, and anew when their files change.
+@Suite(.enabled("ffmpeg, lame or flac is not installed") { MediaFixtures.missing.isEmpty })
+struct PictureCacheTests {
+    /// A folder of songs with pictures, some without, and a CUE sheet.
+    private static func fixture() async throws -> MusicFixture {
+        let music = try MusicFixture()
+        let covered = try await MediaFixtures.tagged("covered", .flac, tags: [:])
+        for name in ["a/1.flac", "a/2.flac", "b/disc.flac"] { try music.copy(covered, to: name) }
+        try music.copy(try await MusicFixture.song(.flac), to: "a/plain.flac")
+        try music.write("b/disc.cue", "FILE \"disc.flac\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n")
+        try music.settle()
+        return music
+    }
+
+    /// How often a cache had to look.
+    private final class Looks {
+        private(set) var count = 0
+
+        func note<Answer>() -> Answer? {
+            count += 1
+            return nil
+        }
+    }
+
+    @Test(arguments: ["a/1.flac", "a/plain.flac", "b/disc.cue/track0001"])
+    func looksOnceUntilTheFileChanges(_ uri: String) async throws {
+        let music = try await Self.fixture()
+        let (cache, looks) = (PictureCache(restlessness: .zero), Looks())
+        let expected = try music.directory.picture(uri)
+        for _ in 0..<3 {
+            #expect(try cache.picture(uri, in: music.directory) { _, _ in looks.note() } == expected)
+        }
+        #expect(looks.count == 1)
+        try music.settle()
+        let file = uri.hasPrefix("b") ? "b/disc.flac" : uri
+        try ChildProcess.run("metaflac", ["--remove", "--block-type=PICTURE", music.path + "/" + file])
+        #expect(try cache.picture(uri, in: music.directory) { _, _ in looks.note() } == nil)
+        #expect(looks.count == 2)
+        try FileManager.default.removeItem(atPath: music.path + "/" + file)
+        #expect(throws: MusicFilesError.self) { try cache.picture(uri, in: music.directory) { _, _ in looks.note() } }
+    }
+
+    @Test func anotherSheetHasAnotherPicture() async throws {
+        let music = try await Self.fixture()
+        let cache = PictureCache(restlessness: .zero)
+        let uri = "b/disc.cue/track0001"
+        #expect(try cache.picture(uri, in: music.directory) { _, _ in nil } != nil)
+        try music.settle()
+        try music.write("b/disc.cue", "FILE \"../a/plain.flac\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n")
+        #expect(try cache.picture(uri, in: music.directory) { _, _ in nil } == nil)
+    }
+
+    @Test func anIndexSavesTheLook() async throws {
+        let music = try await Self.fixture()
+        #expect(try PictureCache(restlessness: .zero).picture("a/1.flac", in: music.directory) { _, _ in false } == nil)
+        #expect(try PictureCache(restlessness: .zero).picture("a/1.flac", in: music.directory) { _, _ in true } != nil)
+    }
+
+    /// Two that do not fit displace each other; one alone is kept.
+    @Test func isBounded() async throws {
+        let music = try await Self.fixture()
+        let (cache, looks) = (PictureCache(capacity: 100, restlessness: .zero), Looks())
+        for uri in ["a/1.flac", "a/1.flac", "a/2.flac", "a/2.flac", "a/1.flac"] {
+            #expect(try cache.picture(uri, in: music.directory) { _, _ in looks.note() } != nil)
+        }
+        #expect(looks.count == 3)
+    }
+
+    @Test func coversBesideSongsAreLookedForOnce() async throws {
+        let music = try await Self.fixture()
+        let (cache, looks) = (PictureCache(restlessness: .zero), Looks())
+        func cover() throws -> String? {
+            try cache.coverFile("a/1.flac", in: music.directory) { _, _ in looks.note() }?.uri
+        }
+        for _ in 0..<3 { #expect(try cover() == nil) }
+        #expect(looks.count == 1)
+        try music.write("a/folder.jpg", "f")
+        for _ in 0..<3 { #expect(try cover() == "a/folder.jpg") }
+        #expect(looks.count == 2)
+        try music.settle()
+        try music.write("a/cover.jpg", "c")
+        #expect(try cover() == "a/cover.jpg")
+        try music.settle()
+        for name in ["folder.jpg", "cover.jpg"] {
+            try FileManager.default.removeItem(atPath: music.path + "/a/" + name)
+        }
+        #expect(try cover() == nil)
+    }
+
+    /// What an index says is looked at: it may be gone.
+    @Test func anIndexNamesACover() async throws {
+        let music = try await Self.fixture()
+        try music.write("a/cover.jpg", "c")
+        try music.write("a/folder.jpg", "f")
+        func cover(_ known: String) throws -> String? {
+            try PictureCache(restlessness: .zero).coverFile("a/1.flac", in: music.directory) { _, _ in known }?.uri
+        }
+        #expect(try cover("folder.jpg") == "a/folder.jpg")
+        #expect(try cover("front.jpg") == "a/cover.jpg")
+    }
+}
+
+extension MusicFixture {
+    /// Returns when the file system's clock, which goes in steps, has gone on: the next change will show.
+    fileprivate func settle() throws {
+        func changed(_ name: String) throws -> [Int] {
+            var status = stat()
+            try #require(unsafe stat(name, &status) == 0)
+            return [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        }
+        let probe = try folder.write("probe", "")
+        let start = try changed(probe)
+        while try changed(probe) == start { try folder.write("probe", "") }
+    }
+}

@@ -1,0 +1,11 @@
+import TestSupport
+import Testing
+
+/// Streams from real servers, through the built programs: what is heard, and what is told of it.
+///
+/// They play in real time, as many at once as there are `Seat`s.
+@Suite(
+    .timeLimit(.minutes(5)),
+    .enabled("not there: \(Programs.missing.joined(separator: ", "))") { Programs.missing.isEmpty }
+)
+struct StreamTests {}

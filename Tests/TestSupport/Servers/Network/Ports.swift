@@ -1,0 +1,46 @@
+private import Glibc
+private import Synchronization
+
+/// A TCP port that nobody has, and that no connection is given either while its server is away.
+///
+/// Ports of connections come from 32768 on: a client that tries to come back to one of those may meet itself.
+package func steadyPort() throws -> UInt16 {
+    for _ in 0..<1000 {
+        let port = UInt16.random(in: 12_000..<32_000)
+        if given.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
+    }
+    throw ClientError(description: "no free port")
+}
+
+/// Those that this process has given out.
+private let given = Mutex<Set<UInt16>>([])
+
+private func isFree(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    let address = sockaddr_in(port: port)
+    return unsafe withUnsafePointer(to: address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+    }
+}
+
+/// Waits until a server accepts connections at a port.
+package func waitForPort(
+    _ port: UInt16,
+    of server: ChildProcess,
+    within deadline: Duration = .seconds(60)
+) async throws {
+    let end = ContinuousClock.now + deadline
+    while true {
+        if let descriptor = try? SocketAddress.ipv4(port).connect() {
+            close(descriptor)
+            return
+        }
+        guard ContinuousClock.now < end, server.isRunning else {
+            throw SoundServerError.notReady(server.outputText + server.errorText)
+        }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
