@@ -121,6 +121,43 @@ struct StreamReadingTests {
         }
     }
 
+    /// A broadcast is joined in the middle of a frame, whose bits may look like a header that leads 8 KiB on.
+    @Test func isJoinedInTheMiddleOfAFrame() async throws {
+        let programme = try await NetworkMaterial.radio(.aac, seconds: 20).bytes
+        var frames: [Int] = []
+        var place = 0
+        while let header = ADTSHeader(programme, at: place) {
+            frames.append(place)
+            place += header.byteCount
+        }
+        try #require(place == programme.count)
+        let starts = Set(frames)
+        // In front of each syncword that is none.
+        let chances = programme.indices.dropLast(60_000).filter {
+            !starts.contains($0) && programme[$0] == 0xff && programme[$0 + 1] & 0xf6 == 0xf0
+        }
+        try #require(chances.count > 20)
+        let server = try HostileServer { exchange in
+            let offset = Int(exchange.path.dropFirst()) ?? 0
+            exchange.send("HTTP/1.0 200 OK\r\nContent-Type: audio/aac\r\nicy-name: Radio\r\n\r\n")
+            exchange.send(programme[offset..<offset + 40_000])
+        }
+        for chance in chances.prefix(40) {
+            var context = StreamContext()
+            context.options.reconnectLimit = 0
+            let entry = MediaEntry(location: server.url("\(chance)"))
+            var reader = try MediaReader.open(entry, interrupt: Interrupt(), stream: context)
+            let format = AudioFormat(sampleFormat: .s16, sampleRate: reader.sampleRate, channels: .stereo)
+            var converter = AudioConverter(output: format)
+            var sound = MediaSound(format: format)
+            // The broadcast breaks off.
+            #expect(throws: (any Error).self) { try sound.append(&reader, &converter) }
+            try sound.append(&converter)
+            let whole = zip(frames, frames.dropFirst()).filter { $0 >= chance && $1 <= chance + 40_000 }
+            #expect(sound.frameCount / 1024 == whole.count, "joined at \(chance)")
+        }
+    }
+
     @Test func sayWhatIsNoMedia() async throws {
         let server = try await WebServer.start()
         let page = try server.publish(text: "<!DOCTYPE html><html><body>Not found</body></html>", as: "song.mp3")

@@ -8,6 +8,8 @@ final class HTTPBytes: ByteInput, ByteAccess {
     /// The first bytes that were read on from a broadcast.
     private(set) var opening: [UInt8] = []
     private var position = 0
+    /// How many of the resource's first bytes are not given.
+    private(set) var skipped = 0
     /// Of a broadcast in Ogg, whose links are media of their own.
     private var chain: OggChain?
     /// What was read behind the end of what was given.
@@ -28,6 +30,12 @@ final class HTTPBytes: ByteInput, ByteAccess {
             if count == 0 || !isText && beginning.count >= least { break }
         }
         return beginning
+    }
+
+    /// Begins later, in what has been looked at.
+    func skip(to offset: Int) {
+        skipped = offset
+        position = offset
     }
 
     /// Whether a body begins as another one did, of which these were the first bytes.

@@ -105,20 +105,24 @@ final class HTTPMedium: StreamSession {
         return part
     }
 
-    /// The container that the server names, if what has come looks like it.
+    /// The container, if the server names one of those that can be joined anywhere and what has come looks like one.
     ///
-    /// A broadcast begins in the middle of a frame, and libavformat would want to see seconds of it to be sure.
+    /// A broadcast begins in the middle of a frame, and libavformat would want to see seconds of it to be sure, or take the
+    /// first syncword for one.
     private func announcedContainer() -> String? {
-        let beginning = (try? bytes.look(atLeast: 4_096)) ?? []
-        switch source.head.contentType?.split(separator: ";").first?.lowercased() {
-        case "audio/mpeg", "audio/mp3", "audio/mpg", "audio/x-mpeg":
-            return MPEGAudioIndex.hasFrames(in: beginning) ? "mp3" : nil
-        case "audio/aac", "audio/aacp", "audio/x-aac":
-            // The syncword and layer 0 (ISO 13818-7, section 6.2.1).
-            return zip(beginning, beginning.dropFirst()).contains { $0 == 0xff && $1 & 0xf6 == 0xf0 } ? "aac" : nil
-        default: return nil
+        guard let type = source.head.contentType?.split(separator: ";").first?.lowercased(), Self.joined.contains(type),
+            let beginning = try? bytes.look(atLeast: 4_096)
+        else { return nil }
+        if let frame = ADTSHeader.firstFrame(in: beginning) {
+            bytes.skip(to: frame)
+            return "aac"
         }
+        return MPEGAudioIndex.hasFrames(in: beginning) ? "mp3" : nil
     }
+
+    private static let joined: Set = [
+        "audio/mpeg", "audio/mp3", "audio/mpg", "audio/x-mpeg", "audio/aac", "audio/aacp", "audio/x-aac",
+    ]
 
     func read(into packet: borrowing Packet) throws -> StreamItem {
         while true {
@@ -152,7 +156,7 @@ final class HTTPMedium: StreamSession {
     /// What is heard from the next packet on, if that has changed.
     private func titleDue(_ packet: borrowing Packet) -> Tags? {
         guard !titles.isEmpty else { return nil }
-        let end = packet.byteOffset.map { Int($0) + packet.byteCount } ?? .max
+        let end = packet.byteOffset.map { bytes.skipped + Int($0) + packet.byteCount } ?? .max
         guard let last = titles.lastIndex(where: { $0.offset <= end }) else { return nil }
         defer { titles.removeSubrange(...last) }
         return titles[last].tags
