@@ -247,10 +247,38 @@ final class Told: Sendable {
         withExtendedLifetime(watcher) {}
     }
 
-    @Test func whatCannotBeWatchedIsSaid() throws {
-        #expect(throws: WatchError.noRoot("/no/such/folder", ENOENT)) {
-            _ = try LibraryWatcher(root: "/no/such/folder", followsOutsideLinks: true) { _ in }
+    /// As when a disk is plugged in later, or for a while not at all.
+    @Test func aRootThatIsNotThereIsAwaited() async throws {
+        let fixture = try ScanFixture()
+        let told = Told()
+        let watcher = try LibraryWatcher(root: fixture.root + "/media/disk/music", followsOutsideLinks: true) {
+            told.add($0)
         }
+        for round in 0..<2 {
+            // Nothing of this concerns it.
+            try fixture.write("other/1.mp3")
+            try fixture.write("media/other/2.mp3")
+            try fixture.write("made/music/a/3.mp3")
+            try fixture.rename("made", to: "media/disk")
+            try await told.wait(for: [""])
+            #expect(Set(told.all) == [.init("")])
+            told.forget()
+            try fixture.write("media/disk/music/a/4.mp3")
+            try await told.wait(for: ["a"])
+            #expect(told.all == [.init("a", isRecursive: false)])
+            told.forget()
+            try fixture.rename("media/disk/music", to: "unplugged\(round)")
+            try await told.wait(for: [""])
+            try fixture.rename("media", to: "gone\(round)")
+            told.forget()
+        }
+        // From nothing, a directory at a time.
+        try fixture.write("media/disk/music/b/5.mp3")
+        try await told.wait(for: [""])
+        told.forget()
+        try fixture.write("media/disk/music/b/6.mp3")
+        try await told.wait(for: ["b"])
+        withExtendedLifetime(watcher) {}
     }
 }
 

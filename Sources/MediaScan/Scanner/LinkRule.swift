@@ -1,7 +1,7 @@
 /// Which links of a music directory are followed, by where they lead.
 struct LinkRule: Sendable {
     /// The music directory, all links on the way to it followed.
-    let root: [UInt8]
+    var root: [UInt8]
     let followsInside: Bool
     let followsOutside: Bool
 

@@ -5,6 +5,8 @@ internal import Songs
 private import Synchronization
 
 /// The watcher's thread: adds directories to inotify, and turns its events into directories to be scanned.
+///
+/// While the music directory is not there, it is waited for.
 final class DirectoryWatch: Sendable {
     private struct State {
         var tree = WatchTree()
@@ -16,14 +18,17 @@ final class DirectoryWatch: Sendable {
         /// Where links lead to that were followed.
         var destinations: Set<[UInt8]> = []
         var mounts: Set<[UInt8]> = []
+        var links: LinkRule
+        /// While the root is not there: the directories on the way to it, and what is awaited in each.
+        var awaited: [Int32: String] = [:]
 
         var hasNews: Bool { changed?.isEmpty != true || !deeply.isEmpty }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let notifier: Int32
+    private let root: String
     private let rootPath: [CChar]
-    private let links: LinkRule
     private let kinds = FileKinds()
     private let mountTable = MountTable()
 
@@ -34,6 +39,9 @@ final class DirectoryWatch: Sendable {
         IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
             | IN_ONLYDIR | IN_EXCL_UNLINK
     )
+    private static let awaitingMask = UInt32(
+        IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+    )
     /// File systems whose changes are made elsewhere (statfs(2)): NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Ceph, Coda, NCP.
     private static let networks: Set<UInt32> = [
         0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x5346_414f, 0x00c3_6400, 0x7375_7245,
@@ -41,19 +49,17 @@ final class DirectoryWatch: Sendable {
     ]
 
     init(root: String, followsInsideLinks: Bool, followsOutsideLinks: Bool) throws(WatchError) {
+        self.root = root
         rootPath = Array(root.utf8CString)
-        guard let folder = OpenFolder.open(rootPath) else { throw .noRoot(root, errno) }
-        links = LinkRule(
-            root: folder.realPath ?? Array(root.utf8),
+        let links = LinkRule(
+            root: Array(root.utf8),
             followsInside: followsInsideLinks,
             followsOutside: followsOutsideLinks
         )
+        state = Mutex(State(links: links))
         notifier = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard notifier >= 0 else { throw .system(errno) }
-        state.withLock { state in
-            addRoot(folder, &state)
-            state.mounts = mounts(state)
-        }
+        state.withLock { begin(&$0) }
     }
 
     deinit { close(notifier) }
@@ -61,6 +67,30 @@ final class DirectoryWatch: Sendable {
     var unwatched: [String] { state.withLock { $0.unwatched.map(\.text).sorted() } }
 
     // MARK: - Directories
+
+    /// Watches the root and all below or, while it is not there, for it.
+    private func begin(_ state: inout State) {
+        var depth = 0
+        // While they are added, more of what leads to it may appear.
+        while let missing = MissingFolder(root), missing.way.count != depth {
+            depth = missing.way.count
+            forgetAwaited(&state)
+            for (folder, name) in missing.way {
+                if let watch = add(folder, Self.awaitingMask) { state.awaited[watch] = name }
+            }
+        }
+        if let folder = OpenFolder.open(rootPath) {
+            forgetAwaited(&state)
+            state.links.root = folder.realPath ?? state.links.root
+            addRoot(folder, &state)
+        }
+        state.mounts = mounts(state)
+    }
+
+    private func forgetAwaited(_ state: inout State) {
+        for watch in state.awaited.keys { inotify_rm_watch(notifier, watch) }
+        state.awaited = [:]
+    }
 
     private func addRoot(_ folder: OpenFolder, _ state: inout State) {
         guard mayWatch(folder), let watch = add(folder) else {
@@ -74,8 +104,8 @@ final class DirectoryWatch: Sendable {
     private func mayWatch(_ folder: OpenFolder) -> Bool { !Self.networks.contains(segue_file_system(folder.number)) }
 
     /// - Returns: The system's number for it; `nil` when there are too many.
-    private func add(_ folder: OpenFolder) -> Int32? {
-        let watch = unsafe inotify_add_watch(notifier, "/proc/self/fd/\(folder.number)", Self.mask)
+    private func add(_ folder: OpenFolder, _ mask: UInt32 = DirectoryWatch.mask) -> Int32? {
+        let watch = unsafe inotify_add_watch(notifier, "/proc/self/fd/\(folder.number)", mask)
         return watch < 0 ? nil : watch
     }
 
@@ -106,7 +136,7 @@ final class DirectoryWatch: Sendable {
         var linkCount = state.tree.links(to: node)
         if child == nil {
             linkCount += 1
-            guard links.allows(cName, in: folder) else { return }
+            guard state.links.allows(cName, in: folder) else { return }
             child = folder.open(cName, followsLink: true)
             if let place = child?.realPath { state.destinations.insert(place) }
         }
@@ -136,23 +166,27 @@ final class DirectoryWatch: Sendable {
 
     /// Begins anew, when it is not known what was missed.
     private func restart(_ state: inout State) {
+        let wasThere = state.awaited.isEmpty
         for watch in state.tree.watches { inotify_rm_watch(notifier, watch) }
+        forgetAwaited(&state)
         state.tree = WatchTree()
         state.unwatched = []
         state.destinations = []
-        state.changed = nil
-        if let folder = OpenFolder.open(rootPath) { addRoot(folder, &state) }
-        state.mounts = mounts(state)
+        begin(&state)
+        if wasThere || state.awaited.isEmpty { state.changed = nil }
     }
 
     // MARK: - Mounts
 
     private func mounts(_ state: State) -> Set<[UInt8]> {
-        mountTable.mounts(concerning: state.destinations.union([links.root]))
+        mountTable.mounts(concerning: state.destinations.union([state.links.root]))
     }
 
     /// Begins anew when something was mounted or unmounted there: inotify does not tell.
-    private func lookAtMounts(_ state: inout State) { if mounts(state) != state.mounts { restart(&state) } }
+    private func lookAtMounts(_ state: inout State) {
+        // A link may lead to what is to appear.
+        if !state.awaited.isEmpty || mounts(state) != state.mounts { restart(&state) }
+    }
 
     // MARK: - Events
 
@@ -228,11 +262,16 @@ final class DirectoryWatch: Sendable {
 
     private func handle(_ event: Event, _ state: inout State) {
         if event.has(IN_Q_OVERFLOW) { return restart(&state) }
+        if let name = state.awaited[event.watch] {
+            // Without a name it is about the directory itself.
+            if event.name == nil || event.name == name { restart(&state) }
+            return
+        }
         for node in state.tree.places(of: event.watch) where state.tree.contains(node) {
             let uri = state.tree.uri(of: node)
             if event.has(IN_DELETE_SELF) || event.has(IN_MOVE_SELF) || event.has(IN_UNMOUNT) || event.has(IN_IGNORED) {
                 // Of the others the directory that they lie in tells, but for one that was mounted there.
-                if node == WatchTree.root { state.changed = nil }
+                if node == WatchTree.root { return restart(&state) }
                 if event.has(IN_UNMOUNT) { state.changed?.insert(ExactText(parent(of: uri))) }
                 if event.has(IN_IGNORED) { remove(node, &state) }
             } else if let name = event.name {

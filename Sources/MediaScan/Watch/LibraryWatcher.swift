@@ -5,7 +5,8 @@ private import Synchronization
 /// Tells which directories of a music directory have changed, as soon as they have, by inotify(7).
 ///
 /// A thread of its own (*segue-watch*) sleeps until the system has something to say. What changes at once is told once, by
-/// directories; when the system had to drop events, everything is said to have changed.
+/// directories; when the system had to drop events, and when the music directory itself comes or goes, everything is said
+/// to have changed.
 package final class LibraryWatcher: Sendable {
     private let watch: DirectoryWatch
     /// Closing it ends the thread.
@@ -48,15 +49,12 @@ package final class LibraryWatcher: Sendable {
 /// Why nothing can be watched.
 package enum WatchError: Error, Hashable, CustomStringConvertible {
     case system(Int32)
-    case noRoot(String, Int32)
 
     package var description: String {
         switch self {
         case .system(EMFILE):
             "cannot watch the music directory: too many inotify instances (raise fs.inotify.max_user_instances)"
         case .system(let number): "cannot watch the music directory: \(unsafe String(cString: strerror(number)))"
-        case .noRoot(let path, let number):
-            "cannot watch '\(path)': \(unsafe String(cString: strerror(number)))"
         }
     }
 }
