@@ -45,6 +45,9 @@ package final class HTTPTransfer {
     private let date = secondsSince1970()
     private var waited = 0.0
     private var isReported = false
+    private var nextProgress = HostTime.now + HTTPTransfer.progressInterval
+    /// Seconds after which it is told again what has come.
+    private static let progressInterval = 1.0
 
     /// Where the body goes.
     enum BodyTarget {
@@ -91,6 +94,10 @@ package final class HTTPTransfer {
             if readEnd < writeEnd {
                 let count = unsafe take(into: target)
                 client.noteRead(bytes: count, waited: waited - waitedBefore, began: start)
+                if start >= nextProgress {
+                    nextProgress = start + Self.progressInterval
+                    client.report(.progressed(account))
+                }
                 return count
             }
             if let outcome { return try end(outcome) }
@@ -241,17 +248,17 @@ package final class HTTPTransfer {
         detach()
         guard !isReported, head.status != 0 else { return }
         isReported = true
-        client.report(
-            .transferred(
-                StreamTransfer(
-                    date: date,
-                    uri: head.url,
-                    serverAddress: head.serverAddress,
-                    bytes: received,
-                    duration: waited,
-                    mediaDuration: mediaDuration
-                )
-            )
+        client.report(.transferred(account))
+    }
+
+    private var account: StreamTransfer {
+        StreamTransfer(
+            date: date,
+            uri: head.url,
+            serverAddress: head.serverAddress,
+            bytes: received,
+            duration: waited,
+            mediaDuration: mediaDuration
         )
     }
 

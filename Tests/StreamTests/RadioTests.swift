@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -100,11 +101,25 @@ extension StreamTests {
                     + ["-f", "mp3", target]
             )
             defer { source.end() }
-            let player = try await StreamPlayer([server.url("radio")])
+            let folder = try TemporaryFolder()
+            let player = try await StreamPlayer(["--stream-log", folder.file("log.json"), server.url("radio")])
             try await player.waitForSound()
             try await player.hear(6)
             #expect(player.heard().faults().isEmpty, "\(player.heard().text)")
             try await player.quit()
+            // The request has not ended; what came of it counts.
+            let log = try JSONDecoder().decode(Entry.self, from: Data(FileBytes.read(folder.file("log.json"))))
+            #expect(log.playbackType == "LIVE")
+            #expect(log.numberOfMediaRequests == 1)
+            #expect(log.numberOfBytesTransferred > 5 * 16_000)
+            #expect(log.durationWatched > 5)
+        }
+
+        private struct Entry: Decodable {
+            var playbackType: String
+            var numberOfMediaRequests: Int
+            var numberOfBytesTransferred: Int
+            var durationWatched: Double
         }
     }
 }

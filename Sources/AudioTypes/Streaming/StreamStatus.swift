@@ -45,6 +45,8 @@ package struct StreamStatus: Sendable, Hashable {
     package var bitRate: Int?
     /// Bits per second that a playlist says of the variant that is played (`indicatedBitrate`).
     package var indicatedBitRate: Int?
+    /// The request that goes on, with what has come of it so far; told about once a second.
+    package var transfer: StreamTransfer?
 
     package init() {}
 }
@@ -54,6 +56,8 @@ package enum StreamEvent: Sendable, Hashable {
     /// The connection was lost, came back, or all was read; the buffer's figures change without an event.
     case changed(StreamStatus)
     case failed(StreamFailure)
+    /// A request goes on.
+    case progressed(StreamTransfer)
     case transferred(StreamTransfer)
 }
 
@@ -93,7 +97,7 @@ package struct StreamFailure: Sendable, Hashable {
     }
 }
 
-/// One request that has ended, for AVPlayerItem's access log.
+/// One request, ended or with what has come so far, for AVPlayerItem's access log.
 package struct StreamTransfer: Sendable, Hashable {
     /// Seconds since 1970.
     package var date: Double
@@ -122,4 +126,7 @@ package struct StreamTransfer: Sendable, Hashable {
         self.duration = duration
         self.mediaDuration = mediaDuration
     }
+
+    /// Whether it is about the same request.
+    package func isSame(as other: Self) -> Bool { date == other.date && uri == other.uri }
 }

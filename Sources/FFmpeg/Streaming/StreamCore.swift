@@ -222,7 +222,11 @@ final class StreamCore: Sendable {
         switch event {
         // When all was read, is for the packets to say.
         case .changed(let status): if status.connection != .complete { update { $0.connection = status.connection } }
-        case .failed, .transferred: context.report(event)
+        case .progressed(let transfer): update { $0.transfer = transfer }
+        case .transferred(let transfer):
+            update { if $0.transfer?.isSame(as: transfer) == true { $0.transfer = nil } }
+            context.report(event)
+        case .failed: context.report(event)
         }
     }
 

@@ -10,6 +10,8 @@ package struct AccessLog: Sendable, Hashable {
     private var isInStretch = false
     /// What was fetched before anything was heard.
     private var early: [StreamTransfer] = []
+    /// What of a request that goes on is counted already.
+    private var counted: StreamTransfer?
 
     /// How many entries are kept, and how many requests before the first of them.
     private static let limit = 100
@@ -100,7 +102,10 @@ package struct AccessLog: Sendable, Hashable {
             event.transferDuration = 0
             event.serverAddress = events.last?.serverAddress
         }
-        for transfer in early { event.add(transfer) }
+        for transfer in early {
+            event.add(transfer)
+            event.noteEnd(of: transfer)
+        }
         early = []
         if events.count == Self.limit { events.removeFirst() }
         events.append(event)
@@ -126,15 +131,25 @@ package struct AccessLog: Sendable, Hashable {
         if let rate = status.bitRate { events[last].averageAudioBitrate = Double(rate) }
         if let rate = status.throughput { events[last].observedBitrate = rate }
         if status.isLive { events[last].playbackType = .live }
+        guard let transfer = status.transfer else { return }
+        events[last].add(transfer, beyond: known(of: transfer))
+        counted = transfer
     }
 
-    /// Counts a request for the stretch in which it ended, or the last one.
+    /// Counts a request that has ended for the stretches in which it came; what comes in none, for the last one.
     mutating func note(_ transfer: StreamTransfer) {
         if let last = events.indices.last {
-            events[last].add(transfer)
+            let known = known(of: transfer)
+            events[last].add(transfer, beyond: known)
+            events[last].noteEnd(of: transfer)
+            if known != nil { counted = nil }
         } else if early.count < Self.limit {
             early.append(transfer)
         }
+    }
+
+    private func known(of transfer: StreamTransfer) -> StreamTransfer? {
+        counted?.isSame(as: transfer) == true ? counted : nil
     }
 
     // MARK: Text
@@ -153,20 +168,27 @@ package struct AccessLog: Sendable, Hashable {
 }
 
 extension AccessLog.Event {
-    fileprivate mutating func add(_ transfer: StreamTransfer) {
-        numberOfMediaRequests = max(0, numberOfMediaRequests) + 1
-        numberOfBytesTransferred = max(0, numberOfBytesTransferred) + transfer.bytes
-        transferDuration = max(0, transferDuration) + transfer.duration
+    /// Counts what has come of a request.
+    ///
+    /// - Parameter known: What of it was counted before.
+    fileprivate mutating func add(_ transfer: StreamTransfer, beyond known: StreamTransfer? = nil) {
+        numberOfMediaRequests = max(0, numberOfMediaRequests) + (known == nil ? 1 : 0)
+        numberOfBytesTransferred = max(0, numberOfBytesTransferred) + transfer.bytes - (known?.bytes ?? 0)
+        transferDuration = max(0, transferDuration) + transfer.duration - (known?.duration ?? 0)
         if let address = transfer.serverAddress {
             let isAnother = serverAddress.map { $0 != address } ?? false
             numberOfServerAddressChanges = max(0, numberOfServerAddressChanges) + (isAnother ? 1 : 0)
             serverAddress = address
         }
+        if transferDuration > 0 { observedBitrate = Double(numberOfBytesTransferred) * 8 / transferDuration }
+    }
+
+    /// Counts what is known of a request at its end only.
+    fileprivate mutating func noteEnd(of transfer: StreamTransfer) {
         if let seconds = transfer.mediaDuration {
             segmentsDownloadedDuration = max(0, segmentsDownloadedDuration) + seconds
             if playbackType == .file { playbackType = .onDemand }
         }
-        if transferDuration > 0 { observedBitrate = Double(numberOfBytesTransferred) * 8 / transferDuration }
         if transfer.duration > 0 { rates.add(Double(transfer.bytes) * 8 / transfer.duration) }
         observedBitrateStandardDeviation = rates.deviation
     }

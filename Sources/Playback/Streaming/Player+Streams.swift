@@ -80,6 +80,8 @@ extension Player {
             tell(.streamChanged(status))
         case .failed(let failure): log(failure, of: item)
         case .transferred(let transfer): logs.note(transfer, of: item)
+        // Its status tells.
+        case .progressed: break
         }
     }
 

@@ -19,10 +19,11 @@ struct LogTests {
         _ bytes: Int,
         in seconds: Double,
         from address: String? = "127.0.0.1",
-        media: Double? = nil
+        media: Double? = nil,
+        at date: Double = 0
     ) -> StreamTransfer {
         StreamTransfer(
-            date: 0,
+            date: date,
             uri: "http://127.0.0.1/a b.mp3",
             serverAddress: address,
             bytes: bytes,
@@ -64,6 +65,37 @@ struct LogTests {
         #expect(event.numberOfServerAddressChanges == 1)
         #expect(event.segmentsDownloadedDuration == 10)
         #expect(event.playbackType == .onDemand)
+    }
+
+    /// As a radio's request, which ends when nobody listens any more.
+    @Test func whatComesIsCountedAsItComes() {
+        var log = AccessLog()
+        func progress(_ bytes: Int, _ seconds: Double) -> StreamStatus {
+            var status = StreamStatus()
+            status.transfer = Self.transfer(bytes, in: seconds, at: 1)
+            return status
+        }
+        log.note(progress(500, 1))
+        log.begin(Self.stretch(), isFetched: true)
+        log.note(progress(1_000, 2))
+        log.note(progress(4_000, 5))
+        #expect(log.events.map(\.numberOfBytesTransferred) == [4_000])
+        #expect(log.events.map(\.transferDuration) == [5])
+        // Another one beside it.
+        log.note(Self.transfer(10, in: 1, at: 2))
+        log.end()
+        log.begin(Self.stretch(5), isFetched: true)
+        #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 0])
+        log.note(progress(7_000, 8))
+        #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 3_000])
+        log.note(Self.transfer(8_000, in: 9, at: 1))
+        #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 4_000])
+        #expect(log.events.map(\.transferDuration) == [6, 4])
+        #expect(log.events.map(\.numberOfMediaRequests) == [2, 0])
+        // The next one is another one.
+        log.note(Self.transfer(1, in: 1, at: 3))
+        #expect(log.events.map(\.numberOfMediaRequests) == [2, 1])
+        #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 4_001])
     }
 
     @Test func stretchesAreApart() {
