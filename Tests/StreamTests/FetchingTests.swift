@@ -25,6 +25,18 @@ extension StreamTests {
             try await expectSame([web.publish(file, as: "a.\(codec.fileExtension)")], as: file)
         }
 
+        /// A file, and a playlist whose segments are named relative to it.
+        @Test(.enabled("there is no IPv6 here") { WebServer.hasIPv6 }) func overIPv6() async throws {
+            let web = try await WebServer.start()
+            let file = try await file()
+            try web.publish(file, as: "a.flac")
+            try await expectSame([web.url6("a.flac")], as: file)
+            try await web.publish(folder: NetworkMaterial.segments(.encrypted, seconds: Self.seconds), as: "hls")
+            let heard = try await Programs.samples([web.url6("hls/index.m3u8")])
+            #expect(heard.seconds.faults().isEmpty, "\(heard.seconds.text) \(heard.errors)")
+            #expect(heard.seconds.order == Array(0..<Self.seconds))
+        }
+
         /// Connections that are lost in the middle are taken up at the same byte.
         @Test(arguments: codecs, [Relay.Loss.end, .reset])
         func lostConnections(_ codec: MediaFixtures.Codec, _ loss: Relay.Loss) async throws {

@@ -124,6 +124,7 @@ extension WebServer {
               keepalive_requests 100000;
               server {
                 listen 127.0.0.1:\(port)\(isSecure ? " ssl" : "");
+                \(Self.hasIPv6 ? "listen [::1]:\(port)\(isSecure ? " ssl" : "");" : "")
                 root "\(root)";
             \(isSecure ? "    ssl_certificate \"\(certificate)\";\n    ssl_certificate_key \"\(key)\";" : "")
             \(Fault.allCases.map(fault).joined(separator: "\n"))

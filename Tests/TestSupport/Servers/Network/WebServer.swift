@@ -15,6 +15,14 @@ package final class WebServer: Sendable {
     /// What has to be installed.
     package static let missing = ChildProcess.missing("nginx", "openssl", "setpriv")
 
+    /// Whether this machine knows itself by IPv6.
+    package static let hasIPv6: Bool = {
+        let interfaces = (try? FileBytes.read("/proc/net/if_inet6")) ?? []
+        return String(decoding: interfaces, as: UTF8.self).split(separator: "\n").contains { line in
+            line.split(separator: " ").last == "lo"
+        }
+    }()
+
     /// The folder that is served at `/`.
     package var root: String { folder.file("root") }
 
@@ -72,8 +80,13 @@ package final class WebServer: Sendable {
     /// The URL of a file in `root`, or below a place.
     ///
     /// - Parameter user: A name and a password to be written into it, as `name:password`.
-    package func url(_ path: String, user: String? = nil) -> String {
-        "\(isSecure ? "https" : "http")://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(port)/\(path)"
+    package func url(_ path: String, user: String? = nil) -> String { url(path, user: user, at: "127.0.0.1") }
+
+    /// The same by IPv6, for which `hasIPv6` has to hold.
+    package func url6(_ path: String) -> String { url(path, user: nil, at: "[::1]") }
+
+    private func url(_ path: String, user: String?, at host: String) -> String {
+        "\(isSecure ? "https" : "http")://\(user.map { "\($0)@" } ?? "")\(host):\(port)/\(path)"
     }
 
     /// Puts a file into `root` by a link, or by a copy where the file system wants one; takes the place of an older one
