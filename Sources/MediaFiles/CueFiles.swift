@@ -17,7 +17,8 @@ struct CueFiles {
     /// The files found, in the sheet's order.
     private(set) var files: [FileName] = []
 
-    init(_ sheet: Playlist, base: String) {
+    /// - Parameter keepsMissing: Whether entries stay, as they are written, whose files are not there.
+    init(_ sheet: Playlist, base: String, keepsMissing: Bool = false) {
         var locations: [String: String?] = [:]
         let isOnlyFile = Set(sheet.entries.map(\.location)).count == 1
         var search = Search(sheet: isOnlyFile ? FileName(location: base) : nil)
@@ -38,6 +39,8 @@ struct CueFiles {
             if let location = locations[name] ?? nil {
                 entries.append(entry)
                 entries[entries.count - 1].location = location
+            } else if keepsMissing {
+                entries.append(entry)
             }
         }
     }

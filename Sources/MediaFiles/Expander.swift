@@ -19,6 +19,7 @@ struct Expander {
     let limits: MediaList.Limits
     /// `nil` where nothing is fetched: URLs are media then.
     let network: DocumentFetch?
+    var keepsMissingTracks = false
     private(set) var list = MediaList()
 
     /// The playlists that are being expanded, outermost first.
@@ -172,7 +173,7 @@ struct Expander {
         openPlaylists.append((identity, name))
         defer { openPlaylists.removeLast() }
         if playlist.format == .cue, !isWebURL(base) {
-            let sheet = CueFiles(playlist, base: base)
+            let sheet = CueFiles(playlist, base: base, keepsMissing: keepsMissingTracks)
             for missing in sheet.missing {
                 report(missing.reason, missing.name, Origin(playlist: name, line: missing.line))
             }

@@ -83,14 +83,17 @@ package struct MediaList: Sendable, Hashable {
     ///   - playlist: A file or pipe, or a URL where `network` is given; `-` reads standard input to its end, with locations
     ///     relative to the current directory.
     ///   - standardInput: The descriptor that `-` means.
+    ///   - keepsMissingTracks: Whether tracks of CUE sheets are entries whose files are not there.
     package init(
         playlist: String,
         isRecursive: Bool = false,
         standardInput: Int32 = 0,
+        keepsMissingTracks: Bool = false,
         limits: Limits = Limits(),
         network: DocumentFetch? = nil
     ) {
         var expander = Expander(isRecursive: isRecursive, limits: limits, network: network)
+        expander.keepsMissingTracks = keepsMissingTracks
         expander.add(playlist: playlist, standardInput: standardInput)
         self = expander.list
     }

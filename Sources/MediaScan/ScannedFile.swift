@@ -52,13 +52,16 @@ package struct ScannedFile: Sendable {
 
     /// One track of a CUE sheet.
     package struct Track: Sendable {
+        /// From 1, by its place in the sheet.
+        package var number: Int
         /// The file that it is a part of, relative to the music directory.
         package var file: String
         package var range: Song.Range?
         /// What the sheet says; the file's own tags of other kinds are added.
         package var tags: [(TagType, String)]
 
-        package init(file: String, range: Song.Range?, tags: [(TagType, String)]) {
+        package init(number: Int, file: String, range: Song.Range?, tags: [(TagType, String)]) {
+            self.number = number
             self.file = file
             self.range = range
             self.tags = tags

@@ -55,10 +55,13 @@ extension MusicDirectory {
     /// The tracks of a cue sheet whose files are there.
     func cueTracks(_ uri: String) throws(MusicFilesError) -> [CueTrack] {
         _ = try resolve(uri)
-        let list = MediaList(playlist: root + "/" + uri)
+        // Tracks keep their numbers when the file of one before is gone.
+        let list = MediaList(playlist: root + "/" + uri, keepsMissingTracks: true)
         var tracks: [CueTrack] = []
         for (index, entry) in list.entries.enumerated() {
-            guard !entry.isURL, let file = self.uri(ofPath: entry.location) else { continue }
+            guard !entry.isURL, let file = self.uri(ofPath: entry.location), (try? state(of: file)) != nil else {
+                continue
+            }
             tracks.append(CueTrack(number: index + 1, file: file, range: entry.songRange, tags: entry.songTags(.cue)))
         }
         return tracks

@@ -7,6 +7,6 @@ extension MusicDirectory {
     /// Blocks.
     package func tracks(ofSheet uri: String) -> [ScannedFile.Track] {
         guard let tracks = try? cueTracks(uri) else { return [] }
-        return tracks.map { ScannedFile.Track(file: $0.file, range: $0.range, tags: $0.tags) }
+        return tracks.map { ScannedFile.Track(number: $0.number, file: $0.file, range: $0.range, tags: $0.tags) }
     }
 }

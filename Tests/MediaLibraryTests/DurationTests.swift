@@ -68,7 +68,7 @@ import Testing
     @Test func tracksEndWhereTheirFileDoes() throws {
         var sheet = file("a.cue")
         sheet.kind = .playlist
-        sheet.tracks = [.init(file: "a.mp3", range: .init(start: 4), tags: [])]
+        sheet.tracks = [.init(number: 1, file: "a.mp3", range: .init(start: 4), tags: [])]
         try library.add([mp3("a.mp3", 10), sheet])
         _ = try measure(12)
         #expect(try library.songs().map(\.uri) == ["a.cue/track0001"])

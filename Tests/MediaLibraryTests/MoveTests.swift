@@ -234,6 +234,19 @@ import Testing
         #expect(try library.reader.moves(after: 0).moves == exchange)
     }
 
+    /// What somebody has noted of a place means the file still, however it is tagged meanwhile.
+    @Test func formerPlacesAreKnown() throws {
+        try library.apply([.file(moved), .removal(uri: "a/1.flac")])
+        let found = Identification.one(uri: moved.uri, portableID: "p1")
+        #expect(try library.reader.identify(["a/1.flac", moved.uri]) == [found, found])
+        var retagged = moved
+        retagged.tags = [(.title, "Another")]
+        try library.apply([.file(retagged)])
+        #expect(try library.reader.identify(["a/1.flac"]) == [found])
+        try library.apply([.file(file("a/1.flac", portable: "p9"))])
+        #expect(try library.reader.identify(["a/1.flac"]) == [.one(uri: "a/1.flac", portableID: "p9")])
+    }
+
     @Test func thereAndBackIsNoMove() throws {
         try library.apply([.file(moved), .removal(uri: "a/1.flac")])
         try library.apply([.file(file("a/1.flac", portable: "p1")), .removal(uri: "b")])
@@ -244,8 +257,8 @@ import Testing
         func whole(_ uri: String) -> ScannedFile {
             var whole = file(uri, duration: 100, portable: "p3")
             whole.tracks = [
-                .init(file: uri, range: .init(start: 0, end: 60), tags: []),
-                .init(file: uri, range: .init(start: 60), tags: []),
+                .init(number: 1, file: uri, range: .init(start: 0, end: 60), tags: []),
+                .init(number: 2, file: uri, range: .init(start: 60), tags: []),
             ]
             return whole
         }

@@ -27,7 +27,7 @@ private struct Identities {
     private let files: Query
     private let gone: Query
     private let file: Query
-    private let goneFile: Query
+    private let formerFile: Query
 
     /// So many places where a file was are told.
     private static let mostPlaces = 10
@@ -48,9 +48,12 @@ private struct Identities {
             db,
             "SELECT portable FROM directory CROSS JOIN file ON file.directory = directory.id WHERE path = ? AND name = ?"
         )
-        goneFile = try Query(
+        formerFile = try Query(
             db,
-            "SELECT portable FROM file WHERE was = ? AND gone IS NOT NULL ORDER BY gone DESC, id DESC LIMIT 1"
+            """
+            SELECT portable FROM file WHERE was = ? AND was IS NOT NULL ORDER BY gone IS NOT NULL, gone DESC, id DESC
+            LIMIT 1
+            """
         )
     }
 
@@ -63,8 +66,10 @@ private struct Identities {
         file.bind(1, folder)
         file.bind(2, name)
         if let portable = try file.first({ $0.optionalText(0) }) { return .one(uri: identifier, portableID: portable) }
-        goneFile.bind(1, identifier)
-        guard let portable = try goneFile.first({ $0.optionalText(0) }) else { return .none(portableID: nil, was: []) }
+        formerFile.bind(1, identifier)
+        guard let portable = try formerFile.first({ $0.optionalText(0) }) else {
+            return .none(portableID: nil, was: [])
+        }
         return try portable.map(files) ?? .none(portableID: nil, was: [identifier])
     }
 

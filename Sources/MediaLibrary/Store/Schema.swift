@@ -30,6 +30,11 @@ enum Schema {
             // Whether a file was moved to a copy of it that had been there before.
             try db.execute(sql: "ALTER TABLE move ADD COLUMN copy INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("8") { db in
+            // Also of what is there: where it was before it was moved.
+            try db.execute(sql: "DROP INDEX file_was")
+            try db.execute(sql: "CREATE INDEX file_was ON file (was) WHERE was IS NOT NULL")
+        }
         return migrator
     }
 

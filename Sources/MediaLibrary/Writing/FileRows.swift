@@ -40,7 +40,7 @@ final class FileRows {
             """
             UPDATE file SET directory = ?1, name = ?2, kind = ?3, size = ?4, modified = ?5, inode = ?6, scan = ?7, added = ?8,
                 portable = ?9, problem = ?10, tagset = ?11, own = ?12, mask = ?13, format = ?14, milliseconds = ?15,
-                position = ?16, folded = ?17, gone = NULL, was = NULL WHERE id = ?18
+                position = ?16, folded = ?17, was = CASE WHEN gone IS NULL THEN was END, gone = NULL WHERE id = ?18
             """
         )
         insert = try Query(
@@ -162,6 +162,11 @@ final class FileRows {
             "UPDATE file SET directory = 0, name = ?1, gone = ?2, was = ?3, problem = NULL WHERE id = ?1",
             [.int(number), .int(now), .text(uri)]
         ).run()
+    }
+
+    /// Remembers where a file was before.
+    func note(_ number: Int, was uri: String) throws {
+        try Query(db, "UPDATE file SET was = ? WHERE id = ? AND gone IS NULL", [.text(uri), .int(number)]).run()
     }
 
     /// Gives a file another one's number; nothing is left of who had that.

@@ -23,11 +23,11 @@ final class SheetRows {
         try forget(sheet)
         hasNew = true
         let insert = try Query(db, "INSERT INTO track (sheet, number, target, lines) VALUES (?, ?, ?, ?)")
-        for (index, track) in tracks.enumerated() {
+        for track in tracks {
             var lines: [UInt8] = []
             Song(uri: track.file, range: track.range, tags: track.tags).append(to: &lines, tags: .all)
             insert.bind(1, sheet)
-            insert.bind(2, index + 1)
+            insert.bind(2, track.number)
             insert.bind(3, track.file)
             insert.bind(4, lines)
             try insert.run()
@@ -103,9 +103,11 @@ final class SheetRows {
             })
         else { return }
         var wanted: [WantedTrack] = []
-        try Query(db, "SELECT target, lines FROM track WHERE sheet = ? ORDER BY number", [.int(sheet)]).each {
-            let target = $0.text(0)
-            wanted.append(WantedTrack(target: target, lines: Song.reading($0.bytes(1), uri: target)))
+        try Query(db, "SELECT number, target, lines FROM track WHERE sheet = ? ORDER BY number", [.int(sheet)]).each {
+            let target = $0.text(1)
+            wanted.append(
+                WantedTrack(number: $0.int(0), target: target, lines: Song.reading($0.bytes(2), uri: target))
+            )
         }
         guard !wanted.isEmpty else { return }
         let directory = try files.directories.number(path)
@@ -115,8 +117,8 @@ final class SheetRows {
             [.int(sheet), .int(modified / 1_000_000_000), .int(directory)]
         ).run()
         var old = Dictionary(try tracks(in: directory).map { ($0.name, $0.number) }) { first, _ in first }
-        for (index, track) in wanted.enumerated() {
-            let name = trackName(index + 1)
+        for track in wanted {
+            let name = trackName(track.number)
             guard let whole = try song(at: track.target) else { continue }
             let song = track.song(of: whole, uri: uri(name, in: path))
             var row = ScannedFile(
@@ -139,7 +141,7 @@ final class SheetRows {
             try Query(
                 db,
                 "UPDATE file SET kind = ?, position = ? WHERE id = ?",
-                [.int(ScannedFile.Kind.track), .int(index), .int(number)]
+                [.int(ScannedFile.Kind.track), .int(track.number - 1), .int(number)]
             ).run()
         }
         for number in old.values { try remove(number) }
@@ -191,6 +193,7 @@ final class SheetRows {
 
 /// What a sheet says of a track.
 private struct WantedTrack {
+    let number: Int
     let target: String
     let lines: Song
 

@@ -154,6 +154,7 @@ final class WriteSession {
     private func move(_ number: Int, _ move: LibraryOutcome.Move) throws {
         outcome.moves.append(move)
         try moves.add(number, move, scan)
+        try files.note(number, was: move.from)
     }
 
     /// Whether nothing has taken a file's place since it went, so that what names it means this one still.
