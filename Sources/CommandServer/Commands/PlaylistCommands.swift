@@ -1,12 +1,12 @@
 internal import Configuration
 internal import LineProtocol
-internal import MediaLibrary
 internal import MusicFiles
-internal import MusicLibrary
 internal import NIOCore
 internal import NIOPosix
 internal import Playlists
+internal import SongFilters
 internal import Songs
+internal import Stickers
 internal import Synchronization
 internal import Zones
 
@@ -22,24 +22,32 @@ let playlistCommands: [Command] = [
         }
     },
     Command("listplaylist", .read, .text("NAME"), .optional(.range())) { client, name, range in
-        try client.withPlaylist(name, keepsMissing: true) { [unowned client] songs in
-            for song in songs[(range ?? .everything).clamped(to: songs.count)] { client.reply.appendURI(of: song) }
+        try client.withPlaylist(name, range, keepsMissing: true) { [unowned client] songs in
+            for song in songs { client.reply.appendURI(of: song) }
             return .done
         }
     },
     Command("listplaylistinfo", .read, .text("NAME"), .optional(.range())) { client, name, range in
-        try client.withPlaylist(name, examined: true, keepsMissing: true) { [unowned client] songs in
-            let wanted = songs[(range ?? .everything).clamped(to: songs.count)]
-            let tags = client.tags
-            return .stream(SequenceSource(wanted) { song, reply in song.append(to: &reply.bytes, tags: tags) })
+        try client.withPlaylist(name, range, examined: true, keepsMissing: true) { [unowned client] songs in
+            client.show(songs)
+        }
+    },
+    Command("searchplaylist", .read, .text("NAME"), .rest("FILTER [START:END]", fewest: 1)) { client, name, words in
+        let query = try SongQuery(ofPlaylist: words)
+        return try client.withPlaylist(name, examined: true, keepsMissing: true) { [unowned client] songs in
+            client.server.perform(for: client, on: client.server.workers(isSlow: query.filter.hasPatterns)) {
+                try query.select(songs, song: \.self)
+            } then: { [unowned client] songs in
+                client.show(songs)
+            }
         }
     },
     Command("load", .add, .text("NAME"), .optional(.range()), .optional(.position())) { client, name, range, position in
-        try client.withPlaylist(name) { [unowned client] songs in
+        try client.withPlaylist(name, range) { [unowned client] songs in
             let zone = client.zone
             let wasEmpty = zone.queue.isEmpty
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
-            _ = try client.add(Array(songs[(range ?? .everything).clamped(to: songs.count)]), at: place)
+            _ = try client.add(songs, at: place)
             if wasEmpty { zone.lastLoadedPlaylist = name }
             return .done
         }
@@ -93,11 +101,17 @@ let playlistCommands: [Command] = [
             } catch StoredPlaylistError.alreadyExists {
                 throw AckError(.alreadyExists, "Playlist exists already")
             }
+        } then: { [unowned client] in
+            client.changePlaylistStickers { $0.move(.playlist, name, to: other) }
         }
     },
     Command("rm", .control, .text("NAME")) { client, name in
         let playlists = try client.server.storedPlaylists()
-        return client.edit { try playlists.remove(name) }
+        return client.edit {
+            try playlists.remove(name)
+        } then: { [unowned client] in
+            client.changePlaylistStickers { $0.delete(.playlist, name) }
+        }
     },
     Command("save", .control, .text("NAME"), .optional(.text("MODE"))) { client, name, word in
         guard let mode = StoredPlaylists.SaveMode(rawValue: word ?? "create") else {
@@ -117,7 +131,26 @@ extension ServerState {
     }
 }
 
+extension SongQuery {
+    /// - Parameter words: A filter and, perhaps, which of what it finds is wanted (`START:END`).
+    fileprivate init(ofPlaylist words: [String]) throws {
+        // A filter is one expression in parentheses, or pairs of words.
+        let hasWindow = words.count > 1 && words.count.isMultiple(of: 2) == words[0].hasPrefix("(")
+        let clause = hasWindow ? ["window", words[words.count - 1]] : []
+        try self.init((hasWindow ? words.dropLast() : words) + clause, .folded(.all))
+    }
+}
+
 extension Client {
+    fileprivate func show(_ songs: [Song]) -> Outcome {
+        let tags = tags
+        return .stream(SequenceSource(songs) { song, reply in song.append(to: &reply.bytes, tags: tags) })
+    }
+
+    fileprivate func changePlaylistStickers(_ body: (inout StickerStore) -> StickerStore.Record?) {
+        if let record = body(&server.stickers) { server.stickersChanged(record) }
+    }
+
     /// Changes stored playlists on another thread.
     func edit(
         _ body: @escaping @Sendable () throws -> Void,
@@ -131,76 +164,6 @@ extension Client {
             then()
             server.note(.storedPlaylist)
             return .done
-        }
-    }
-
-    /// Reads a stored playlist, a playlist file in the music directory, or one that a URL names, and goes on with its songs.
-    fileprivate func withPlaylist(
-        _ name: String,
-        examined: Bool = false,
-        keepsMissing: Bool = false,
-        _ body: @escaping ([Song]) throws -> Outcome
-    ) throws -> Outcome {
-        if isWebURL(name) { return try withRemotePlaylist(name, body) }
-        let (music, playlists, cache) = (server.music, server.playlists, server.cache)
-        let library = server.completeLibrary
-        return server.perform(for: self) {
-            try songs(
-                ofPlaylist: name,
-                music,
-                playlists,
-                cache,
-                library,
-                examined: examined,
-                keepsMissing: keepsMissing
-            )
-        } then: { [unowned self] songs in
-            // A playlist may name any file; only the user who runs the server may have those outside the music directory.
-            try body(songs.filter { !$0.uri.hasPrefix("/") || peer.isSameUser })
-        }
-    }
-}
-
-private func songs(
-    ofPlaylist name: String,
-    _ music: MusicDirectory?,
-    _ playlists: StoredPlaylists?,
-    _ cache: SongCache,
-    _ library: MusicLibrary?,
-    examined: Bool,
-    keepsMissing: Bool
-) throws -> [Song] {
-    switch Result(catching: { () throws(StoredPlaylistError) in try playlists?.read(name) }) {
-    case .success(let entries?):
-        let examinedCount = examined ? entries.count : 16
-        return entries.enumerated().map { index, entry in
-            guard !hasScheme(entry.uri), !entry.uri.hasPrefix("/"), let music else { return entry.song }
-            let song = index < examinedCount ? try? music.song(entry.uri, in: cache) : nil
-            return song ?? entry.song
-        }
-    case .failure(let error):
-        // Where there is none of that name, it may be one in the music directory.
-        guard music != nil, error.isForMusicDirectory(name) else { throw error }
-    case .success(nil): break
-    }
-    guard let music else { throw AckError(.doesNotExist, "No such playlist") }
-    // A CUE sheet is about few files, which the library may know by their tracks alone.
-    let isSheet = PlaylistFormat(nameOf: name) ?? .cue == .cue
-    let other = isSheet ? music.examining(cache) : music.remembering(cache)
-    let songs = try? music.playlist(name, keepsMissing: keepsMissing) { uri, state in
-        (try? library?.read { try $0.song(uri) }) ?? other(uri, state)
-    }
-    guard let songs else { throw AckError(.doesNotExist, "No such playlist") }
-    return songs
-}
-
-extension StoredPlaylistError {
-    /// Whether a name that is no stored playlist's may be one in the music directory: those have paths.
-    fileprivate func isForMusicDirectory(_ name: String) -> Bool {
-        switch self {
-        case .doesNotExist: true
-        case .badName: !name.contains("\n")
-        default: false
         }
     }
 }

@@ -45,6 +45,10 @@ struct MeasuringTests {
         try waitUntil("all are measured") { try isDone(client) }
         #expect(try client.values("lsinfo 3000.mp3")["duration"] == seconds(3_000))
         #expect(try client.values("playlistinfo")["duration"] == seconds(2_000))
+        for count in [100, 3_000] { try client.order("playlistadd Two \(count).mp3") }
+        #expect(try client.values("listplaylistinfo Two 1:")["duration"] == seconds(3_000))
+        try client.order("load Two 1:2")
+        #expect(try client.values("playlistinfo 1")["duration"] == seconds(3_000))
         try waitUntil("nothing is left to be measured") { try !threads(of: server).contains("segue-measure") }
 
         // Other tags, and another start, leave them what they are.
