@@ -13,7 +13,8 @@ import Testing
             folder.problem = "cannot be read"
             try library.apply([.directory(folder)])
         }
-        try library.apply([.directory(SeenDirectory(uri: "a/deep/inside", modified: 1, inode: 0))])
+        try library.add([ScannedFile(uri: "a/deep/inside/2.mp3", size: 1, modified: 1, inode: 2)])
+        try library.apply([.directory(SeenDirectory(uri: "a/empty/inside", modified: 1, inode: 0))])
         let shown = try library.reader.list("a")
         #expect(shown == ["a/deep", "a/kept"].map { .directory(uri: $0, lastModified: 1) })
         var reply: [UInt8] = []
@@ -21,6 +22,7 @@ import Testing
         while try walk.appendPage(.uris, limit: 10, to: &reply) {}
         let lines = String(decoding: reply, as: UTF8.self).split(separator: "\n")
         #expect(!lines.contains("directory: a/left out"))
+        #expect(!lines.contains("directory: a/empty/inside"))
         #expect(lines.contains("directory: a/deep/inside"))
     }
 

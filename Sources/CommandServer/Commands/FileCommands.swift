@@ -41,8 +41,10 @@ let fileCommands: [Command] = [
     },
     Command("listfiles", .read, .optional(.text("URI"))) { client, uri in
         let music = try client.server.musicDirectory()
-        return client.server.perform(for: client) {
-            try music.listFiles(uri ?? "")
+        var uri = client.server.uriInMusic(uri ?? "")
+        while uri.hasSuffix("/") { uri.removeLast() }
+        return client.server.perform(for: client) { [uri] in
+            try music.listFiles(uri)
         } then: { [unowned client] files in
             for file in files { client.reply.append(file) }
             return .done

@@ -73,11 +73,14 @@ extension ServerState {
 
     private static func changedSongs(in queue: PlayQueue, _ library: MusicLibrary) -> [(id: UInt32, song: Song)] {
         let entries = (0..<queue.count).map { queue[$0] }.filter { entry in
-            entry.song.range == nil && !entry.song.uri.hasPrefix("/") && !hasScheme(entry.song.uri)
+            !entry.song.uri.hasPrefix("/") && !hasScheme(entry.song.uri)
         }
         guard let songs = try? library.read({ try $0.songs(uris: entries.map(\.song.uri)) }) else { return [] }
         return zip(entries, songs).compactMap { entry, song in
-            guard let song, !song.isSame(as: entry.song) else { return nil }
+            // A part of a file that somebody chose stays; one that is a track of a sheet is as that says.
+            guard let song, entry.song.range == nil || song.range != nil, !song.isSame(as: entry.song) else {
+                return nil
+            }
             return (id: entry.id, song: song)
         }
     }

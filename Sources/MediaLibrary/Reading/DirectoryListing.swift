@@ -40,10 +40,15 @@ extension LibraryReader {
         }
     }
 
-    /// Whether a directory is shown: one that was left out, or could never be looked into, holds nothing.
+    /// Whether a directory is shown: when there is a song or a playlist in it, or below.
     static let isShown = """
-        (problem IS NULL OR EXISTS (SELECT 1 FROM file WHERE file.directory = directory.id)
-            OR EXISTS (SELECT 1 FROM directory AS inside WHERE inside.parent = directory.id))
+        (EXISTS (SELECT 1 FROM file WHERE file.directory = directory.id AND tagset IS NOT NULL)
+            OR EXISTS (SELECT 1 \(fromBelow) file.tagset IS NOT NULL)
+            OR EXISTS (SELECT 1 \(fromBelow) file.kind = 3 AND file.problem IS NULL))
+        """
+    private static let fromBelow = """
+        FROM directory AS inside CROSS JOIN file ON file.directory = inside.id
+        WHERE inside.key >= directory.key AND inside.key < CAST(directory.key || x'ff' AS BLOB) AND
         """
 
     private func number(of uri: String, _ db: Database) throws -> Int? {
