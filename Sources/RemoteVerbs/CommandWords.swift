@@ -1,3 +1,5 @@
+internal import ArgumentParser
+
 /// The command line's words, brought into the form that the verbs are declared in.
 ///
 /// mpc takes options before the verb, and has one word where we have two; what is typed by habit works.
@@ -14,15 +16,20 @@ package enum CommandWords {
         "ls", "show", "load", "save", "rm", "rename", "add", "clear", "del", "move", "help",
     ]
 
-    /// Verbs of two words, of which the second one is always there.
-    private static let secondWords: [String: Set<String>] = [
-        "zone": ["ls", "new", "rm", "handover", "help"],
-        "session": [
-            "list", "ls", "info", "events", "open", "close", "category", "activate", "deactivate", "playing",
-            "background", "prefer", "interrupt", "hint", "silence", "lock", "permission", "help",
-        ],
-        "announcement": ["list", "ls", "info", "cancel", "help"],
-    ]
+    /// What may follow a verb as a second word of its name.
+    private static func secondWords(of verb: String) -> Set<String> {
+        for group in VerbTable.groups {
+            for candidate in group.subcommands where candidate.configuration.commandName == verb {
+                var words: Set = ["help"]
+                for inner in candidate.configuration.subcommands {
+                    words.formUnion(inner.configuration.aliases)
+                    if let name = inner.configuration.commandName { words.insert(name) }
+                }
+                return words
+            }
+        }
+        return []
+    }
 
     /// Options of every remote verb, and whether a value follows them.
     private static let options: [String: Bool] = [
@@ -57,7 +64,7 @@ package enum CommandWords {
             } else {
                 result = ["queue"]
             }
-        } else if let words = secondWords[verb], let word = firstArgument(rest), words.contains(rest[word]) {
+        } else if let word = firstArgument(rest), secondWords(of: verb).contains(rest[word]) {
             result = [verb, rest[word]]
             taken.remove(at: word)
         } else {

@@ -115,7 +115,7 @@ import Verbs
             pairs: ["file", "Pos", "Id", "Prio", "Title", "Artist", "Album", "duration", "Range", "Format"]
                 .map { Pair($0, "1") } + [Pair("Last-Modified", "x"), Pair("Added", "x")]
         )
-        let report = StatusReport(status: ServerStatus(status), song: RemoteSong(block))
+        let report = StatusReport(status: ServerStatus(status), song: RemoteSong(block), stream: "s")
         let finding = Finding(check: "c", result: .good, detail: "d", advice: "a")
         let output = OutputBlock(
             ServerReply(pairs: [Pair("outputid", "0"), Pair("plugin", "p"), Pair("attribute", "a=b")])

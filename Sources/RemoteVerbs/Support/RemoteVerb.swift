@@ -122,6 +122,18 @@ final class Session {
         return (ServerStatus(replies[0]), replies[1].songs.first)
     }
 
+    /// What the stream that plays waits for; `nil` when there is none, or all is well.
+    func streamRemark(_ status: ServerStatus, _ song: RemoteSong?) throws(RemoteError) -> String? {
+        guard status.state != .stopped, song?.uri.contains("://") == true else { return nil }
+        do {
+            return StreamStateText.remark(BufferBlock(try run("buffer")))
+        } catch {
+            // A server of another kind.
+            guard error.refusal?.isUnknownCommand == true else { throw error }
+            return nil
+        }
+    }
+
     /// What mpc does after every change, but for people only.
     func showStatusAfterChange() throws(RemoteError) {
         guard !options.quiet, console.form != .plain else { return }

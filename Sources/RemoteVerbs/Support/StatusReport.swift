@@ -8,6 +8,8 @@ struct StatusReport: Report {
     var status: ServerStatus
     var song: RemoteSong?
     var format: SongFormat?
+    /// What the song's stream waits for.
+    var stream: String?
 
     // MARK: For scripts: mpc's three lines
 
@@ -22,6 +24,7 @@ struct StatusReport: Report {
             "volume:\(volumeText)   repeat: \(padded(onOff(status.repeat)))random: \(padded(onOff(status.random)))"
                 + "single: \(padded(Self.word(status.single)))consume: \(Self.word(status.consume))"
         )
+        if let stream { lines.append("stream: \(stream)") }
         if let error = status.error { lines.append("ERROR: \(error)") }
         return lines
     }
@@ -99,6 +102,7 @@ struct StatusReport: Report {
             if format == nil, !details.isEmpty { lines.append(StyledText("  " + cut(details, 2), .faint)) }
         }
         if status.state != .stopped { lines.append(progress(width: width, isUnicode: isUnicode)) }
+        if let stream { lines.append(StyledText("  " + cut(stream, 2), .attention)) }
         for line in Self.wrapped(settings, width: width) { lines.append(line) }
         if let job = status.updateJob { lines.append(StyledText("  updating the library (job \(job))", .attention)) }
         if let error = status.error { lines.append(StyledText("  " + cut(error, 2), .bad)) }
@@ -222,6 +226,7 @@ struct StatusReport: Report {
             .init("audio", .optional(status.audio)),
             .init("updating", .optional(status.updateJob)),
             .init("interrupted", .optional(status.interrupter)),
+            .init("stream", .optional(stream)),
             .init("error", .optional(status.error)),
             .init("song", song?.json ?? .null),
         ]

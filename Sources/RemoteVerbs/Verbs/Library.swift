@@ -276,10 +276,12 @@ extension Session {
             if var progress = UpdateProgress(self) {
                 try progress.wait(for: last)
             } else {
+                if libraryProgress?.isPaused == true, !options.quiet {
+                    Console.complain("updates are paused; 'segue library resume' lets them go on")
+                }
                 while let job = try status().updateJob, job <= last { _ = try connection.idle(["update"]) }
             }
-            // A server of another kind does not tell.
-            if let error = (try? connection.run(Request("library", "status")))?["error"] { throw fail(error) }
+            if let error = libraryProgress?.error { throw fail(error) }
         }
         switch console.form {
         case .json:
@@ -296,6 +298,11 @@ extension Session {
             }
         case .plain: break
         }
+    }
+
+    /// `nil` of a server of another kind, which does not tell.
+    var libraryProgress: LibraryProgress? {
+        (try? connection.run(Request("library", "status"))).map { LibraryProgress($0) }
     }
 }
 

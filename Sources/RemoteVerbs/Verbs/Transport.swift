@@ -17,7 +17,12 @@ struct StatusVerb: RemoteVerb {
 
     func run(on session: Session) throws {
         let (status, song) = try session.statusAndSong()
-        let report = StatusReport(status: status, song: song, format: session.options.songFormat)
+        let report = StatusReport(
+            status: status,
+            song: song,
+            format: session.options.songFormat,
+            stream: try session.streamRemark(status, song)
+        )
         if let statusFormat {
             session.console.print(SongFormat(statusFormat).text(report.value))
         } else {

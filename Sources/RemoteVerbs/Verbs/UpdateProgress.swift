@@ -24,8 +24,8 @@ struct UpdateProgress {
     mutating func wait(for last: Int) throws {
         defer { clear() }
         while let job = try session.status().updateJob, job <= last {
-            // A server of another kind has no such command, and is waited for without a line.
-            progress = (try? session.connection.run(Request("library", "status"))).map { LibraryProgress($0) }
+            // A server of another kind is waited for without a line.
+            progress = session.libraryProgress
             draw()
             try session.connection.beginIdle(["update"])
             if waitForChange() {

@@ -192,8 +192,8 @@ private final class Watch {
         switch session.console.form {
         case .terminal where isLive: draw()
         case .json:
-            var fields = StatusReport(status: status, song: song).fields
-            if let remark = buffer.flatMap({ Self.lasting($0) }) { fields.append(.init("stream", .string(remark))) }
+            let remark = buffer.flatMap { Self.lasting($0) }
+            var fields = StatusReport(status: status, song: song, stream: remark).fields
             if !changed.isEmpty { fields.append(.init("changed", .array(changed.map(JSON.string)))) }
             printNow { $0.print(.object(fields)) }
         case .plain, .terminal:
