@@ -4,8 +4,10 @@ package struct BufferBlock: Sendable, Hashable {
     package var state: String
     /// Why it waits, in AVPlayer's words.
     package var reason: String?
-    /// What is decoded from what is heard on, in seconds of the song.
+    /// What is there from what is heard on, in seconds of the song.
     package var loaded: ClosedRange<Double>?
+    /// Where one can go to, in seconds of the song.
+    package var seekable: ClosedRange<Double>?
     package var isEmpty: Bool
     package var isLikelyToKeepUp: Bool
     /// `nil` for what is not of the network.
@@ -13,7 +15,7 @@ package struct BufferBlock: Sendable, Hashable {
 
     /// What the network is doing.
     package struct Stream: Sendable, Hashable {
-        /// Seconds that are there beside what is decoded.
+        /// Seconds that are there and not decoded yet.
         package var buffered: Double
         package var bufferedBytes: Int
         package var isFull: Bool
@@ -44,7 +46,12 @@ package struct BufferBlock: Sendable, Hashable {
         func count(_ key: String) -> Int? { reply[key].flatMap { Int($0) } }
         state = reply["state"] ?? "paused"
         reason = reply["reason"]
-        if let start = number("loadedstart"), let end = number("loadedend"), start <= end { loaded = start...end }
+        func range(_ key: String) -> ClosedRange<Double>? {
+            guard let start = number(key + "start"), let end = number(key + "end"), start <= end else { return nil }
+            return start...end
+        }
+        loaded = range("loaded")
+        seekable = range("seekable")
         isEmpty = reply["playbackbufferempty"] == "1"
         isLikelyToKeepUp = reply["playbacklikelytokeepup"] == "1"
         guard let connection = reply["connection"] else { return }

@@ -15,6 +15,10 @@ extension Reply {
             line("loadedstart", seconds: loaded.lowerBound.seconds)
             line("loadedend", seconds: loaded.upperBound.seconds)
         }
+        if let seekable = buffer.seekable.first {
+            line("seekablestart", seconds: seekable.lowerBound.seconds)
+            line("seekableend", seconds: seekable.upperBound.seconds)
+        }
         line("playbackbufferempty", buffer.isEmpty)
         line("playbacklikelytokeepup", buffer.isLikelyToKeepUp)
         line("playbackbufferfull", buffer.isFull)

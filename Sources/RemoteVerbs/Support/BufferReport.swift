@@ -17,7 +17,7 @@ struct BufferReport: Report {
     private var rows: [(name: String, value: String)] {
         var rows = [(name: "state", value: stateText)]
         if let loaded = buffer.loaded {
-            rows.append(("decoded", "\(brief(loaded.upperBound - loaded.lowerBound)) s"))
+            rows.append(("loaded", "\(brief(loaded.upperBound - loaded.lowerBound)) s"))
         }
         guard let stream = buffer.stream else { return rows }
         let full = stream.isFull ? ", full" : ""
@@ -44,7 +44,9 @@ struct BufferReport: Report {
             .init("state", .string(buffer.state == "waitingToPlayAtSpecifiedRate" ? "waiting" : buffer.state)),
             .init("reason", .optional(buffer.reason)),
             .init("loaded_start", .optional(buffer.loaded?.lowerBound)),
-            .init("loaded_end", .optional(buffer.loaded?.upperBound)), .init("empty", .bool(buffer.isEmpty)),
+            .init("loaded_end", .optional(buffer.loaded?.upperBound)),
+            .init("seekable_start", .optional(buffer.seekable?.lowerBound)),
+            .init("seekable_end", .optional(buffer.seekable?.upperBound)), .init("empty", .bool(buffer.isEmpty)),
             .init("likely_to_keep_up", .bool(buffer.isLikelyToKeepUp)),
         ]
         if let stream = buffer.stream {

@@ -72,6 +72,8 @@ struct StreamStateTests {
         #expect(playing["connection"] == "connected")
         #expect(playing["live"] == "0")
         #expect(Double(playing["buffered"] ?? "").map { $0 < 10 } == true)
+        #expect(playing["seekablestart"] == "0.000")
+        #expect(Double(playing["seekableend"] ?? "").map { abs($0 - 60) < 1 } == true)
         let bitRate = try client.values("status")["bitrate"].flatMap { Int($0) } ?? 0
         #expect((64...256).contains(bitRate), "\(bitRate)")
         let watcher = try server.connect()
@@ -89,6 +91,13 @@ struct StreamStateTests {
         let status = try client.values("status")
         #expect(status["state"] == "play")
         #expect(status["error"] == nil)
+        let program = URL(filePath: try Segued.path()).deletingLastPathComponent().appending(path: "segue").path
+        let shownStatus = try await ChildProcess(
+            program,
+            ["status"],
+            environment: ["LANG": "C.UTF-8", "MPD_HOST": server.socket]
+        ).wait()
+        #expect(shownStatus.outputText.contains("\nstream: reconnecting: connection refused, "), "\(shownStatus)")
         // Time stands while it waits.
         #expect(try client.values("status")["elapsed"] == status["elapsed"])
         let causes = try causes(client)
