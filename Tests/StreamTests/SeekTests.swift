@@ -68,6 +68,38 @@ extension StreamTests {
             #expect(!web.requests.contains { $0.path == "/a/10.ts" })
         }
 
+        /// Packed audio has no clock of its own, so only the playlist knows where a segment belongs.
+        @Test func packedAudio() async throws {
+            let web = try await WebServer.start()
+            let url = try web.publish(folder: await NetworkMaterial.packedAudio(seconds: 18), as: "a")
+            let heard = try await Programs.samples(["--start", "8", "--end", "15", "\(url)/index.m3u8"])
+            #expect(heard.seconds.order == Array(8..<15), "\(heard.seconds.text) \(heard.errors)")
+            // A segment that is missing costs itself.
+            try web.fail("a/2.aac", with: .missing)
+            let gap = try await Programs.samples(["\(url)/index.m3u8"])
+            #expect(gap.seconds.order == Array(0..<4) + Array(6..<18), "\(gap.seconds.text) \(gap.errors)")
+        }
+
+        /// Back to before what the last seek began with, of which nothing is in the buffer.
+        @Test func packedAudioBackwards() async throws {
+            let web = try await WebServer.start(.slow("slow/", rate: 24_000))
+            try web.publish(folder: await NetworkMaterial.packedAudio(seconds: 60), as: "a")
+            let seat = try await Seat.take()
+            let daemon = try await StreamDaemon(on: seat)
+            let client = try daemon.connect()
+            let capture = try await MonitorCapture(of: seat.server, sink: seat.sink)
+            try client.order("add \"\(web.url("slow/a/index.m3u8"))\"")
+            try client.order("play 0")
+            try await capture.waitForSound()
+            for place in [50, 40, 44] {
+                try client.order("seekcur \(place)")
+                let from = capture.frames
+                try await capture.waitForFrames(4 * 44_100, after: from)
+                let heard = SecondsHeard(capture.current, from: from + 44_100)
+                #expect(heard.order.first.map { (place...place + 3).contains($0) } == true, "\(place): \(heard.text)")
+            }
+        }
+
         /// What is in the buffer is there: going back and forth in it makes no request.
         @Test func withinTheBuffer() async throws {
             let web = try await WebServer.start()

@@ -40,7 +40,8 @@ final class ReadAhead: Sendable {
 
     /// Goes on with a packet at or before a sample; what lies near is there already.
     func seek(before sample: Int, zero: Int, of track: Track) {
-        let timestamp = track.timestamp(max(0, sample + zero))
+        // What is before the medium's beginning is not there; a part in its middle may have that below zero.
+        let timestamp = track.timestamp(max(min(0, zero), sample + zero))
         core.seek(before: sample, zero: zero, timestamp: timestamp, sampleRate: track.sampleRate)
     }
 

@@ -77,8 +77,11 @@ final class SegmentMedium: StreamSession {
         let told = part.mediaTime.flatMap { abs($0 - start) < 2 * max(presentation.targetDuration, 1) ? $0 : nil }
         let derived = (told ?? start) - part.startTime
         // Timestamps begin anew after 26.5 hours (33 bits of 90 kHz), and some broadcasters' when they like.
-        let clock = clocks[part.timeline].flatMap { abs($0 - derived) < 10 ? $0 : nil } ?? derived
-        clocks[part.timeline] = clock
+        // The demuxers of packed audio have no clock at all: they count from zero in each part.
+        let isClocked = part.container != .packedAudio
+        let known = isClocked ? clocks[part.timeline].flatMap { abs($0 - derived) < 10 ? $0 : nil } : nil
+        let clock = known ?? derived
+        if isClocked { clocks[part.timeline] = clock }
         result.timing.zero = Int((clock * Double(result.track.sampleRate)).rounded())
         result.earliest = part.soundFrom
         result.latest = part.soundUntil
