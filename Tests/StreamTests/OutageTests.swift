@@ -106,6 +106,21 @@ extension StreamTests {
             #expect(player.heard().order.suffix(2) == [0, 1], "\(player.heard().text)")
         }
 
+        /// A server that has lost what follows fails the item, however it puts it.
+        @Test(arguments: [NetworkMaterial.Segments.ts, .dash], [WebServer.Fault.missing, .forbidden])
+        func whatFollowsIsMissing(_ form: NetworkMaterial.Segments, _ fault: WebServer.Fault) async throws {
+            let web = try await WebServer.start()
+            try web.publish(folder: try await NetworkMaterial.segments(form, seconds: 18), as: "vod")
+            // DASH counts from 1.
+            for number in 4...10 {
+                try web.fail("vod/\(form == .dash ? "\(number + 1).m4s" : "\(number).ts")", with: fault)
+            }
+            let heard = try await Programs.samples(["--reconnect-for", "1", web.url("vod/\(form.index)")])
+            #expect(heard.seconds.order == Array(0..<8), "\(heard.seconds.text)")
+            #expect(heard.result.status == .code(1))
+            #expect(heard.errors.contains("\(fault.rawValue)"), "\(heard.errors)")
+        }
+
         /// Playing begins before the server is there, as at boot.
         @Test func theServerComesLater() async throws {
             let web = try await WebServer.start()

@@ -4,7 +4,8 @@ internal import HTTP
 /// What is done about segments that cannot be fetched.
 ///
 /// One that the server does not have, or that breaks every time, is tried for as long as it lasts and then left out, so
-/// that the others are heard. A server that cannot be reached, or has no segment at all any more, is waited for.
+/// that the others are heard. A server that cannot be reached, or has no segment at all any more, is waited for; where a
+/// presentation has an end, so is one that does not have several in a row, and they are not left out after all.
 struct SegmentHealing: Sendable {
     enum Decision: Sendable, Hashable {
         case retry(at: HostTime)
@@ -15,6 +16,11 @@ struct SegmentHealing: Sendable {
         case giveUp
     }
 
+    /// As many missing segments in a row are an outage, where the presentation has an end.
+    private static let longestGap = 3
+    /// Seconds for which the last segments of all are waited for, of which nothing but themselves depends.
+    private static let patienceAtEnd = 30.0
+
     private(set) var reconnection: Reconnection
     let isLive: Bool
     /// When the segment that is tried first failed.
@@ -22,6 +28,12 @@ struct SegmentHealing: Sendable {
     /// Segments that were not there, one after the other, and since when.
     private var missing = 0
     private var missingSince: HostTime?
+    /// The first of them of which nothing was heard.
+    private var firstMissing: Int?
+    /// Whether that is waited for, with all that follow.
+    private var awaitsMissing = false
+    /// Whether nothing follows those that are waited for.
+    private var isAtEnd = false
     /// A segment that was left out because it broke, while nothing has come since that proves that others come.
     private var doubtful: Int?
     /// Whether nothing comes at all, so that nothing is left out.
@@ -38,10 +50,18 @@ struct SegmentHealing: Sendable {
     /// Bytes of a segment have come.
     mutating func succeeded() {
         reconnection.succeeded()
+        forget()
+    }
+
+    /// What failed says nothing of what is tried from now on, as after a seek.
+    mutating func forget() {
         isOutage = false
         doubtful = nil
         missing = 0
         missingSince = nil
+        firstMissing = nil
+        awaitsMissing = false
+        isAtEnd = false
         failingSince = nil
     }
 
@@ -53,11 +73,13 @@ struct SegmentHealing: Sendable {
     /// - Parameters:
     ///   - duration: Of the segment, in seconds.
     ///   - isNewest: Whether a live playlist has no later one, so that it may still be on its way to the server.
+    ///   - isBegun: Whether some of it was given, which must not be given again.
     mutating func failed(
         _ error: HTTPError,
         sequence: Int,
         duration: Double,
         isNewest: Bool,
+        isBegun: Bool = false,
         now: HostTime,
         random: Double
     ) -> Decision {
@@ -69,10 +91,20 @@ struct SegmentHealing: Sendable {
             return .giveUp
         case .missing:
             if hasMissedTooLong(duration, now) { return .giveUp }
+            if awaitsMissing {
+                if isAtEnd, now - since > Self.patienceAtEnd { return .giveUp }
+                return wait(error, now, random) { .retry(at: $0) }
+            }
             // Where one was missing already, the next is not waited for: a whole folder may be.
             let isHopeless = missing > 0 && !isNewest
-            if isHopeless || now - since >= (isNewest ? patience : min(patience, 1)) { return skipMissing() }
-            return .retry(at: now + min(max(patience / 4, 0.1), 0.5))
+            guard isHopeless || now - since >= (isNewest ? patience : min(patience, 1)) else {
+                return .retry(at: now + min(max(patience / 4, 0.1), 0.5))
+            }
+            skipMissing(isBegun ? sequence + 1 : sequence)
+            if missing >= Self.longestGap, let first = awaitMissing() {
+                return wait(error, now, random) { .goBack(to: first, at: $0) }
+            }
+            return .skip
         case .broken, .unreachable:
             missingSince = nil
             // Only what the server itself breaks counts against a segment.
@@ -100,10 +132,33 @@ struct SegmentHealing: Sendable {
         return now - since > max(limit, 3 * duration)
     }
 
-    private mutating func skipMissing() -> Decision {
+    private mutating func skipMissing(_ sequence: Int) {
         missing += 1
+        firstMissing = firstMissing ?? sequence
         failingSince = nil
-        return .skip
+    }
+
+    /// Has what was missing last be waited for.
+    ///
+    /// - Returns: The segment to go back to; `nil` where nothing is to be waited for: nothing of it was ever there, or
+    ///   it goes on without it.
+    private mutating func awaitMissing() -> Int? {
+        guard !isLive, reconnection.hasSucceeded, let firstMissing else { return nil }
+        awaitsMissing = true
+        isOutage = true
+        doubtful = nil
+        return firstMissing
+    }
+
+    /// The first of the segments that were left out since anything came; `nil` when none was.
+    var leftOut: Int? { firstMissing ?? doubtful }
+
+    /// No segment follows those that were left out.
+    ///
+    /// - Returns: The segment to go back to; `nil` when they have been given up.
+    mutating func reachedEnd() -> Int? {
+        isAtEnd = true
+        return awaitMissing()
     }
 
     private mutating func wait(
@@ -112,7 +167,7 @@ struct SegmentHealing: Sendable {
         _ random: Double,
         then decision: (HostTime) -> Decision
     ) -> Decision {
-        switch reconnection.failed(error.asTemporary, isLive: isLive, now: now, random: random) {
+        switch reconnection.failed(error.asOutage, isLive: isLive, now: now, random: random) {
         case .retry(let time): decision(time)
         case .giveUp: .giveUp
         }
@@ -130,6 +185,12 @@ extension HTTPError {
         case .status: isTemporary ? .broken : .missing
         case .certificate, .refused, .interrupted: .final
         }
+    }
+
+    /// The same, of a server that is known to have what it does not give: one that is busy.
+    fileprivate var asOutage: HTTPError {
+        guard trouble == .missing else { return asTemporary }
+        return HTTPError(.status(503, ""), retryAfter: retryAfter, serverAddress: serverAddress)
     }
 
     /// The same, where it has to be tried again though it would be final elsewhere.

@@ -82,6 +82,11 @@ struct SegmentPlan: Sendable {
         )
     }
 
+    /// Seconds from the beginning of a segment to the end of the playlist.
+    func rest(from sequence: Int) -> Double {
+        (starts.last ?? 0) - starts[min(max(sequence - playlist.mediaSequence, 0), starts.count - 1)]
+    }
+
     /// Where the segment that follows begins, or would begin.
     var nextStart: Double { starts[min(max(next - playlist.mediaSequence, 0), starts.count - 1)] }
 

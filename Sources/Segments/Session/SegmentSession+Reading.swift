@@ -83,7 +83,10 @@ extension SegmentSession {
     }
 
     private func end() throws(SegmentError) -> SessionPart? {
-        guard hasGiven || reason == .seek else { throw lastTrouble ?? .noSegments }
+        guard hasGiven || reason == .seek else {
+            guard let lastTrouble else { throw .noSegments }
+            throw lastTrouble.httpError.map { .nothingPlayable($0) } ?? lastTrouble
+        }
         reporter.completed()
         return nil
     }
@@ -102,7 +105,8 @@ extension SegmentSession {
                 continue
             }
             switch plan.step {
-            case .end: return nil
+            case .end:
+                guard try goesBackFromEnd() else { return nil }
             case .reload: try reload()
             case .segment(let place):
                 guard place.segment.isGap else { return place }
@@ -120,6 +124,23 @@ extension SegmentSession {
         readUntil = max(readUntil, place.end)
         reason = reason == nil ? .gap : reason
         healing.moved()
+    }
+
+    private func goBack(to sequence: Int) {
+        plan.goBack(to: sequence)
+        readUntil = min(readUntil, plan.nextStart)
+    }
+
+    /// An end whose last segments were left out is none: they are waited for.
+    ///
+    /// What is shorter than half a segment may be what rounding has left over, and never have been there.
+    private func goesBackFromEnd() throws(SegmentError) -> Bool {
+        guard hasGiven, let lost = healing.leftOut else { return false }
+        let rest = plan.rest(from: lost)
+        if rest > 0, rest < presentation.targetDuration / 2 { return false }
+        guard rest > 0, let first = healing.reachedEnd() else { throw lastTrouble ?? .noSegments }
+        goBack(to: first)
+        return true
     }
 
     private func finishSegment() {
@@ -242,10 +263,11 @@ extension SegmentSession {
             sequence: place.sequence,
             duration: place.segment.duration,
             isNewest: plan.playlist.isLive && place.sequence + 1 == plan.playlist.endSequence,
+            isBegun: reading.isTaken,
             now: .now,
             random: .random(in: 0...1)
         )
-        lastTrouble = .nothingPlayable(cause)
+        lastTrouble = error
         let words = error.httpError.map { "\($0)" } ?? "\(error)"
         report(error, url: reading.stream?.url ?? reading.base, isFinal: decision == .giveUp)
         switch decision {
@@ -255,7 +277,7 @@ extension SegmentSession {
             leaveOut(place)
         case .goBack(let sequence, let time):
             dropReading()
-            plan.goBack(to: sequence)
+            goBack(to: sequence)
             try wait(words, until: time)
         case .retry(let time):
             try wait(words, until: time)

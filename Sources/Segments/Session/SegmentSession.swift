@@ -124,6 +124,7 @@ package final class SegmentSession {
     package func seek(to seconds: Double) -> Double {
         dropReading()
         part = nil
+        healing.forget()
         reason = .seek
         let range = plan.range
         let moment = min(max(seconds.isNaN ? 0 : seconds, range.lowerBound), range.upperBound)

@@ -48,6 +48,33 @@ import Testing
         #expect(next.after < 2.1)
     }
 
+    /// Several in a row are an outage, of which nothing is left out.
+    @Test(arguments: [(nil, 600.0), (60, 60), (0, 0)] as [(Double?, Double)])
+    func aRunOfMissingOnesIsWaitedFor(limit: Double?, patience: Double) {
+        var healing = SegmentHealing(limit: limit, isLive: false)
+        healing.succeeded()
+        for sequence in 7...8 {
+            #expect(run(&healing, Self.missing, sequence: sequence, until: 100).decision == .skip)
+        }
+        let third = run(&healing, Self.missing, sequence: 9, from: 2, until: 100)
+        guard patience > 0 else {
+            #expect(third.decision == .giveUp)
+            return
+        }
+        guard case .goBack(to: 7, _) = third.decision else {
+            Issue.record("\(third.decision)")
+            return
+        }
+        let last = run(&healing, Self.missing, sequence: 7, from: 3, until: 1000)
+        #expect(last.decision == .giveUp)
+        #expect(abs(last.after - patience - 2) < 6, "\(last.after)")
+        // What breaks meanwhile is no reason to leave it out.
+        let broken = run(&healing, Self.broken, sequence: 7, from: 3, until: 20)
+        #expect(broken.decision != .skip)
+        healing.succeeded()
+        #expect(run(&healing, Self.missing, sequence: 8, from: 2000, until: 3000).decision == .skip)
+    }
+
     @Test func theNewestOfALiveStreamMayStillCome() {
         var healing = SegmentHealing(limit: nil, isLive: true)
         let (decision, after) = run(&healing, Self.missing, isNewest: true, until: 100)

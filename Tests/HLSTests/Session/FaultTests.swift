@@ -164,6 +164,66 @@ import Testing
         #expect(server.requests(of: "19.ts").count == 1)
     }
 
+    /// Where one after the other is missing it is the server, and what was left out is read after all.
+    @Test(arguments: [WebServer.Fault.missing, .forbidden], [1, 3])
+    func whereManyAreMissingTheyAreWaitedFor(fault: WebServer.Fault, first: Int) async throws {
+        let server = try await WebServer.start()
+        let folder = try await NetworkMaterial.segments(.ts, seconds: 9)
+        try server.publish(folder: folder, as: "vod")
+        for number in first...4 { try server.fail("vod/\(number).ts", with: fault) }
+        let listening = Listening(server.url("vod/index.m3u8"))
+        try await listening.wait("a wait") { state in
+            state.end != nil
+                || state.events.contains {
+                    if case .changed(let status) = $0, case .reconnecting(let wait) = status.connection {
+                        wait.attempt >= 2
+                    } else {
+                        false
+                    }
+                }
+        }
+        for number in first...4 { server.mend("vod/\(number).ts") }
+        #expect(try await listening.waitForEnd() == nil)
+        #expect(listening.reasons == [.start, .gap])
+        #expect(listening.bytes == (try (0..<5).flatMap { try file(folder, "\($0).ts") }))
+        let start = try #require(listening.state.current.parts.last?.part.startTime)
+        #expect(abs(start - 2 * Double(first)) < 0.1)
+    }
+
+    @Test(arguments: [1, 3], [0, 0.5]) func anEndThatIsMissingIsAFailure(first: Int, limit: Double) async throws {
+        let server = try await WebServer.start()
+        try server.publish(folder: try await NetworkMaterial.segments(.ts, seconds: 9), as: "vod")
+        for number in first...4 { try server.fail("vod/\(number).ts", with: .missing) }
+        var options = StreamOptions()
+        options.reconnectLimit = limit
+        let listening = Listening(server.url("vod/index.m3u8"), options)
+        #expect(try await listening.waitForEnd() == "a segment: the server says 404 Not Found")
+        #expect(listening.failures.last?.isFinal == true)
+        #expect(listening.connections.last != .complete)
+    }
+
+    /// What breaks in the server is left out, but an end without it is none.
+    @Test func anEndThatBreaksIsAFailure() async throws {
+        let server = try await WebServer.start()
+        try server.publish(folder: try await NetworkMaterial.segments(.ts, seconds: 9), as: "vod")
+        try server.fail("vod/4.ts", with: .broken)
+        let end = try await Listening(server.url("vod/index.m3u8")).waitForEnd()
+        #expect(end == "a segment: the server says 500 Internal Server Error")
+    }
+
+    /// Some authors list what rounding left over, and have no segment for it.
+    @Test func aRemainderThatIsMissingIsNoLoss() async throws {
+        let server = try await WebServer.start()
+        let folder = try await NetworkMaterial.segments(.ts, seconds: 9)
+        try server.publish(folder: folder, as: "vod")
+        let list = String(decoding: try file(folder, "index.m3u8"), as: UTF8.self)
+        let longer = list.replacingOccurrences(of: "#EXT-X-ENDLIST", with: "#EXTINF:0.3,\n9.ts\n#EXT-X-ENDLIST")
+        try server.publish(text: longer, as: "vod/index.m3u8")
+        let listening = Listening(server.url("vod/index.m3u8"))
+        #expect(try await listening.waitForEnd() == nil)
+        #expect(listening.failures.allSatisfy { $0.uri == server.url("vod/9.ts") && !$0.isFinal })
+    }
+
     @Test func aVariantWithoutAPlaylistIsReplaced() async throws {
         let server = try await WebServer.start()
         try server.publish(folder: try await NetworkMaterial.variants([48, 128], seconds: 4), as: "vod")
