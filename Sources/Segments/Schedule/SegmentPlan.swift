@@ -44,6 +44,8 @@ struct SegmentPlan: Sendable {
     private var epoch = 0
     /// What the playlist's numbers of discontinuities are short of ours: some servers forget to count those that left.
     private var discontinuityOffset = 0
+    /// Where the state ends that came last, if that had less than this one.
+    private var behind: Int?
 
     init(_ playlist: MediaPlaylist) {
         self.playlist = playlist
@@ -159,7 +161,8 @@ extension SegmentPlan {
 extension SegmentPlan {
     /// Goes on with a newer state of the playlist.
     ///
-    /// - Parameter isPersistent: Whether the server has insisted for so long that it is not an old copy of somebody's.
+    /// - Parameter isPersistent: Whether nothing new has come for so long that a server which is only behind would
+    ///   have come up.
     mutating func update(_ newer: MediaPlaylist, isPersistent: Bool = false) -> Change {
         if playlist.segments.isEmpty, !newer.segments.isEmpty {
             // Nothing has been played, so it begins now.
@@ -172,7 +175,8 @@ extension SegmentPlan {
             playlist.kind = newer.kind
             return .more
         }
-        if isRestart(newer) || isPersistent && newer.endSequence < playlist.endSequence {
+        let goesOn = goesOnBehind(newer)
+        if isRestart(newer, goesOn: goesOn) || isPersistent && goesOn {
             restart(newer)
             return .restarted
         }
@@ -187,11 +191,20 @@ extension SegmentPlan {
         return .missed
     }
 
+    /// Whether it has less than was there for the second time, and more than at the first: an old copy stays as it is.
+    private mutating func goesOnBehind(_ newer: MediaPlaylist) -> Bool {
+        let last = behind
+        behind = newer.endSequence < playlist.endSequence ? newer.endSequence : nil
+        guard let behind, let last else { return false }
+        return behind > last
+    }
+
     /// Whether it counts anew: it has less than was there, and nothing that was.
-    private func isRestart(_ newer: MediaPlaylist) -> Bool {
+    private func isRestart(_ newer: MediaPlaylist, goesOn: Bool) -> Bool {
         guard newer.endSequence < playlist.endSequence else { return false }
         if let old = playlist.segments.last?.date, let new = newer.segments.last?.date { return new > old }
-        guard newer.endSequence > playlist.mediaSequence else { return true }
+        // Nothing of ours has the same number: a copy that is very old, or the beginning of something.
+        guard newer.endSequence > playlist.mediaSequence else { return goesOn || !newer.isLive }
         let shared = max(newer.mediaSequence, playlist.mediaSequence)..<newer.endSequence
         return shared.allSatisfy { sequence in
             let old = playlist.segments[sequence - playlist.mediaSequence]

@@ -141,8 +141,10 @@ import Testing
     ])
     func aNewStreamBeginsAtItsEdge(numbers: ClosedRange<Int>, folder: String) throws {
         var plan = played(list(30...33))
-        let newer = list(numbers, folder: folder)
-        #expect(plan.update(newer) == .restarted)
+        // What is below all that is known may be an old copy, until it goes on.
+        let first = list(numbers.lowerBound...numbers.upperBound - 1, folder: folder)
+        for _ in 0..<3 { #expect(plan.update(first, isPersistent: true) == .none) }
+        #expect(plan.update(list(numbers, folder: folder)) == .restarted)
         let place = try place(plan)
         #expect(place.sequence == max(numbers.upperBound - 2, numbers.lowerBound))
         #expect(place.start == 12)
@@ -156,10 +158,29 @@ import Testing
         #expect(plan.update(newer) == .restarted)
     }
 
-    @Test func theSameNamesBelowAreAnOldCopyUntilTheyPersist() {
+    @Test(arguments: [10...12, 4...7]) func anOldCopyIsWaitedOut(numbers: ClosedRange<Int>) throws {
         var plan = played(list(10...13))
-        #expect(plan.update(list(10...12)) == .none)
-        #expect(plan.update(list(10...12), isPersistent: true) == .restarted)
+        for _ in 0..<5 { #expect(plan.update(list(numbers), isPersistent: true) == .none) }
+        #expect(plan.step == .reload)
+        #expect(plan.update(list(12...15)) == .more)
+        #expect(next(plan) == 14)
+        #expect(try place(plan).start == 12)
+    }
+
+    @Test func theSameNamesBelowAreAnotherStreamThatGoesOn() {
+        var plan = played(list(10...13))
+        #expect(plan.update(list(8...11)) == .none)
+        // A server that is behind goes on as well, and is soon where we are.
+        #expect(plan.update(list(9...12)) == .none)
+        #expect(plan.update(list(10...13)) == .none)
+        #expect(plan.update(list(8...11), isPersistent: true) == .none)
+        #expect(plan.update(list(9...12), isPersistent: true) == .restarted)
+    }
+
+    @Test func anEndBelowIsAnotherStreams() {
+        var plan = played(list(10...13))
+        #expect(plan.update(list(0...1, kind: .vod)) == .restarted)
+        #expect(next(plan) == 0)
     }
 
     @Test func laterDatesBelowAreAnotherStream() {

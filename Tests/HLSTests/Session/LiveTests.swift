@@ -173,11 +173,42 @@ import Testing
         let first = segments[10...12].joined().count
         try await listening.waitForBytes(first)
         try publish(0...1, from: 0)
-        try await listening.waitForBytes(first + segments[0...1].joined().count)
+        try await waitForLook(at: "live/index.m3u8", on: server)
+        try publish(0...2, from: 0)
+        try await listening.waitForBytes(first + segments[0...2].joined().count)
         #expect(listening.reasons == [.start, .discontinuity])
         let part = listening.state.current.parts[1]
         #expect(part.part.startTime == 3)
         #expect(part.part.timeline != listening.state.current.parts[0].part.timeline)
+    }
+
+    /// Waits until a playlist that was just published has been fetched.
+    private func waitForLook(at path: String, on server: WebServer) async throws {
+        let count = server.requests(of: path).count
+        // One may have been under way.
+        try await server.waitForRequests { requests in requests.count { $0.path == "/\(path)" } >= count + 2 }
+    }
+
+    /// Somebody between serves what he had, for longer than the playlist may stand still.
+    @Test(arguments: [0...2, 2...4]) func anOldCopyIsWaitedOut(old: ClosedRange<Int>) async throws {
+        let server = try await WebServer.start()
+        let folder = try await NetworkMaterial.segments(.ts, seconds: 20, segment: 1)
+        for number in 0..<20 { try server.publish("\(folder)/\(number).ts", as: "live/\(number).ts") }
+        func publish(_ numbers: ClosedRange<Int>) throws {
+            let segments = numbers.map { "#EXTINF:1,\n\($0).ts\n" }.joined()
+            let head = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(numbers.lowerBound)\n"
+            try server.publish(text: head + segments, as: "live/index.m3u8")
+        }
+        try publish(3...5)
+        let listening = Listening(server.url("live/index.m3u8"))
+        let segments = try (0..<20).map { try FileBytes.read("\(folder)/\($0).ts") }
+        try await listening.waitForBytes(segments[3...5].joined().count)
+        try publish(old)
+        try await Task.sleep(for: .seconds(5))
+        try publish(4...7)
+        try await listening.waitForBytes(segments[3...7].joined().count)
+        #expect(listening.bytes == Array(segments[3...7].joined()))
+        #expect(listening.reasons == [.start])
     }
 
     /// Who begins anew may have another key under the same name; or has it from one segment to the next.
@@ -204,6 +235,10 @@ import Testing
         let plain = try (0..<6).map { try FileBytes.read("\(segments)/\($0).ts") }
         let first = plain[0...2].joined().count
         try await listening.waitForBytes(first)
+        if beginsAnew {
+            try publish(3...4, of: 1, from: 0)
+            try await waitForLook(at: "live/index.m3u8", on: server)
+        }
         try publish(3...5, of: 1, from: beginsAnew ? 0 : 503)
         try await listening.waitForBytes(first + plain[3...5].joined().count)
         #expect(listening.bytes == Array(plain.joined()))
