@@ -133,9 +133,6 @@ package final class SegmentSession {
         return plan.seek(to: moment)
     }
 
-    /// Where `seek` can go now: the whole presentation, or what a live playlist holds.
-    package var seekableRange: ClosedRange<Double> { plan.range }
-
     func dropReading() {
         reading?.stream?.cancel()
         reading = nil

@@ -184,7 +184,7 @@ import Testing
         listening.order { session in
             let start = session.seek(to: 15)
             #expect(abs(start - 14) < 0.05)
-            #expect(session.seekableRange.upperBound > 19.9)
+            #expect(session.plan.range.upperBound > 19.9)
         }
         #expect(try await listening.waitForEnd() == nil)
         #expect(listening.reasons == [.start, .seek])
