@@ -96,7 +96,9 @@ extension StreamTests {
                 let from = capture.frames
                 try await capture.waitForFrames(4 * 44_100, after: from)
                 let heard = SecondsHeard(capture.current, from: from + 44_100)
-                #expect(heard.order.first.map { (place...place + 3).contains($0) } == true, "\(place): \(heard.text)")
+                // What the encoder puts before the first sample is heard of packed audio.
+                let isNear = heard.order.first.map { (place - 1...place + 3).contains($0) }
+                #expect(isNear == true, "\(place): \(heard.text)")
             }
         }
 
