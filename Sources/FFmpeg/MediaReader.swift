@@ -189,6 +189,7 @@ package struct MediaReader: ~Copyable {
         clip = Clip(start: start, end: [end, part.timing.length].compactMap(\.self).min())
         position = 0
         target = start
+        partEnd = part.end
         place(part)
     }
 
@@ -286,12 +287,7 @@ extension MediaReader {
     private mutating func begin(_ part: StreamPart) throws {
         decoder = try Self.decoder(of: part, entry)
         let old = track.sampleRate
-        track = part.track
-        timing = part.timing
-        placement = part.placement
-        let tags = info.tags
-        info = part.describedInfo(decoder.sample)
-        for name in tags.names where info.tags[name] == nil { info.tags.set(name, to: tags[name]) }
+        adopt(part)
         if track.sampleRate != old {
             func convert(_ sample: Int) -> Int { Int(Double(sample) / Double(old) * Double(track.sampleRate)) }
             position = convert(position)
@@ -303,9 +299,19 @@ extension MediaReader {
         progress = .decoding
     }
 
+    /// Has what is said of what follows.
+    private mutating func adopt(_ part: StreamPart) {
+        track = part.track
+        timing = part.timing
+        placement = part.placement
+        partEnd = part.end
+        let tags = info.tags
+        info = part.describedInfo(decoder.sample)
+        for name in tags.names where info.tags[name] == nil { info.tags.set(name, to: tags[name]) }
+    }
+
     /// What was heard already of a part, or only leads to what is to be heard, is left out.
     private mutating func place(_ part: StreamPart) {
-        partEnd = part.latest.map { Int(($0 * Double(track.sampleRate)).rounded()) }
         guard let earliest = part.earliest else { return }
         target = max(target, Int((earliest * Double(track.sampleRate)).rounded()))
     }
@@ -327,6 +333,10 @@ extension MediaReader {
         while true {
             switch try nextPacket() {
             case .packet: if skips() { continue }
+            case .part(let part) where part.continues:
+                // The decoder needs what came before, and places are counted on.
+                adopt(part)
+                continue
             case .part(let part):
                 followingPart = part
                 decoder.sendEnd()

@@ -47,6 +47,17 @@ final class Track: @unchecked Sendable {
     /// Seconds of one tick of its timestamps.
     var unit: Double { av_q2d(timeBase) }
 
+    /// Whether a decoder of another track can go on with this one's packets.
+    func isDecoded(like other: Track) -> Bool {
+        let (mine, theirs) = unsafe (parameters.pointee, other.parameters.pointee)
+        guard unsafe mine.codec_id == theirs.codec_id, unsafe mine.profile == theirs.profile,
+            unsafe mine.format == theirs.format, sampleRate == other.sampleRate, channelCount == other.channelCount,
+            timeBase.num == other.timeBase.num, timeBase.den == other.timeBase.den
+        else { return false }
+        return unsafe UnsafeBufferPointer(start: mine.extradata, count: Int(mine.extradata_size))
+            .elementsEqual(UnsafeBufferPointer(start: theirs.extradata, count: Int(theirs.extradata_size)))
+    }
+
     /// A timestamp in samples, rounded to the nearest.
     func samples(_ timestamp: Int64) -> Int {
         Int(

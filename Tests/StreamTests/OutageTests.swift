@@ -121,6 +121,24 @@ extension StreamTests {
             #expect(heard.errors.contains("\(fault.rawValue)"), "\(heard.errors)")
         }
 
+        /// What was missing for a while is heard as if it had been there, to the sample.
+        @Test(arguments: [NetworkMaterial.Segments.ts, .fmp4, .dash])
+        func whatFollowsComesBack(_ form: NetworkMaterial.Segments) async throws {
+            let web = try await WebServer.start()
+            let url = try web.publish(folder: await NetworkMaterial.segments(form, seconds: 18), as: "vod")
+            let whole = try await Programs.samples(["\(url)/\(form.index)"])
+            let names = (4...10).map { form == .ts ? "vod/\($0).ts" : "vod/\(form == .dash ? $0 + 1 : $0).m4s" }
+            for name in names { try web.fail(name, with: .missing) }
+            let third = "/\(names[2])"
+            let count = web.requests.count { $0.path == third }
+            async let playing = Programs.samples(["\(url)/\(form.index)"])
+            // The third that is missing makes it an outage.
+            try await web.waitForRequests { $0.count { $0.path == third } > count }
+            for name in names { web.mend(name) }
+            let heard = try await playing
+            #expect(heard.difference(from: whole) == nil, "\(heard.seconds.text) \(heard.errors)")
+        }
+
         /// Playing begins before the server is there, as at boot.
         @Test func theServerComesLater() async throws {
             let web = try await WebServer.start()

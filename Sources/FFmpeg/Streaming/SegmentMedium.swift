@@ -16,6 +16,9 @@ final class SegmentMedium: StreamSession {
     private(set) var track: Track?
     /// By the number of a timeline: the seconds that its timestamps are ahead of the presentation.
     private var clocks: [Int: Double] = [:]
+    private var timeline = 0
+    /// Where the packet ends that was read last, in seconds of its timeline's clock; `nil` after a seek.
+    private var lastEnd: Double?
 
     init(_ core: StreamCore, _ entry: MediaEntry, _ playlists: any PlaylistSource, _ client: HTTPClient) {
         self.core = core
@@ -69,8 +72,9 @@ final class SegmentMedium: StreamSession {
         // A rendition of its own holds one track.
         let selection = presentation.audioTracks.isEmpty ? core.selection : .automatic
         let opened = try PacketReader.open(entry, track: selection, interrupt: core.interrupt, source: source)
-        track = opened.track
         var result = opened.part
+        result.continues = continues(part, with: opened.track)
+        (track, timeline) = (opened.track, part.timeline)
         reader = consume opened
         let start = Double(result.track.start ?? 0) * result.track.unit
         // What an author says is exact; but not every author can be believed.
@@ -94,9 +98,21 @@ final class SegmentMedium: StreamSession {
         return result
     }
 
+    /// Whether a part begins with the packet that follows the one that was read last.
+    private func continues(_ part: SessionPart, with other: Track) -> Bool {
+        guard part.timeline == timeline, part.container != .packedAudio, let track, other.isDecoded(like: track),
+            let lastEnd, let start = other.start
+        else { return false }
+        // Time stamps are rounded; no packet is as short as that.
+        return abs(Double(start) * other.unit - lastEnd) < 0.001
+    }
+
     func read(into packet: borrowing Packet) throws -> StreamItem {
         do {
-            if case .packet = try reader?.read(into: packet) { return .packet }
+            if case .packet = try reader?.read(into: packet) {
+                lastEnd = packet.endTime.flatMap { end in track.map { Double(end) * $0.unit } }
+                return .packet
+            }
         } catch {
             // The demuxer only knows that bytes of ours did not come.
             throw reader?.failure ?? error
@@ -107,6 +123,7 @@ final class SegmentMedium: StreamSession {
     }
 
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
+        lastEnd = nil
         session.seek(to: max(0, Double(order.sample) / Double(order.sampleRate)))
         return try nextPart()
     }

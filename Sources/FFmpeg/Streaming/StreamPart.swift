@@ -11,6 +11,11 @@ struct StreamPart: Sendable {
     var earliest: Double?
     /// Seconds from the medium's beginning at which the part ends, though it may go on; `nil`: all of it is heard.
     var latest: Double?
+    /// Whether its first packet follows the last one of the part before, for the same decoder.
+    var continues = false
+
+    /// The sample that `latest` is.
+    var end: Int? { latest.map { Int(($0 * Double(track.sampleRate)).rounded()) } }
 
     /// Makes it one that is heard as it comes: nobody knows how long it is, and nothing of it is sought.
     mutating func losePlaces() {
