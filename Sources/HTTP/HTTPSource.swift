@@ -39,6 +39,8 @@ package final class HTTPSource {
     private var transfer: HTTPTransfer?
     /// The place of the transfer's next byte.
     private var transferPosition = 0
+    /// The place from which on the transfer's bytes were wanted.
+    private var transferStart = 0
     /// Whether the transfer ends before the resource, as asked or as the server likes it.
     private var isBounded = false
     private var isAfterSeek = false
@@ -49,7 +51,7 @@ package final class HTTPSource {
     private var reconnection: Reconnection
     /// Not before then may a server be asked again.
     private var nextAttempt: HostTime?
-    /// Bytes since the last request was answered.
+    /// Bytes since the last failure that were not there before.
     private var fresh = 0
     private var connection: StreamStatus.Connection?
 
@@ -130,10 +132,11 @@ package final class HTTPSource {
     private func take(_ transfer: HTTPTransfer, at place: Int) {
         self.transfer = transfer
         transferPosition = place
+        transferStart = position
         isBounded = transfer.head.status == 206 && transfer.head.length.map { place + $0 < size ?? .max } ?? false
         transfer.wakesFrom = wakesFrom
-        fresh = 0
-        tell(.connected)
+        // One that was lost is back when bytes come.
+        if reconnection.attempt == 0 { tell(.connected) }
     }
 
     /// Gives the transfer up.
@@ -171,6 +174,7 @@ package final class HTTPSource {
     /// Tells what happened, and says when it is tried again.
     private func schedule(after error: HTTPError) throws(HTTPError) {
         let now = HostTime.now
+        fresh = 0
         let decision = reconnection.failed(error, isLive: isLive, now: now, random: .random(in: 0...1))
         report(.failed(StreamFailure(error, url: url, isFinal: decision == .giveUp)))
         guard case .retry(let time) = decision else { throw error }
@@ -197,9 +201,11 @@ package final class HTTPSource {
         report(.changed(status))
     }
 
-    /// Bytes have come.
+    /// Bytes have come that were not there before.
     private func note(_ count: Int) {
+        guard count > 0 else { return }
         fresh += count
+        if case .reconnecting = connection { tell(.connected) }
         if fresh > 4096, reconnection.attempt > 0 || !reconnection.hasSucceeded { reconnection.succeeded() }
     }
 
@@ -222,6 +228,10 @@ package final class HTTPSource {
             if kept > 0 {
                 position += kept
                 return kept
+            }
+            if let start = tailStart {
+                cache.keep(try fetch(from: start, to: size ?? start), at: start)
+                continue
             }
             let count = try retrying { () throws(HTTPError) in try unsafe readOn(into: target) }
             if let count { return count }
@@ -259,8 +269,9 @@ package final class HTTPSource {
         }
         unsafe cache.note(UnsafeRawBufferPointer(rebasing: part[..<count]), at: transferPosition)
         transferPosition += count
-        note(count)
+        // What is read once more and dropped is no progress.
         guard missing <= 0 else { return nil }
+        note(count)
         position += count
         return count
     }
@@ -268,7 +279,12 @@ package final class HTTPSource {
     /// A body has ended as its server had promised.
     private func noteEnd() throws(HTTPError) {
         leave()
-        if isBounded { return }
+        if isBounded {
+            guard transferPosition > transferStart else {
+                throw HTTPError(.closedEarly, serverAddress: head.serverAddress)
+            }
+            return
+        }
         guard let size else {
             // Now it is known.
             head.size = transferPosition
@@ -287,23 +303,27 @@ package final class HTTPSource {
         if connection == .complete { connection = .connected }
     }
 
-    /// A transfer whose next byte is the one at `position`, or stands before it; `nil` when the cache has it now.
+    /// Whether what is at `position` is read on to.
+    private var isNear: Bool {
+        guard transfer != nil, transferPosition <= position else { return false }
+        return position - transferPosition <= Self.nearAhead || head.acceptsRanges != true
+    }
+
+    /// Where a part begins that is fetched beside the reading: for a look at the end, from which one mostly comes back.
+    private var tailStart: Int? {
+        guard let size, isSeekable, transfer != nil, !isNear, position >= size - Self.tail else { return nil }
+        // Of a slow network no more than is wanted.
+        return (client.throughput ?? .infinity) < 2_000_000 ? position : max(0, size - Self.tail)
+    }
+
+    /// A transfer whose next byte is the one at `position`, or stands before it; `nil` when it has turned out to end here,
+    /// or to be a broadcast.
     private func transferBeforePosition() throws(HTTPError) -> HTTPTransfer? {
-        if let transfer, transferPosition <= position {
-            let isNear = position - transferPosition <= Self.nearAhead
-            if isNear || head.acceptsRanges != true { return transfer }
-        }
-        if let size, isSeekable, transfer != nil, position >= size - Self.tail {
-            // A look at the end, from which one mostly comes back; of a slow network no more than is wanted.
-            let isSlow = (client.throughput ?? .infinity) < 2_000_000
-            let start = isSlow ? position : max(0, size - Self.tail)
-            cache.keep(try fetch(from: start, count: size - start), at: start)
-            return nil
-        }
+        if isNear { return transfer }
         leave()
         let place = head.acceptsRanges == false ? 0 : position
         let last = isAfterSeek && isSeekable ? size.map { min($0, place + Self.firstReach) - 1 } : nil
-        let transfer = try request(place == 0 && last == nil ? nil : range(place, last))
+        guard let transfer = try request(place == 0 && last == nil ? nil : range(place, last)) else { return nil }
         isAfterSeek = false
         if transfer.head.status == 206 || position == 0 {
             take(transfer, at: transfer.head.start)
@@ -348,7 +368,9 @@ package final class HTTPSource {
     }
 
     /// Asks for a part; checks that it is one of what was begun.
-    private func request(_ range: HTTPRange?) throws(HTTPError) -> HTTPTransfer {
+    ///
+    /// - Returns: `nil` when there is none, because the resource ends where the part would begin.
+    private func request(_ range: HTTPRange?) throws(HTTPError) -> HTTPTransfer? {
         let result = Result { () throws(HTTPError) in try client.open(finalURL ?? url, range: range) }
         switch result {
         case .success(let transfer):
@@ -362,15 +384,23 @@ package final class HTTPSource {
             if let status = error.status, (400..<500).contains(status), status != 416, wasFinal {
                 return try request(range)
             }
-            if error.status == 416 { throw HTTPError(.changed, serverAddress: error.serverAddress) }
-            throw error
+            guard error.status == 416 else { throw error }
+            let end = error.size ?? (isBounded ? range?.first : nil)
+            guard let range, size == nil, end == range.first else {
+                throw HTTPError(.changed, serverAddress: error.serverAddress)
+            }
+            // Now it is known.
+            head.size = range.first
+            return nil
         }
     }
 
     private func check(_ transfer: HTTPTransfer, _ range: HTTPRange?) throws(HTTPError) {
         let new = transfer.head
         if !head.isSame(as: new) { throw HTTPError(.changed, serverAddress: new.serverAddress) }
-        if let range, new.status == 206, new.start != range.first {
+        // Caches may begin earlier, at a block's bound.
+        let isFitting = { (first: Int) in new.start == first || transfer.parser.namesPart && new.start < first }
+        if let range, new.status == 206, !isFitting(range.first) {
             throw HTTPError(.malformed, serverAddress: new.serverAddress)
         }
         if head.size == nil { head.size = new.size }
@@ -388,35 +418,43 @@ package final class HTTPSource {
         // Whoever looks at a place mostly looks at the next ones too.
         let reach = min(max(count, Self.tail), size - offset)
         let start = reach < Self.tail ? max(0, size - Self.tail) : offset
-        let bytes = try retrying { () throws(HTTPError) in
-            try fetch(from: start, count: offset + reach - start)
-        }
+        let bytes = try fetch(from: start, to: offset + reach)
         cache.keep(bytes, at: start)
         let skipped = min(offset - start, bytes.count)
         return Array(bytes[skipped..<min(bytes.count, skipped + count)])
     }
 
-    /// A part in full, over a connection of its own while the other one is in use.
-    private func fetch(from start: Int, count: Int) throws(HTTPError) -> [UInt8] {
-        let transfer = try request(range(start, start + count - 1))
-        guard transfer.head.status == 206 else {
-            head.acceptsRanges = false
-            return []
+    /// A part in full, over a connection of its own while the other one is in use; less where ranges are refused.
+    private func fetch(from start: Int, to end: Int) throws(HTTPError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while start + bytes.count < end, isSeekable {
+            try retrying { () throws(HTTPError) in try fetchOn(&bytes, from: start, to: end) }
         }
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-                Result { () throws(HTTPError) in
-                    try unsafe transfer.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
-                }
+        return bytes
+    }
+
+    /// Appends what one request brings, and keeps it if that breaks off.
+    private func fetchOn(_ bytes: inout [UInt8], from start: Int, to end: Int) throws(HTTPError) {
+        let first = start + bytes.count
+        guard let transfer = try request(range(first, end - 1)), transfer.head.status == 206 else {
+            head.acceptsRanges = false
+            return
+        }
+        var place = transfer.head.start
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while place < end {
+            let result = unsafe buffer.withUnsafeMutableBytes { buffer in
+                Result { () throws(HTTPError) in try unsafe transfer.read(into: buffer) }
             }
             let got = try result.get()
-            if got == 0 { throw HTTPError(.closedEarly, serverAddress: head.serverAddress) }
-            done += got
-            note(got)
+            if got == 0 { break }
+            let skipped = min(got, max(0, first - place))
+            let wanted = buffer[skipped..<max(skipped, min(got, end - place))]
+            bytes += wanted
+            note(wanted.count)
+            place += got
         }
         transfer.cancel()
-        return bytes
+        if start + bytes.count == first { throw HTTPError(.closedEarly, serverAddress: head.serverAddress) }
     }
 }

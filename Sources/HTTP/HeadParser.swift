@@ -12,6 +12,8 @@ struct HeadParser {
     private(set) var location: String?
     /// Whether the empty line has come that ends it; what comes later are trailers.
     private(set) var isComplete = false
+    /// Whether it says which part the body is.
+    private(set) var namesPart = false
     private var bytes = 0
     private var contentLength: Int?
     private var isEncoded = false
@@ -44,6 +46,7 @@ struct HeadParser {
         head.status = words.count > 1 ? Int(words[1]) ?? 0 : 0
         phrase = words.count > 2 ? String(words[2].prefix(80)) : ""
         location = nil
+        namesPart = false
         contentLength = nil
         isEncoded = false
     }
@@ -74,6 +77,7 @@ struct HeadParser {
         head.size = Int(parts[1]).flatMap { $0 >= 0 ? $0 : nil }
         let ends = parts[0].split(separator: "-", maxSplits: 1).compactMap { Int($0) }
         guard ends.count == 2, ends[0] >= 0, ends[1] >= ends[0], ends[1] < .max else { return }
+        namesPart = true
         head.start = ends[0]
         head.length = ends[1] - ends[0] + 1
     }
