@@ -145,6 +145,12 @@ package final class HTTPSource {
         transfer = nil
     }
 
+    /// Ends a transfer of which no more than `rest` bytes of the resource are missing: it counts as done, and its
+    /// connection is free.
+    private func leave(within rest: Int) {
+        if let size, transferPosition + rest >= size { leave() }
+    }
+
     // MARK: Healing
 
     /// Does something until it is done, or the policy says that it will not be.
@@ -221,6 +227,7 @@ package final class HTTPSource {
         while true {
             if isLive { return try unsafe readLive(into: target) }
             if let size, position >= size {
+                leave(within: Self.tail)
                 tell(.complete)
                 return 0
             }
@@ -269,6 +276,7 @@ package final class HTTPSource {
         }
         unsafe cache.note(UnsafeRawBufferPointer(rebasing: part[..<count]), at: transferPosition)
         transferPosition += count
+        leave(within: 0)
         // What is read once more and dropped is no progress.
         guard missing <= 0 else { return nil }
         note(count)

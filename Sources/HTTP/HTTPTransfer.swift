@@ -45,9 +45,6 @@ package final class HTTPTransfer {
     private let date = secondsSince1970()
     private var waited = 0.0
     private var isReported = false
-    private var nextProgress = HostTime.now + HTTPTransfer.progressInterval
-    /// Seconds after which it is told again what has come.
-    private static let progressInterval = 1.0
 
     /// Where the body goes.
     enum BodyTarget {
@@ -73,7 +70,7 @@ package final class HTTPTransfer {
     }
 
     deinit {
-        detach()
+        finish()
         unsafe curl_easy_cleanup(easy)
         unsafe curl_slist_free_all(lists)
         unsafe message.deallocate()
@@ -94,10 +91,7 @@ package final class HTTPTransfer {
             if readEnd < writeEnd {
                 let count = unsafe take(into: target)
                 client.noteRead(bytes: count, waited: waited - waitedBefore, began: start)
-                if start >= nextProgress {
-                    nextProgress = start + Self.progressInterval
-                    client.report(.progressed(account))
-                }
+                client.report(.progressed(account))
                 return count
             }
             if let outcome { return try end(outcome) }

@@ -148,4 +148,45 @@ import Testing
             #expect(reports.connections.last == .complete)
         }
     }
+
+    // MARK: The account
+
+    /// A request has ended when the last byte has come, and not when nobody holds it any more.
+    @Test func aRequestEndsWithTheLastByte() async throws {
+        let server = try server { exchange, _ in
+            exchange.answer("200 OK", "audio/mpeg", Self.bytes, headers: ["Accept-Ranges: bytes"])
+        }
+        let url = server.url("x")
+        let reports = Reports()
+        try await blocking {
+            let source = source(url, StreamOptions(), reports)
+            _ = try source.open()
+            #expect(try source.next(exactly: 50_000).count == 50_000)
+            // What has come until now is told.
+            #expect(reports.progress >= 50_000)
+            #expect(reports.transfers.isEmpty)
+            #expect(try source.rest().count == 350_000)
+            #expect(reports.transfers.map(\.bytes) == [Self.bytes.count])
+        }
+    }
+
+    /// One that is given up is told, too.
+    @Test func aRequestThatIsDroppedIsTold() async throws {
+        let server = try server { exchange, _ in exchange.answer("200 OK", "audio/mpeg", Self.bytes) }
+        let url = server.url("x")
+        let reports = Reports()
+        try await blocking {
+            let source = source(url, StreamOptions(), reports)
+            _ = try source.open()
+            _ = try source.next()
+        }
+        #expect(reports.transfers.count == 1)
+    }
+}
+
+extension Reports {
+    /// Bytes that have come, as was told last.
+    fileprivate var progress: Int {
+        all.compactMap { if case .progressed(let transfer) = $0 { transfer.bytes } else { nil } }.last ?? 0
+    }
 }

@@ -10,8 +10,8 @@ package struct AccessLog: Sendable, Hashable {
     private var isInStretch = false
     /// What was fetched before anything was heard.
     private var early: [StreamTransfer] = []
-    /// What of a request that goes on is counted already.
-    private var counted: StreamTransfer?
+    /// What of requests that go on is counted already; one may go on beside another.
+    private var counted: [StreamTransfer] = []
 
     /// How many entries are kept, and how many requests before the first of them.
     private static let limit = 100
@@ -132,24 +132,22 @@ package struct AccessLog: Sendable, Hashable {
         if let rate = status.throughput { events[last].observedBitrate = rate }
         if status.isLive { events[last].playbackType = .live }
         guard let transfer = status.transfer else { return }
-        events[last].add(transfer, beyond: known(of: transfer))
-        counted = transfer
+        events[last].add(transfer, beyond: takeCounted(of: transfer))
+        counted.append(transfer)
     }
 
     /// Counts a request that has ended for the stretches in which it came; what comes in none, for the last one.
     mutating func note(_ transfer: StreamTransfer) {
         if let last = events.indices.last {
-            let known = known(of: transfer)
-            events[last].add(transfer, beyond: known)
+            events[last].add(transfer, beyond: takeCounted(of: transfer))
             events[last].noteEnd(of: transfer)
-            if known != nil { counted = nil }
         } else if early.count < Self.limit {
             early.append(transfer)
         }
     }
 
-    private func known(of transfer: StreamTransfer) -> StreamTransfer? {
-        counted?.isSame(as: transfer) == true ? counted : nil
+    private mutating func takeCounted(of transfer: StreamTransfer) -> StreamTransfer? {
+        counted.firstIndex { $0.isSame(as: transfer) }.map { counted.remove(at: $0) }
     }
 
     // MARK: Text

@@ -98,6 +98,21 @@ struct LogTests {
         #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 4_001])
     }
 
+    /// One may go on beside another; each is counted once.
+    @Test func requestsBesideEachOtherAddUp() {
+        var log = AccessLog()
+        log.begin(Self.stretch(), isFetched: true)
+        for (bytes, date) in [(100, 1.0), (10, 2.0), (200, 1.0), (20, 2.0)] {
+            var status = StreamStatus()
+            status.transfer = Self.transfer(bytes, in: 1, at: date)
+            log.note(status)
+        }
+        log.note(Self.transfer(30, in: 1, at: 2))
+        log.note(Self.transfer(300, in: 1, at: 1))
+        #expect(log.events.map(\.numberOfBytesTransferred) == [330])
+        #expect(log.events.map(\.numberOfMediaRequests) == [2])
+    }
+
     @Test func stretchesAreApart() {
         var log = AccessLog()
         log.begin(Self.stretch(10), isFetched: true)
