@@ -66,11 +66,18 @@ package final class HTTPClient {
     ///
     /// A status that is no success is an error.
     ///
-    /// - Parameter isICY: Whether the server may put titles into the body.
-    package func open(_ url: String, range: HTTPRange? = nil, isICY: Bool = false) throws(HTTPError) -> HTTPTransfer {
+    /// - Parameters:
+    ///   - isICY: Whether the server may put titles into the body.
+    ///   - unpacks: Whether a content encoding is undone.
+    package func open(
+        _ url: String,
+        range: HTTPRange? = nil,
+        isICY: Bool = false,
+        unpacks: Bool = false
+    ) throws(HTTPError) -> HTTPTransfer {
         let home = home ?? url
         self.home = home
-        let request = HTTPRequest(address: try WebAddress(url), range: range, isICY: isICY)
+        let request = HTTPRequest(address: try WebAddress(url), range: range, isICY: isICY, isPacked: unpacks)
         return try self.request(request, .reader, home: WebAddress(home))
     }
 

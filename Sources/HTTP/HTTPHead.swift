@@ -22,6 +22,8 @@ package struct HTTPHead: Sendable, Hashable {
     package var date: Double?
     /// Whether the body says itself where it ends.
     package var isChunked = false
+    /// Whether the body is compressed: places and lengths are not those of what is in it.
+    package var isPacked = false
     /// What SHOUTcast's servers say, names in lower case: `icy-name`, `icy-br`, `icy-metaint` and so on.
     package var icy: [String: String] = [:]
 
@@ -30,7 +32,7 @@ package struct HTTPHead: Sendable, Hashable {
     /// Whether it is a broadcast: without an end, and each listener gets what is on now.
     package var isLive: Bool {
         guard size == nil else { return false }
-        return !icy.isEmpty || !isChunked && acceptsRanges != true
+        return !icy.isEmpty || !isChunked && !isPacked && acceptsRanges != true
     }
 
     /// Whether a later answer is about the same resource, unchanged, as far as both say.

@@ -17,13 +17,15 @@ struct HTTPRequest {
     func start(_ transfer: HTTPTransfer, home: WebAddress) throws(HTTPError) {
         let options = transfer.client.options
         let easy = unsafe transfer.easy
+        // What is unpacked of one piece is kept until it is read, however much that is.
+        let piece = isPacked ? 4 << 10 : 64 << 10
         unsafe segue_set_string(easy, CURLOPT_URL, address.text)
         unsafe segue_allow_http_only(easy)
         transfer.client.port.begin()
         unsafe segue_set_sockets(easy, transfer.client.port.addresses)
         unsafe segue_leave_quickly(easy)
         for (option, value) in [
-            (CURLOPT_NOSIGNAL, 1), (CURLOPT_BUFFERSIZE, 64 << 10), (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_TCP_NODELAY, 1),
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_BUFFERSIZE, piece), (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_TCP_NODELAY, 1),
             (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
             (CURLOPT_SSL_VERIFYPEER, options.verifiesCertificates ? 1 : 0),
             (CURLOPT_SSL_VERIFYHOST, options.verifiesCertificates ? 2 : 0),

@@ -44,6 +44,8 @@ package final class HTTPSource {
     /// Whether the transfer ends before the resource, as asked or as the server likes it.
     private var isBounded = false
     private var isAfterSeek = false
+    /// Whether its server packs it.
+    private var unpacks = false
     /// Where redirections led; asked first.
     private var finalURL: String?
     private var cache = ByteCache()
@@ -104,7 +106,14 @@ package final class HTTPSource {
     private func begin() throws(HTTPError) {
         leave()
         finalURL = nil
+        unpacks = false
         var transfer = try first(isICY: true)
+        if transfer.head.isPacked {
+            // Nobody has asked for that, but who asks gets it unpacked.
+            transfer.cancel()
+            unpacks = true
+            transfer = try first(isICY: true)
+        }
         if transfer.head.size != nil, transfer.head.icy["icy-metaint"] != nil {
             // Titles inside of what has an end would stand in the way of every range.
             transfer.cancel()
@@ -122,10 +131,12 @@ package final class HTTPSource {
     /// The first request asks for a range that is all of it: the answer tells whether ranges are to be had.
     private func first(isICY: Bool) throws(HTTPError) -> HTTPTransfer {
         let answer = Result { () throws(HTTPError) in
-            try client.open(url, range: HTTPRange(first: 0), isICY: isICY)
+            try client.open(url, range: HTTPRange(first: 0), isICY: isICY, unpacks: unpacks)
         }
         // What is empty has no such range.
-        if case .failure(let error) = answer, error.status == 416 { return try client.open(url, isICY: isICY) }
+        if case .failure(let error) = answer, error.status == 416 {
+            return try client.open(url, isICY: isICY, unpacks: unpacks)
+        }
         return try answer.get()
     }
 
@@ -379,7 +390,9 @@ package final class HTTPSource {
     ///
     /// - Returns: `nil` when there is none, because the resource ends where the part would begin.
     private func request(_ range: HTTPRange?) throws(HTTPError) -> HTTPTransfer? {
-        let result = Result { () throws(HTTPError) in try client.open(finalURL ?? url, range: range) }
+        let result = Result { () throws(HTTPError) in
+            try client.open(finalURL ?? url, range: range, unpacks: unpacks)
+        }
         switch result {
         case .success(let transfer):
             try check(transfer, range)

@@ -114,8 +114,9 @@ package final class HTTPTransfer {
 
     /// Lets bytes come in, and waits for them if none do.
     private func advance(since start: HostTime) throws(HTTPError) {
-        resume()
         let before = received
+        // This alone may bring bytes, of what libcurl has kept.
+        resume()
         try client.perform()
         guard received == before, outcome == nil else { return pace.noteBytes(received - before) }
         let now = HostTime.now

@@ -16,7 +16,8 @@ struct HeadParser {
     private(set) var namesPart = false
     private var bytes = 0
     private var contentLength: Int?
-    private var isEncoded = false
+    /// The content encodings there are (RFC 9110); what else some servers say there means nothing.
+    private static let packings: Set = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"]
 
     /// Takes one line.
     ///
@@ -48,7 +49,6 @@ struct HeadParser {
         location = nil
         namesPart = false
         contentLength = nil
-        isEncoded = false
     }
 
     private mutating func takeField(_ name: String, _ value: String) {
@@ -56,7 +56,7 @@ struct HeadParser {
         case "content-type": head.contentType = value
         case "content-length": contentLength = Int(value).flatMap { $0 >= 0 ? $0 : nil }
         case "content-range": takeRange(value)
-        case "content-encoding": isEncoded = value.lowercased() != "identity"
+        case "content-encoding": head.isPacked = isPacking(value)
         case "transfer-encoding": head.isChunked = value.lowercased().contains("chunked")
         case "accept-ranges":
             let unit = value.lowercased()
@@ -67,6 +67,10 @@ struct HeadParser {
         case "date": head.date = secondsSince1970(value)
         default: if name.hasPrefix("icy-") { head.icy[name] = value }
         }
+    }
+
+    private func isPacking(_ value: String) -> Bool {
+        value.lowercased().split(separator: ",").contains { Self.packings.contains(String($0).trimmed) }
     }
 
     /// `bytes 100-199/1000`, `bytes 100-199/*`, `bytes */1000`.
@@ -84,8 +88,13 @@ struct HeadParser {
 
     private mutating func finish() {
         isComplete = true
-        if !head.isChunked, !isEncoded, let contentLength { head.length = contentLength }
-        if head.status == 206 {
+        if !head.isChunked, let contentLength { head.length = contentLength }
+        if head.isPacked {
+            head.length = nil
+            head.start = 0
+            head.size = nil
+            head.acceptsRanges = false
+        } else if head.status == 206 {
             head.acceptsRanges = true
         } else {
             head.start = 0

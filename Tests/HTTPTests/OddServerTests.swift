@@ -149,6 +149,51 @@ import Testing
         }
     }
 
+    /// Although nobody has asked for that.
+    @Test(arguments: [200, 206]) func aPackedBodyIsUnpacked(status: Int) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a", Self.bytes)
+        try ChildProcess.run("gzip", [path])
+        let packed = Array(try Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
+        let server = try server { exchange, wanted in
+            let isPart = status == 206 && wanted.last > 0
+            let range = "Content-Range: bytes 0-\(packed.count - 1)/\(packed.count)"
+            exchange.answer(
+                isPart ? "206 Partial Content" : "200 OK",
+                "audio/flac",
+                packed,
+                headers: ["Content-Encoding: gzip", "Accept-Ranges: bytes"] + (isPart ? [range] : [])
+            )
+        }
+        let url = server.url("x")
+        let reports = Reports()
+        try await blocking {
+            let source = source(url, StreamOptions(), reports)
+            _ = try source.open()
+            #expect(!source.isLive)
+            #expect(!source.isSeekable)
+            #expect(try source.rest() == Self.bytes)
+            #expect(source.size == Self.bytes.count)
+        }
+        #expect(reports.failures.isEmpty)
+    }
+
+    /// What is no encoding says nothing.
+    @Test(arguments: ["identity", "binary", "UTF-8", "none"]) func noPacking(_ name: String) async throws {
+        let server = try server { exchange, _ in
+            exchange.answer("200 OK", "audio/mpeg", Self.bytes, headers: ["Content-Encoding: \(name)"])
+        }
+        let url = server.url("x")
+        try await blocking {
+            let source = source(url)
+            let head = try source.open()
+            #expect(head.size == Self.bytes.count)
+            let bytes = try source.rest()
+            #expect(bytes == Self.bytes)
+        }
+        #expect(server.state.current.requests.count == 1)
+    }
+
     // MARK: The account
 
     /// A request has ended when the last byte has come, and not when nobody holds it any more.

@@ -66,9 +66,9 @@ extension StreamTests {
             Case(name: "500", words: ["500"]) { $0.answer("500 Oops", "text/html") },
         ]
 
-        /// Sixty-four million zeros.
+        /// Sixty-four million characters of comments.
         private static let bomb: [UInt8] = {
-            let zip = try? ChildProcess.run("bash", ["-c", "head -c 64000000 /dev/zero | gzip -9"])
+            let zip = try? ChildProcess.run("bash", ["-c", "yes '#' | head -c 64000000 | gzip -9"])
             return zip?.output ?? []
         }()
 

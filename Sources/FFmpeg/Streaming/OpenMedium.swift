@@ -73,23 +73,16 @@ struct OpenMedium {
         let head = try source.open()
         source.limitReconnection(to: core.options.reconnectLimit)
         let bytes = HTTPBytes(source)
-        var beginning = try bytes.look()
-        var document: HTTPDocument?
-        if beginning.starts(with: [0x1f, 0x8b]) {
-            // Packed (RFC 1952): no medium is, but some servers' playlists are.
-            document = try client.fetch(entry.location, atMost: Self.listLimit)
-            beginning = document?.bytes ?? []
-        }
-        let kind = ContentKind(of: beginning, named: named(head))
+        let kind = ContentKind(of: try bytes.look(), named: named(head))
         switch kind {
         case .other: return try begin(HTTPMedium(core, entry, bytes, places: places))
         case .mediaManifest, .markup:
             let isHLS = kind == .mediaManifest
-            guard isHLS || beginning.isManifestOfDASH else {
+            guard isHLS || bytes.beginning.isManifestOfDASH else {
                 throw MediaError(location: entry.location, reason: .webPage)
             }
             let request = PresentationRequest(
-                try document ?? HTTPDocument(head: head, bytes: bytes.document(atMost: Self.manifestLimit)),
+                try HTTPDocument(head: head, bytes: bytes.document(atMost: Self.manifestLimit)),
                 url: entry.location,
                 client: client,
                 track: core.selection,
@@ -98,7 +91,7 @@ struct OpenMedium {
             let playlists: any PlaylistSource = isHLS ? HLSPlaylists(request) : DASHPlaylists(request)
             return try begin(SegmentMedium(core, entry, playlists, client))
         case .playlist, .text:
-            let list = try document?.bytes ?? bytes.document(atMost: Self.listLimit)
+            let list = try bytes.document(atMost: Self.listLimit)
             return try open(entriesOf(list, entry, head), of: entry, depth: depth + 1, isLast: waits)
         }
     }
