@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+private import Glibc
 private import Synchronization
 
 /// Writes a stream into a file as it comes, not encoded anew.
@@ -58,7 +59,7 @@ final class StreamRecorder {
 @safe
 private final class RecordingFile {
     private let context: UnsafeMutablePointer<AVFormatContext>
-    private let timeBase: AVRational
+    private let track: Track
     private let copy: Packet
     /// What is taken from timestamps, in the track's time base; `nil` until a packet tells.
     private var offset: Int64?
@@ -69,9 +70,12 @@ private final class RecordingFile {
     init(_ path: String, _ track: Track, _ tags: Tags) throws(FFmpegError) {
         let operation: StaticString = "cannot record"
         copy = try Packet()
-        timeBase = track.timeBase
+        self.track = track
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         let code = unsafe avformat_alloc_output_context2(&allocated, nil, nil, "file:" + path)
+        guard code != -EINVAL else {
+            throw FFmpegError(code: segue_AVERROR_MUXER_NOT_FOUND, operation: "no container is known by this name")
+        }
         guard code >= 0, let context = unsafe allocated else { throw FFmpegError(code: code, operation: operation) }
         unsafe self.context = context
         guard let format = unsafe context.pointee.oformat,
@@ -82,7 +86,7 @@ private final class RecordingFile {
         let stream = unsafe try FFmpegError.unwrap(avformat_new_stream(context, nil), operation)
         try FFmpegError.check(unsafe avcodec_parameters_copy(stream.pointee.codecpar, track.parameters), operation)
         unsafe stream.pointee.codecpar.pointee.codec_tag = 0
-        unsafe stream.pointee.time_base = timeBase
+        unsafe stream.pointee.time_base = track.timeBase
         if let title = tags["icy-name"] ?? tags.title {
             unsafe av_dict_set(&context.pointee.metadata, "title", title, 0)
         }
@@ -108,14 +112,25 @@ private final class RecordingFile {
         // After a seek, too, the file goes on.
         if offset == nil || known - (offset ?? 0) < end { offset = known - end }
         let time = known - (offset ?? 0)
-        unsafe end = time + max(1, packet.pointer.pointee.duration)
+        let length = duration(of: packet)
+        end = time + length
+        unsafe copy.pointer.pointee.duration = length
         unsafe copy.pointer.pointee.dts = time
         unsafe copy.pointer.pointee.pts = time
         unsafe copy.pointer.pointee.stream_index = 0
         guard let stream = unsafe context.pointee.streams[0] else { return }
-        unsafe av_packet_rescale_ts(copy.pointer, timeBase, stream.pointee.time_base)
+        unsafe av_packet_rescale_ts(copy.pointer, track.timeBase, stream.pointee.time_base)
         try FFmpegError.check(unsafe av_write_frame(context, copy.pointer), "cannot record")
         try FFmpegError.check(unsafe context.pointee.pb?.pointee.error ?? 0, "cannot record")
+    }
+
+    /// How long a packet is, in the track's time base: of transport streams libavformat may not say it, and of most of
+    /// their packets no timestamp either.
+    private func duration(of packet: borrowing Packet) -> Int64 {
+        if packet.duration > 0 { return packet.duration }
+        let samples = unsafe av_get_audio_frame_duration2(track.parameters, Int32(packet.byteCount))
+        // As the frames of AAC are.
+        return max(1, track.timestamp(samples > 0 ? Int(samples) : 1_024))
     }
 
     func finish() throws(FFmpegError) {
