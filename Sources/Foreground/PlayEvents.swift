@@ -50,6 +50,8 @@ package enum PlayEvents {
         case .itemFailed(let item):
             event("item_failed", identity(item) + [Field("message", .string(message(item)))])
         case .itemDamaged(let item, let text): event("item_damaged", identity(item) + [Field("message", .string(text))])
+        case .recordingFailed(let item, let text):
+            event("recording_failed", identity(item) + [Field("message", .string(text))])
         case .itemEnded(let item): event("item_ended", identity(item))
         case .statusChanged(let status): statusChanged(status, time: time)
         case .jumped(let time): event("jumped", place(time, of: item))

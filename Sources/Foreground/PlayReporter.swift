@@ -8,6 +8,8 @@ package enum PlayNotice: Sendable, Hashable {
     case itemFailed(PlayerItem)
     /// An item is played, but something is wrong with it.
     case itemDamaged(PlayerItem, String)
+    /// An item is played, but not recorded; the text says where to, and why.
+    case recordingFailed(PlayerItem, String)
     case itemEnded(PlayerItem)
     /// What a listener sees of the status changed.
     case statusChanged(PlayerStatus)
@@ -35,6 +37,7 @@ package struct PlayReporter: Sendable {
     /// An item that became current and is not announced yet, because it is still being opened.
     private var unannounced: PlayerItem.ID?
     private var failed: Set<PlayerItem.ID> = []
+    private var unrecorded: Set<PlayerItem.ID> = []
     private var isOutputLost = false
     private var lost: Lost?
     /// What a stream has told of itself last.
@@ -43,7 +46,8 @@ package struct PlayReporter: Sendable {
     private var shown = Shown(PlayerStatus())
 
     package private(set) var playedCount = 0
-    package var failedCount: Int { failed.count }
+    /// Items that were not played, or not recorded, as they should have been.
+    package var failedCount: Int { failed.union(unrecorded).count }
 
     /// The part of a status that is told.
     private struct Shown: Equatable {
@@ -112,8 +116,11 @@ package struct PlayReporter: Sendable {
             guard let item = status.currentItem else { return [] }
             return streamChanged(stream, of: item, now: now)
         case .timedMetadata(let item, let tags): return heard(tags, of: item)
+        case .newErrorLogEntry(let item, let event):
+            guard event.failure.isOfRecording, unrecorded.insert(item.id).inserted else { return [] }
+            return [.recordingFailed(item, "\(event.failure.uri): \(event.failure.comment)")]
         // That the item has failed was told when that was found out.
-        case .failedToPlayToEnd, .newAccessLogEntry, .newErrorLogEntry: return []
+        case .failedToPlayToEnd, .newAccessLogEntry: return []
         }
     }
 

@@ -289,7 +289,7 @@ final class PlaySession {
             arbitration?.setSpoken(SpokenContent.contains(item))
         case .itemFailed(let item):
             if !screen.isJSON { screen.error(ItemText.failure(item)) }
-        case .itemDamaged(_, let text):
+        case .itemDamaged(_, let text), .recordingFailed(_, let text):
             if !screen.isJSON { screen.error(text) }
         case .itemEnded(let item): memory.forget(item)
         case .statusChanged(let status):

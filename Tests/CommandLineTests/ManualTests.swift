@@ -168,6 +168,7 @@ import Verbs
         let status = Sample.status(item, .waitingToPlayAtSpecifiedRate(.outputUnavailable))
         let notices: [PlayNotice] = [
             .itemStarted(item, index: 0, count: 1), .itemFailed(item), .itemEnded(item), .statusChanged(status),
+            .recordingFailed(item, "x"),
             .jumped(.zero), .outputLost("x"), .outputRestored, .outputGivenUp, .reconnected(item, after: 1),
             .stalled(item), .titleChanged(item, Tags()),
             .reconnecting(item, .init(reason: "x", attempt: 1, next: .now, since: .now), isNews: true),

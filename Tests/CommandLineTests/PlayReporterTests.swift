@@ -57,6 +57,23 @@ import Verbs
         #expect(reporter.failedCount == 1)
     }
 
+    /// It is heard all the same, and what becomes of it then is told, too.
+    @Test func aRecordingThatFailsIsToldOnce() {
+        var reporter = PlayReporter()
+        let status = Sample.status(first)
+        let failure = { (domain: String) in
+            let failure = StreamFailure(date: 0, uri: "a.xyz", domain: domain, comment: "cannot record", isFinal: true)
+            return PlayerEvent.newErrorLogEntry(first, ErrorLog.Event(failure: failure, playbackSessionID: nil))
+        }
+        #expect(reporter.handle(failure("TCP"), status: status) == [])
+        let notice = PlayNotice.recordingFailed(first, "a.xyz: cannot record")
+        #expect(reporter.handle(failure("recording"), status: status) == [notice])
+        #expect(reporter.handle(failure("recording"), status: status) == [])
+        #expect(reporter.failedCount == 1)
+        #expect(reporter.handle(.itemFailed(first), status: status).first == .itemFailed(first))
+        #expect(reporter.failedCount == 1)
+    }
+
     @Test func onlyVisibleChangesAreTold() {
         var reporter = PlayReporter()
         let playing = Sample.status()
@@ -173,6 +190,10 @@ import Verbs
             (
                 .itemDamaged(first, "music/a.flac: ends early"),
                 #"{"event":"item_damaged","id":1,"location":"music/a.flac","message":"music/a.flac: ends early"}"#
+            ),
+            (
+                .recordingFailed(first, "a.xyz: cannot record"),
+                #"{"event":"recording_failed","id":1,"location":"music/a.flac","message":"a.xyz: cannot record"}"#
             ),
             (.outputFailed("disk full"), #"{"event":"output_failed","message":"disk full"}"#),
             (.itemEnded(first), #"{"event":"item_ended","id":1,"location":"music/a.flac"}"#),

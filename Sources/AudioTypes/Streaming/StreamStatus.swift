@@ -56,7 +56,7 @@ package enum StreamEvent: Sendable, Hashable {
     /// The connection was lost, came back, or all was read; the buffer's figures change without an event.
     case changed(StreamStatus)
     case failed(StreamFailure)
-    /// A request goes on.
+    /// More of a request has been read.
     case progressed(StreamTransfer)
     case transferred(StreamTransfer)
 }
@@ -71,12 +71,14 @@ package struct StreamFailure: Sendable, Hashable {
     package var serverAddress: String?
     /// The HTTP status; `nil` without an answer.
     package var statusCode: Int?
-    /// Where it went wrong: `DNS`, `TCP`, `TLS`, `HTTP`, `HLS`, `DASH` or `media`.
+    /// Where it went wrong: `DNS`, `TCP`, `TLS`, `HTTP`, `HLS`, `DASH`, `media` or `recording`.
     package var domain: String
     /// In words of a message: "connection refused".
     package var comment: String
     /// Whether it is not tried again.
     package var isFinal: Bool
+    /// Whether the stream itself is all right.
+    package var isOfRecording: Bool { domain == "recording" }
 
     package init(
         date: Double,

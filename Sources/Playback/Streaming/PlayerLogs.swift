@@ -60,7 +60,8 @@ struct PlayerLogs: Sendable {
 
     /// - Returns: `nil` when it is no news: an item fails for good once, whoever tells of it.
     mutating func note(_ failure: StreamFailure, of item: PlayerItem) -> ErrorLog.Event? {
-        guard !failure.isFinal || self[item.id].errors.events.last?.failure.isFinal != true else { return nil }
+        let last = self[item.id].errors.events.last { !$0.failure.isOfRecording }
+        guard !failure.isFinal || failure.isOfRecording || last?.failure.isFinal != true else { return nil }
         let session = session(of: item.id)
         return self[item.id].errors.append(failure, session: session)
     }
