@@ -53,12 +53,6 @@ import Testing
         #expect(file.cover == .embedded)
     }
 
-    @Test(arguments: [("17", "Rock"), ("(17)", "Rock"), ("(17)Hard", "Hard"), ("Krach", "Krach"), ("200", "200")])
-    func genresByNumberGetTheirNames(stored: String, shown: String) {
-        let body = MadeMedia.frame("TCON", MadeMedia.text(stored))
-        #expect(MadeMedia.read(MadeMedia.id3(version: 4, body) + MadeMedia.mp3()).1.lines == ["Genre=\(shown)"])
-    }
-
     @Test func ownWordsCommentsAndIdentifiersAreRead() {
         let body =
             MadeMedia.frame("TXXX", MadeMedia.text("MusicBrainz Album Id\0abc"))

@@ -126,15 +126,19 @@ private struct ID3v2Frames {
                 return
             }
             let values = ID3Text.values(bytes.prefix(1) + bytes.dropFirst(4))
-            if values.count > 1, values[0].isEmpty { tags.add(.comment, values[1], to: &file) }
+            // iTunes keeps there what is for programs, such as `iTunNORM` and `iTunes_CDDB_1`.
+            if values.count > 1, !values[0].starts(with: "iTun".utf8) { tags.add(.comment, values[1], to: &file) }
         default:
-            guard let tag = ID3v2Names.tags[frame.id],
-                let bytes = content(of: frame, limit: 8 * TagCollector.valueLimit, &window)
-            else { return }
-            for value in ID3Text.values(bytes) where !value.isEmpty {
-                tags.add(tag, tag == .genre ? ID3Genres.genre(value) : value, to: &file)
-            }
+            guard let tag = ID3v2Names.tags[frame.id] else { return }
+            let found = texts(of: frame, &window)
+            for value in tag == .genre ? found.flatMap(ID3Genres.genres) : found { tags.add(tag, value, to: &file) }
         }
+    }
+
+    /// The texts that are not empty.
+    private func texts(of frame: Frame, _ window: inout ByteWindow) -> [ArraySlice<UInt8>] {
+        guard let bytes = content(of: frame, limit: 8 * TagCollector.valueLimit, &window) else { return [] }
+        return ID3Text.values(bytes).filter { !$0.isEmpty }
     }
 
     private func content(of frame: Frame, limit: Int, _ window: inout ByteWindow) -> ArraySlice<UInt8>? {
@@ -148,17 +152,18 @@ private struct ID3v2Frames {
 /// What the frames mean.
 private enum ID3v2Names {
     static let tags: [Int: TagType] = [
-        fourCC("TPE1"): .artist, fourCC("TPE2"): .albumArtist, fourCC("TPE3"): .conductor, fourCC("TALB"): .album,
-        fourCC("TIT1"): .grouping, fourCC("TIT2"): .title, fourCC("TRCK"): .track, fourCC("TPOS"): .disc,
-        fourCC("TCON"): .genre, fourCC("TDRC"): .date, fourCC("TYER"): .date, fourCC("TDOR"): .originalDate,
-        fourCC("TORY"): .originalDate, fourCC("TCOM"): .composer, fourCC("TPUB"): .label, fourCC("TMOO"): .mood,
-        fourCC("TSOP"): .artistSort, fourCC("TSOA"): .albumSort, fourCC("TSOT"): .titleSort,
-        fourCC("TSO2"): .albumArtistSort, fourCC("TSOC"): .composerSort, fourCC("MVNM"): .movement,
-        fourCC("MVIN"): .movementNumber, fourCC("GRP1"): .grouping,
-        fourCC("TP1"): .artist, fourCC("TP2"): .albumArtist, fourCC("TP3"): .conductor, fourCC("TAL"): .album,
-        fourCC("TT1"): .grouping, fourCC("TT2"): .title, fourCC("TRK"): .track, fourCC("TPA"): .disc,
-        fourCC("TCO"): .genre, fourCC("TYE"): .date, fourCC("TOR"): .originalDate, fourCC("TCM"): .composer,
-        fourCC("TPB"): .label, fourCC("TSP"): .artistSort, fourCC("TSA"): .albumSort, fourCC("TST"): .titleSort,
+        fourCC("TPE1"): .artist, fourCC("TPE2"): .albumArtist, fourCC("TPE3"): .conductor, fourCC("TPE4"): .performer,
+        fourCC("TALB"): .album, fourCC("TIT1"): .grouping, fourCC("TIT2"): .title, fourCC("TRCK"): .track,
+        fourCC("TPOS"): .disc, fourCC("TCON"): .genre, fourCC("TDRC"): .date, fourCC("TDOR"): .originalDate,
+        fourCC("TYER"): .date, fourCC("TORY"): .originalDate, fourCC("TCOM"): .composer,
+        fourCC("TPUB"): .label, fourCC("TMOO"): .mood, fourCC("TSOP"): .artistSort, fourCC("TSOA"): .albumSort,
+        fourCC("TSOT"): .titleSort, fourCC("TSO2"): .albumArtistSort, fourCC("TSOC"): .composerSort,
+        fourCC("MVNM"): .movement, fourCC("MVIN"): .movementNumber, fourCC("GRP1"): .grouping,
+        fourCC("TP1"): .artist, fourCC("TP2"): .albumArtist, fourCC("TP3"): .conductor, fourCC("TP4"): .performer,
+        fourCC("TAL"): .album, fourCC("TT1"): .grouping, fourCC("TT2"): .title, fourCC("TRK"): .track,
+        fourCC("TPA"): .disc, fourCC("TCO"): .genre, fourCC("TCM"): .composer, fourCC("TPB"): .label,
+        fourCC("TYE"): .date, fourCC("TOR"): .originalDate, fourCC("TSP"): .artistSort, fourCC("TSA"): .albumSort,
+        fourCC("TST"): .titleSort,
         fourCC("TS2"): .albumArtistSort, fourCC("TSC"): .composerSort,
     ]
 }
