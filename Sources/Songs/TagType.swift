@@ -23,6 +23,11 @@ package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
         self = found
     }
 
+    /// Whether a name counts only where the tag's own is absent: a mere year beside a date.
+    package static func isSubstitute(mediaTag name: String) -> Bool { substitutes.contains(name) }
+
+    private static let substitutes: Set = ["year", "originalyear", "tory"]
+
     private static let names = [
         "Artist", "ArtistSort", "Album", "AlbumSort", "AlbumArtist", "AlbumArtistSort", "Title", "TitleSort", "Track",
         "Name", "Genre", "Mood", "Date", "OriginalDate", "Composer", "ComposerSort", "Performer", "Conductor", "Work",
@@ -47,6 +52,15 @@ package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
         "musicbrainz release track id": .musicBrainzReleaseTrack, "musicbrainz work id": .musicBrainzWork,
         "musicbrainz release group id": .musicBrainzReleaseGroup,
     ]
+}
+
+extension [(TagType, String)] {
+    /// Adds the values of tags that there are none of.
+    package mutating func fillIn(_ substitutes: [(TagType, String)]) {
+        if substitutes.isEmpty { return }
+        let known = TagMask(map(\.0))
+        self += substitutes.filter { !known.contains($0.0) }
+    }
 }
 
 /// A set of tags, as `tagtypes` keeps one for each connection.

@@ -19,6 +19,13 @@ import Testing
         #expect(other.tags[0].1.allSatisfy { $0 == "ü" })
     }
 
+    @Test func yearsWithoutEndAreLeft() {
+        let years = MadeMedia.frame("TYER", MadeMedia.text(String(repeating: "1999\0", count: 500)), version: 3)
+        let body = (0..<100).flatMap { _ in years }
+        let file = MadeMedia.read(MadeMedia.id3(version: 3, body) + MadeMedia.mp3()).1
+        #expect(file.tags.count <= 16)
+    }
+
     @Test func sizesBeyondTheFileAreRefused() {
         var bytes = MadeMedia.flac(["TITLE=T"])
         // The vendor's length.

@@ -37,6 +37,64 @@ import Testing
         }
     }
 
+    // MARK: - Dates
+
+    @Test(
+        arguments: [
+            ([("TYER", "2003")], "2003"), ([("TYER", "2003"), ("TDAT", "2512")], "2003-12-25"),
+            ([("TYER", "2003"), ("TDAT", "2512"), ("TIME", "1530")], "2003-12-25T15:30"),
+            ([("TIME", "1530"), ("TDAT", "2512"), ("TYER", "2003")], "2003-12-25T15:30"),
+            ([("TYER", "2003"), ("TIME", "1530")], "2003"), ([("TYER", "2003"), ("TDAT", "1225")], "2003"),
+            ([("TYER", "2003"), ("TDAT", "251")], "2003"), ([("TYER", "2003"), ("TDAT", "2a12")], "2003"),
+            ([("TYER", "2003"), ("TDAT", "0012"), ("TIME", "1530")], "2003"),
+            ([("TYER", "2003"), ("TDAT", "2512"), ("TIME", "2430")], "2003-12-25"),
+            ([("TYER", "2003"), ("TDAT", "2512"), ("TIME", "15:3")], "2003-12-25"),
+            ([("TYER", "2003-05"), ("TDAT", "2512")], "2003-05"),
+        ] as [([(String, String)], String)]
+    )
+    func datesInPiecesAreJoined(frames: [(String, String)], date: String) {
+        #expect(lines(frames, version: 3) == ["Date=" + date])
+        let short = ["TYER": "TYE", "TDAT": "TDA", "TIME": "TIM"]
+        #expect(lines(frames.map { (short[$0.0] ?? "", $0.1) }, version: 2) == ["Date=" + date])
+    }
+
+    @Test func aDayWithoutAYearIsNoDate() {
+        #expect(lines([("TDAT", "2512"), ("TIME", "1530")], version: 3) == [])
+    }
+
+    @Test(
+        arguments: [
+            (["TDRC=2001-02-03", "TYER=2001"], ["Date=2001-02-03"]), (["TYER=2001"], ["Date=2001"]),
+            (["TDRC=2001-02-03", "TXXX=YEAR\0" + "2001"], ["Date=2001-02-03"]),
+            (["TYER=2001", "TXXX=YEAR\0" + "2002"], ["Date=2001"]),
+            (["TDOR=1999-05", "TORY=1999"], ["OriginalDate=1999-05"]),
+            (["TXXX=ORIGINALDATE\0" + "1999-05", "TXXX=originalyear\0" + "1999"], ["OriginalDate=1999-05"]),
+            (["TORY=1999", "TXXX=originalyear\0" + "1999"], ["OriginalDate=1999"]),
+            (["TXXX=originalyear\0" + "1999"], ["OriginalDate=1999"]),
+            (["TDRC=2001", "TXXX=originalyear\0" + "1999"], ["Date=2001", "OriginalDate=1999"]),
+        ]
+    )
+    func substitutesCountOnlyAlone(frames: [String], expected: [String]) {
+        for frames in [frames, frames.reversed()] {
+            let pairs = frames.map { (String($0.prefix(4)), String($0.dropFirst(5))) }
+            for version in [3, 4] as [UInt8] { #expect(lines(pairs, version: version).sorted() == expected) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["DATE=2001-02-03", "YEAR=2001"], ["Date=2001-02-03"]), (["YEAR=2001"], ["Date=2001"]),
+            (["ORIGINALDATE=1999-05", "ORIGINALYEAR=1999"], ["OriginalDate=1999-05"]),
+            (["ORIGINALYEAR=1999", "DATE=2001"], ["Date=2001", "OriginalDate=1999"]),
+            (["DATE=2001", "DATE=2002"], ["Date=2001", "Date=2002"]),
+        ]
+    )
+    func substitutesInVorbisCommentsCountOnlyAlone(comments: [String], expected: [String]) {
+        for comments in [comments, comments.reversed()] {
+            #expect(MadeMedia.read(MadeMedia.flac(comments), uri: "a.flac").1.lines.sorted() == expected)
+        }
+    }
+
     // MARK: - Comments and people
 
     @Test func commentsWithDescriptionsAreRead() {

@@ -39,7 +39,9 @@ package struct HeaderReader: ~Copyable {
     private mutating func read(into file: inout ScannedFile) -> Result {
         tags.begin()
         let blank = file
-        guard readKnown(into: &file) else {
+        let isKnown = readKnown(into: &file)
+        tags.fillIn(&file)
+        guard isKnown else {
             let found = file
             file = blank
             file.portableID = found.portableID ?? plainIdentity()

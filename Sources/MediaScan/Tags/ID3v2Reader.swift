@@ -48,11 +48,14 @@ private struct ID3v2Frames {
             else { return }
             place += size
         }
+        var dates = ID3v2Dates()
         for _ in 0..<Self.limit {
-            guard let frame = frame(at: place, &window) else { return }
+            guard let frame = frame(at: place, &window) else { break }
             place = frame.end
-            add(frame, &window, &tags, &file)
+            add(frame, &window, &tags, &dates, &file)
         }
+        dates.add(to: &tags, &file)
+        tags.fillIn(&file)
     }
 
     private struct Frame {
@@ -104,6 +107,7 @@ private struct ID3v2Frames {
         _ frame: Frame,
         _ window: inout ByteWindow,
         _ tags: inout TagCollector,
+        _ dates: inout ID3v2Dates,
         _ file: inout ScannedFile
     ) {
         switch frame.id {
@@ -129,6 +133,7 @@ private struct ID3v2Frames {
             // iTunes keeps there what is for programs, such as `iTunNORM` and `iTunes_CDDB_1`.
             if values.count > 1, !values[0].starts(with: "iTun".utf8) { tags.add(.comment, values[1], to: &file) }
         default:
+            if dates.note(frame.id, { texts(of: frame, &window) }) { return }
             guard let tag = ID3v2Names.tags[frame.id] else { return }
             let found = texts(of: frame, &window)
             for value in tag == .genre ? found.flatMap(ID3Genres.genres) : found { tags.add(tag, value, to: &file) }
@@ -155,15 +160,14 @@ private enum ID3v2Names {
         fourCC("TPE1"): .artist, fourCC("TPE2"): .albumArtist, fourCC("TPE3"): .conductor, fourCC("TPE4"): .performer,
         fourCC("TALB"): .album, fourCC("TIT1"): .grouping, fourCC("TIT2"): .title, fourCC("TRCK"): .track,
         fourCC("TPOS"): .disc, fourCC("TCON"): .genre, fourCC("TDRC"): .date, fourCC("TDOR"): .originalDate,
-        fourCC("TYER"): .date, fourCC("TORY"): .originalDate, fourCC("TCOM"): .composer,
+        fourCC("TCOM"): .composer,
         fourCC("TPUB"): .label, fourCC("TMOO"): .mood, fourCC("TSOP"): .artistSort, fourCC("TSOA"): .albumSort,
         fourCC("TSOT"): .titleSort, fourCC("TSO2"): .albumArtistSort, fourCC("TSOC"): .composerSort,
         fourCC("MVNM"): .movement, fourCC("MVIN"): .movementNumber, fourCC("GRP1"): .grouping,
         fourCC("TP1"): .artist, fourCC("TP2"): .albumArtist, fourCC("TP3"): .conductor, fourCC("TP4"): .performer,
         fourCC("TAL"): .album, fourCC("TT1"): .grouping, fourCC("TT2"): .title, fourCC("TRK"): .track,
         fourCC("TPA"): .disc, fourCC("TCO"): .genre, fourCC("TCM"): .composer, fourCC("TPB"): .label,
-        fourCC("TYE"): .date, fourCC("TOR"): .originalDate, fourCC("TSP"): .artistSort, fourCC("TSA"): .albumSort,
-        fourCC("TST"): .titleSort,
+        fourCC("TSP"): .artistSort, fourCC("TSA"): .albumSort, fourCC("TST"): .titleSort,
         fourCC("TS2"): .albumArtistSort, fourCC("TSC"): .composerSort,
     ]
 }

@@ -7,6 +7,7 @@ struct TagCollector {
     private var byteCount = 0
     private var tagCount = 0
     private var gains: [GainName: Double] = [:]
+    private var substitutes: [(TagType, String)] = []
     /// Whether any name or value came at all.
     private(set) var isEmpty = true
     /// Whether the file has chapters, which are not read here.
@@ -24,6 +25,7 @@ struct TagCollector {
         byteCount = 0
         tagCount = 0
         gains.removeAll(keepingCapacity: true)
+        substitutes.removeAll()
         isEmpty = true
         hasChapters = false
     }
@@ -36,6 +38,7 @@ struct TagCollector {
     mutating func add(_ meaning: TagMeaning, _ value: ArraySlice<UInt8>, to file: inout ScannedFile) {
         switch meaning {
         case .tag(let tag): add(tag, value, to: &file)
+        case .substitute(let tag): if let text = kept(tag, value) { substitutes.append((tag, text)) }
         case .gain(let name):
             isEmpty = false
             guard gains[name] == nil, let number = leadingNumber(value) else { return }
@@ -52,13 +55,24 @@ struct TagCollector {
     }
 
     mutating func add(_ tag: TagType, _ value: ArraySlice<UInt8>, to file: inout ScannedFile) {
-        guard tagCount < Self.tagLimit, byteCount < Self.byteLimit else { return }
+        if let text = kept(tag, value) { file.tags.append((tag, text)) }
+    }
+
+    /// A value as the library has it; `nil` when there is nothing to it, or more than is kept of a file.
+    private mutating func kept(_ tag: TagType, _ value: ArraySlice<UInt8>) -> String? {
+        guard tagCount < Self.tagLimit, byteCount < Self.byteLimit else { return nil }
         let text = tidied(value, tag)
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty else { return nil }
         isEmpty = false
         tagCount += 1
         byteCount += value.count
-        file.tags.append((tag, text))
+        return text
+    }
+
+    /// Adds the substitutes for what the file has none of, when all its tags of one kind were read.
+    mutating func fillIn(_ file: inout ScannedFile) {
+        file.tags.fillIn(substitutes)
+        substitutes.removeAll()
     }
 
     /// The loudness corrections that were found.

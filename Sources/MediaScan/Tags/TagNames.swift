@@ -3,6 +3,8 @@ internal import Songs
 /// What a name in a file's tags means to the library.
 enum TagMeaning: Sendable, Hashable {
     case tag(TagType)
+    /// A name that counts only where the file has none of the tag's own.
+    case substitute(TagType)
     case gain(GainName)
     case cueSheet
     case picture
@@ -50,6 +52,8 @@ struct TagNames {
         case "cuesheet": .cueSheet
         case "metadata_block_picture", "coverart", "cover art (front)", "cover art (back)": .picture
         case "chapter000", "chapter001", "chapter01", "chapter1": .chapter
+        case _ where TagType.isSubstitute(mediaTag: name):
+            TagType(mediaTag: name).map(TagMeaning.substitute) ?? .other
         default: TagType(mediaTag: name).map(TagMeaning.tag) ?? .other
         }
     }

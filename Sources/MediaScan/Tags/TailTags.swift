@@ -41,6 +41,7 @@ struct TailTags {
         into file: inout ScannedFile
     ) {
         ape?.read(&window, &tags, isOnlyGain: isOnlyGain, into: &file)
+        tags.fillIn(&file)
         guard !isOnlyGain, file.tags.isEmpty, let id3v1 else { return }
         readID3v1(at: id3v1, &window, &tags, into: &file)
     }
@@ -124,7 +125,7 @@ private struct APETag {
         switch meaning {
         case .other, .picture: false
         case .gain: true
-        case .tag, .cueSheet, .chapter: !isOnlyGain
+        case .tag, .substitute, .cueSheet, .chapter: !isOnlyGain
         }
     }
 }

@@ -43,7 +43,7 @@ enum VorbisCommentReader {
 
     private static func limit(of meaning: TagMeaning) -> Int {
         switch meaning {
-        case .tag: TagCollector.valueLimit + 4
+        case .tag, .substitute: TagCollector.valueLimit + 4
         case .cueSheet: TagCollector.cueSheetLimit
         case .gain, .picture, .chapter, .other: 0
         }
