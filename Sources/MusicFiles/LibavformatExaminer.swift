@@ -35,18 +35,13 @@ package struct LibavformatExaminer: MediaExaminer {
         file.isExactlyTimed = info.hasExactEnd
         file.bitRate = info.bitRate
         file.chapters = info.chapters
-        file.replayGain = info.replayGain
+        if file.replayGain == ReplayGain() { file.replayGain = info.replayGain }
         if info.streams.contains(where: { $0.kind == .cover }) { file.cover = .embedded }
-        let comments =
-            storedComments(path) ?? info.tags.names.flatMap { name in info.tags[all: name].map { (name, $0) } }
-        for (name, value) in comments {
-            guard let tag = TagType(mediaTag: name.lowercased()) else {
-                if name.lowercased() == "cuesheet" { file.cueSheet = value }
-                continue
-            }
-            let text = tidied(value, tag)
-            if !text.isEmpty { file.tags.append((tag, text)) }
-        }
+        // Of several values libavformat gives the first one, or all as one.
+        guard file.tags.isEmpty, let source = Descriptor(path, O_RDONLY) else { return }
+        let comments = comments(TagSource(source), info)
+        file.tags = libraryTags(comments)
+        if let sheet = comments.last(where: { $0.0.lowercased() == "cuesheet" }) { file.cueSheet = sheet.1 }
     }
 
     package func addChapters(_ path: FilePath, to file: inout ScannedFile) {
@@ -75,12 +70,6 @@ package struct LibavformatExaminer: MediaExaminer {
         file.duration = file.duration ?? info.duration?.seconds
         file.codec = file.codec ?? video.codec
         file.captured = info.tags["creation_time"].flatMap(secondsOfISO8601) ?? file.captured
-    }
-
-    /// APE tags, of which FFmpeg joins the values of one name.
-    private func storedComments(_ path: FilePath) -> [(String, String)]? {
-        guard let file = Descriptor(path, 0) else { return nil }
-        return APEComments.read(TagSource(file))
     }
 }
 

@@ -1,5 +1,7 @@
 package import AudioTypes
 internal import FFmpeg
+internal import Glibc
+internal import MediaScan
 internal import Playlists
 package import Songs
 
@@ -83,21 +85,38 @@ extension MusicDirectory {
         )
     }
 
-    /// The tags as stored, where their format is one that FFmpeg keeps only the first or a merged value of; else FFmpeg's.
+    /// The tags as headers have them, where these are usual ones; else as they are stored, or as FFmpeg has them.
     private func tags(of uri: String, _ info: MediaInfo, keepsComments: Bool) -> [(TagType, String)] {
-        var result: [(TagType, String)] = []
-        func add(_ name: String, _ value: String) {
-            guard let tag = TagType(mediaTag: name.lowercased()), tag != .comment || keepsComments else { return }
-            let value = tidied(value, tag)
-            if !value.isEmpty { result.append((tag, value)) }
+        var tags: [(TagType, String)] = []
+        if let file = try? open(uri, O_RDONLY) {
+            var found = ScannedFile(uri: uri, size: file.state?.size ?? 0, modified: 0, inode: 0)
+            var reader = HeaderReader()
+            _ = reader.read(file.number, into: &found)
+            tags = found.tags
+            if tags.isEmpty { tags = libraryTags(comments(TagSource(file), info)) }
         }
-        if let comments = try? storedComments(uri, decodesFrames: true) {
-            for (name, value) in comments { add(name, value) }
-        } else {
-            for name in info.tags.names { for value in info.tags[all: name] { add(name, value) } }
-        }
-        return result
+        return tags.filter { $0.0 != .comment || keepsComments }
     }
+}
+
+/// Names and values as they are stored, of the formats that are read here; else FFmpeg's.
+func comments(_ source: borrowing TagSource, _ info: MediaInfo) -> [(String, String)] {
+    StoredComments.read(source, ofID3: false)
+        ?? info.tags.names.flatMap { name in info.tags[all: name].map { (name, $0) } }
+}
+
+/// The library's tags among names and values.
+func libraryTags(_ comments: [(String, String)]) -> [(TagType, String)] {
+    var (tags, substitutes): ([(TagType, String)], [(TagType, String)]) = ([], [])
+    for (name, value) in comments {
+        let name = name.lowercased()
+        guard let tag = TagType(mediaTag: name) else { continue }
+        let text = tidied(value, tag)
+        if text.isEmpty { continue }
+        if TagType.isSubstitute(mediaTag: name) { substitutes.append((tag, text)) } else { tags.append((tag, text)) }
+    }
+    tags.fillIn(substitutes)
+    return tags
 }
 
 /// A tag's value as MPD shows it: on one line, and a track's or disc's number without what is behind it.

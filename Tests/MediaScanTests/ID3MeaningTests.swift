@@ -37,6 +37,12 @@ import Testing
         }
     }
 
+    @Test func genresOfMP4AreNamed() {
+        // One more than ID3's.
+        let genre = MadeMedia.box("gnre", MadeMedia.item([0, 138]))
+        #expect(MadeMedia.read(MadeMedia.mp4(genre), uri: "a.m4b").1.lines == ["Genre=Heavy Metal"])
+    }
+
     // MARK: - Dates
 
     @Test(
@@ -111,5 +117,24 @@ import Testing
     @Test func whoeverRemixedIsAPerformer() {
         #expect(lines([("TPE4", "R")], version: 3) == ["Performer=R"])
         #expect(lines([("TP4", "R")], version: 2) == ["Performer=R"])
+    }
+
+    // MARK: - Files that others explain
+
+    @Test func tagsOfFilesThatHeadersDoNotExplainAreKept() {
+        let tag = MadeMedia.id3(version: 4, MadeMedia.frame("TPE1", MadeMedia.text("A\0B")))
+        // ADTS: layer 0.
+        let sound = (0..<40).flatMap { _ in
+            [0xff, 0xf1, 0x50, 0x80, 0x03, 0x3f, 0xfc] + [UInt8](repeating: 1, count: 18)
+        }
+        let (result, file) = MadeMedia.read(tag + sound, uri: "a.aac")
+        #expect(result == .unknown)
+        #expect(file.lines == ["Artist=A", "Artist=B"])
+        #expect(file.format == nil)
+
+        let items = MadeMedia.box("aART", MadeMedia.item(Array("A".utf8)) + MadeMedia.item(Array("B".utf8)))
+        let book = MadeMedia.read(MadeMedia.mp4(items), uri: "a.m4b")
+        #expect(book.0 == .unknown)
+        #expect(book.1.lines == ["AlbumArtist=A", "AlbumArtist=B"])
     }
 }

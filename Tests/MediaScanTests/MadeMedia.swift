@@ -88,6 +88,22 @@ enum MadeMedia {
         return (5, bytes)
     }
 
+    // MARK: - MP4
+
+    static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        bigEndian(content.count + 8, 4) + Array(name.utf8) + content
+    }
+
+    /// A value of one of iTunes' items.
+    static func item(_ value: [UInt8]) -> [UInt8] { box("data", bigEndian(1, 4) + bigEndian(0, 4) + value) }
+
+    /// A file of two tracks that nothing is said of, with iTunes' items.
+    static func mp4(_ items: [UInt8]) -> [UInt8] {
+        let meta = box("meta", bigEndian(0, 4) + box("ilst", items))
+        let movie = box("trak", [0]) + box("trak", [0]) + box("udta", meta)
+        return box("ftyp", Array("M4B \0\0\0\0".utf8)) + box("moov", movie) + box("mdat", [1, 2, 3])
+    }
+
     static func read(_ bytes: [UInt8], uri: String = "a.mp3") -> (HeaderReader.Result, ScannedFile) {
         var reader = HeaderReader()
         var file = ScannedFile(uri: uri, size: bytes.count, modified: 0, inode: 0)

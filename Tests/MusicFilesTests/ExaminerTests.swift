@@ -68,6 +68,46 @@ struct ExaminerTests {
         #expect(video.problem == nil)
         #expect(rows["text.mp3"]?.problem?.contains("media") == true)
     }
+
+    /// libavformat gives one value of each tag, and for each name the library has another.
+    @Test func tagsThatHeadersTellAreAsStored() async throws {
+        let music = try MusicFixture()
+        // As long as the two values that take its place, with a box around each.
+        let (path, one) = (music.path + "/book.m4b", String(repeating: "x", count: 18))
+        try await MediaFixtures.ffmpeg([
+            "-i", try await MediaFixtures.chapters("m4b"), "-c", "copy", "-metadata", "album_artist=\(one)", path,
+        ])
+        let book = Data(try FileBytes.read(path))
+        let place = try #require(book.range(of: Data(one.utf8)))
+        let values = Data(
+            "AB".utf8.flatMap { [0, 0, 0, 17] + Array("data".utf8) + [0, 0, 0, 1, 0, 0, 0, 0, $0] as [UInt8] }
+        )
+        let two = book[..<(place.lowerBound - 16)] + values + book[place.upperBound...]
+        try FileBytes.write(Array(two), to: path)
+        let sound = try FileBytes.read(try await MusicFixture.song(.adts))
+        let tag = id3(
+            id3Frame("TPE1", "A\0B") + id3Frame("TDRC", "2001-02-03") + id3Frame("TYER", "2001")
+                + id3Frame("TCON", "(137)")
+        )
+        try FileBytes.write(tag + sound, to: music.path + "/sound.aac")
+        let sink = Rows()
+        try LibraryScanner(.init(root: music.path), sink: sink, examiner: LibavformatExaminer()).scan()
+        let rows = sink.rows.withLock(\.self)
+        for (name, expected) in [
+            ("book.m4b", [(TagType.albumArtist, ["A", "B"])]),
+            ("sound.aac", [(.artist, ["A", "B"]), (.date, ["2001-02-03"]), (.genre, ["Heavy Metal"])]),
+        ] {
+            let row = try #require(rows[name])
+            #expect(row.codec == "aac")
+            #expect(row.problem == nil)
+            #expect(row.chapters.isEmpty == (name == "sound.aac"))
+            let song = try music.directory.song(name)
+            for (tag, values) in expected {
+                #expect(row.tags.filter { $0.0 == tag }.map(\.1) == values, "\(name)")
+                #expect(song.values(of: tag) == values, "\(name), which the library does not know")
+            }
+        }
+    }
 }
 
 /// Keeps what was found.

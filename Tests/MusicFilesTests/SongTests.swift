@@ -117,6 +117,16 @@ struct SongTests {
         #expect(throws: MusicFilesError.doesNotExist("no.flac")) { try music.directory.picture("no.flac") }
     }
 
+    @Test func aYearCountsOnlyWithoutADate() async throws {
+        let music = try MusicFixture()
+        let flac = try FileBytes.read(try await MusicFixture.song(.flac))
+        let both = withVorbisComments(flac, ["YEAR=2001", "DATE=2001-02-03", "ORIGINALYEAR=1999"])
+        try FileBytes.write(both, to: music.path + "/both.flac")
+        let song = try music.directory.song("both.flac")
+        #expect(song.values(of: .date) == ["2001-02-03"])
+        #expect(song.values(of: .originalDate) == ["1999"])
+    }
+
     @Test(arguments: ["note.txt", "empty.flac", "noise.mp3", "sub", "text.flac"])
     func whatIsNoSongIsSaid(_ name: String) throws {
         let music = try MusicFixture()
@@ -192,11 +202,13 @@ private func withVorbisComments(_ file: [UInt8], _ comments: [String]) -> [UInt8
 }
 
 /// An ID3v2.4 frame of UTF-8.
-private func id3Frame(_ id: String, _ text: String) -> [UInt8] {
-    let content = [3] + Array(text.utf8)
-    return Array(id.utf8) + [0, 0, 0, UInt8(content.count)] + [0, 0] + content
+func id3Frame(_ id: String, _ text: String) -> [UInt8] { id3Frame(id, [3] + Array(text.utf8)) }
+
+/// An ID3v2.4 frame of few bytes.
+func id3Frame(_ id: String, _ content: [UInt8]) -> [UInt8] {
+    Array(id.utf8) + [0, 0, 0, UInt8(content.count)] + [0, 0] + content
 }
 
-private func id3(_ frames: [UInt8]) -> [UInt8] {
+func id3(_ frames: [UInt8]) -> [UInt8] {
     Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 0x7f)] + frames
 }

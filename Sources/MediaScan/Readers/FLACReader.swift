@@ -26,6 +26,7 @@ extension HeaderReader {
             if kind & 0x80 != 0 { break }
         }
         guard place < window.size else { return false }
+        tags.noteEnd()
         // The one among the comments has words.
         if file.cueSheet == nil { file.cueSheet = sheet?.text }
         file.setBitRate(ofBytes: window.size - place)

@@ -18,7 +18,7 @@ package struct HeaderReader: ~Copyable {
         case complete
         /// All but the chapters, which the file has.
         case lacksChapters
-        /// The file is none of the usual ones; only what is sure was set.
+        /// The file is none of the usual ones; only what is sure was set, such as the tags where they are usual ones.
         case unknown
     }
 
@@ -44,6 +44,10 @@ package struct HeaderReader: ~Copyable {
         guard isKnown else {
             let found = file
             file = blank
+            if tags.isWhole, !window.isExhausted {
+                (file.tags, file.cueSheet, file.cover) = (found.tags, found.cueSheet, found.cover)
+                file.replayGain = tags.replayGain
+            }
             file.portableID = found.portableID ?? plainIdentity()
             // A film's own words; nobody else looks for them.
             (file.width, file.height) = (found.width, found.height)
@@ -104,6 +108,7 @@ package struct HeaderReader: ~Copyable {
             file.cueSheet = nil
             return readFLAC(at: place, into: &file)
         }
+        tags.noteEnd()
         return readMPEG(at: place, into: &file)
     }
 }

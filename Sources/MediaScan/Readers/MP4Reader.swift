@@ -2,30 +2,33 @@ internal import Songs
 
 /// MP4 with one track of AAC or ALAC (ISO 14496-12, Apple's iTunes metadata).
 ///
-/// Files with several tracks, so with video or chapters, and AAC that may be of double rate, are left to libavformat.
+/// Files with several tracks, so with video or chapters, and AAC that may be of double rate, are left to libavformat, but
+/// for their tags.
 extension HeaderReader {
     mutating func readMP4(into file: inout ScannedFile) -> Bool {
         let boxes = MP4Boxes(0..<window.size)
-        guard let movie = boxes.first("moov", &window), boxes.first("moof", &window) == nil else { return false }
+        guard let movie = boxes.first("moov", &window) else { return false }
+        let content = MP4Boxes(movie)
+        var smoothness: MP4Smoothness?
+        let user = content.first("udta", &window)
+        if let user, let meta = MP4Boxes(user).first("meta", &window), meta.count > 4,
+            let list = MP4Boxes(meta.lowerBound + 4..<meta.upperBound).first("ilst", &window)
+        {
+            smoothness = readItems(list, into: &file)
+            tags.noteEnd()
+        }
+        guard boxes.first("moof", &window) == nil else { return false }
         let data = boxes.all("mdat", &window)
         if data.count == 1, let payload = data.first {
             var id = PortableID("mp4")
             if id.combine(payload: payload, &window) { file.portableID = id.text }
         }
-        let content = MP4Boxes(movie)
         let tracks = content.all("trak", &window)
         MP4Picture(tracks, content, &window)?.describe(&file)
         guard tracks.count == 1, let first = tracks.first, data.count == 1, let payload = data.first,
             content.first("mvex", &window) == nil, let track = MP4Track(first, movie: content, &window)
         else { return false }
-        var smoothness: MP4Smoothness?
-        if let user = content.first("udta", &window) {
-            if MP4Boxes(user).first("chpl", &window) != nil { return false }
-            if let meta = MP4Boxes(user).first("meta", &window), meta.count > 4 {
-                let list = MP4Boxes(meta.lowerBound + 4..<meta.upperBound).first("ilst", &window)
-                if let list { smoothness = readItems(list, into: &file) }
-            }
-        }
+        if let user, MP4Boxes(user).first("chpl", &window) != nil { return false }
         guard let timing = track.duration(smoothness, &window) else { return false }
         file.codec = track.codec
         file.format = "\(track.rate):\(track.sampleBits):\(track.channels)"

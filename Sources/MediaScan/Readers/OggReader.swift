@@ -27,6 +27,7 @@ extension HeaderReader {
         guard stream.skipToComments(&comments, &window) else { return nil }
         VorbisCommentReader.read(&comments, &window, &tags, into: &file)
         guard var pages = comments.finish(&window), !pages.isBroken else { return nil }
+        tags.noteEnd()
         for _ in 0..<min(stream.furtherHeaders, 256) {
             if stream.kind == .flac, let first = pages.peek(&window), first & 0x7f == 6 { file.cover = .embedded }
             while pages.nextPart(&window) != nil {}

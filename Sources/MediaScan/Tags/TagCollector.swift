@@ -12,6 +12,8 @@ struct TagCollector {
     private(set) var isEmpty = true
     /// Whether the file has chapters, which are not read here.
     private(set) var hasChapters = false
+    /// Whether the tags were read to their end, whatever becomes of the rest of the file.
+    private(set) var isWhole = false
 
     /// What is kept of one value, in bytes; clients read lines of 4,096.
     static let valueLimit = 8192
@@ -28,11 +30,13 @@ struct TagCollector {
         substitutes.removeAll()
         isEmpty = true
         hasChapters = false
+        isWhole = false
     }
 
     mutating func meaning(of name: ArraySlice<UInt8>) -> TagMeaning { names.meaning(of: name) }
 
     mutating func noteChapters() { hasChapters = true }
+    mutating func noteEnd() { isWhole = true }
 
     /// Adds a value in UTF-8, whose broken characters are repaired.
     mutating func add(_ meaning: TagMeaning, _ value: ArraySlice<UInt8>, to file: inout ScannedFile) {

@@ -1,68 +1,61 @@
-/// An ID3v2 tag at a file's beginning (id3.org: versions 2.2, 2.3 and 2.4), with every value of its text frames.
+/// An ID3v2 tag at a file's beginning (id3.org: versions 2.2, 2.3 and 2.4), with what the library does not keep of it.
 struct ID3v2 {
-    private(set) var comments: [(String, String)] = []
+    private let version: UInt8
+    private let isUnsynchronised: Bool
+    private let body: [UInt8]
+    private let start: Int
     /// Where the tag ends.
     let end: Int
 
     /// `nil` when the file does not begin with one.
-    ///
-    /// - Parameter decodesFrames: Whether the frames with fixed meanings are given too, not only those with their own names.
-    static func read(_ source: borrowing TagSource, decodesFrames: Bool) -> ID3v2? {
+    init?(_ source: borrowing TagSource) {
         let header = source.bytes(at: 0, count: 10)
         guard header.count == 10, header.starts(with: "ID3".utf8), (2...4).contains(header[3]) else { return nil }
         let size = synchsafe(header, at: 6)
         guard size <= TagSource.limit else { return nil }
-        var tag = ID3v2(end: 10 + size + (header[5] & 0x10 != 0 ? 10 : 0))
-        var body = source.bytes(at: 10, count: size)
-        let version = header[3]
-        let isUnsynchronised = header[5] & 0x80 != 0
+        end = 10 + size + (header[5] & 0x10 != 0 ? 10 : 0)
+        version = header[3]
+        isUnsynchronised = header[5] & 0x80 != 0
         // In 2.4 each frame says for itself.
-        if isUnsynchronised, version < 4 { body = resynchronised(body[...]) }
-        var place = 0
+        let bytes = source.bytes(at: 10, count: size)
+        body = isUnsynchronised && version < 4 ? resynchronised(bytes[...]) : bytes
         if header[5] & 0x40 != 0, version > 2 {
-            place = version == 4 ? synchsafe(body, at: 0) : body.bigEndian(at: 0) + 4
+            start = version == 4 ? synchsafe(body, at: 0) : body.bigEndian(at: 0) + 4
+        } else {
+            start = 0
         }
-        while let frame = Frame(body, at: place, version: version, isUnsynchronised) {
-            place = frame.end
-            tag.add(frame, decodesFrames: decodesFrames)
-        }
-        return tag
     }
 
-    private init(end: Int) { self.end = end }
-
-    private mutating func add(_ frame: Frame, decodesFrames: Bool) {
-        switch frame.id {
-        case "TXXX", "TXX":
+    /// The values of the frames with names of their own.
+    var comments: [(String, String)] {
+        var comments: [(String, String)] = []
+        forEach { frame in
+            guard frame.id == "TXXX" || frame.id == "TXX" else { return }
             var values = texts(frame.content)
             guard values.count > 1 else { return }
             let name = values.removeFirst()
             for value in values { comments.append((name, value)) }
-        case "UFID", "UFI":
-            guard decodesFrames, let zero = frame.content.firstIndex(of: 0),
-                frame.content[..<zero].elementsEqual("http://musicbrainz.org".utf8)
-            else { return }
-            comments.append(("musicbrainz_trackid", String(decoding: frame.content[(zero + 1)...], as: UTF8.self)))
-        case "COMM", "COM":
-            // Encoding, three letters of language, a description, the comment.
-            guard decodesFrames, frame.content.count > 4, let encoding = frame.content.first else { return }
-            let values = texts([encoding] + frame.content[4...])
-            if values.count > 1, values[0].isEmpty { comments.append(("comment", values[1])) }
-        default:
-            guard decodesFrames, let name = names[frame.id] else { return }
-            for value in texts(frame.content) where !value.isEmpty {
-                comments.append((name, name == "genre" ? genre(value) : value))
-            }
         }
+        return comments
+    }
+
+    func forEach(_ body: (Frame) -> Void) {
+        var place = start
+        while let frame = Frame(self.body, at: place, version: version, isUnsynchronised) {
+            place = frame.end
+            body(frame)
+        }
+    }
+
+    struct Frame {
+        let id: String
+        let content: [UInt8]
+        fileprivate let end: Int
     }
 }
 
-private struct Frame {
-    let id: String
-    let content: [UInt8]
-    let end: Int
-
-    init?(_ body: [UInt8], at place: Int, version: UInt8, _ isUnsynchronised: Bool) {
+extension ID3v2.Frame {
+    fileprivate init?(_ body: [UInt8], at place: Int, version: UInt8, _ isUnsynchronised: Bool) {
         let (idLength, headerLength) = version == 2 ? (3, 6) : (4, 10)
         guard place >= 0, place + headerLength <= body.count, body[place] != 0 else { return nil }
         id = String(decoding: body[place..<place + idLength], as: UTF8.self)
@@ -150,38 +143,3 @@ private func utf16(_ bytes: [UInt8], isBigEndian: Bool) -> [String] {
     }
     return parts.map { String(decoding: $0, as: UTF16.self) }
 }
-
-/// A genre as text: `(17)Rock`, `(17)` and `17` name one of ID3v1's.
-private func genre(_ value: String) -> String {
-    var number = value[...]
-    if value.hasPrefix("("), let close = value.firstIndex(of: ")") {
-        let rest = value[value.index(after: close)...]
-        if !rest.isEmpty { return String(rest) }
-        number = value[value.index(after: value.startIndex)..<close]
-    }
-    guard let index = Int(number), genres.indices.contains(index) else { return value }
-    return genres[index]
-}
-
-/// What the frames are called among FFmpeg's names.
-private let names: [String: String] = [
-    "TPE1": "artist", "TPE2": "album_artist", "TPE3": "conductor", "TALB": "album", "TIT1": "grouping", "TIT2": "title",
-    "TRCK": "track", "TPOS": "disc", "TCON": "genre", "TDRC": "date", "TYER": "date", "TDOR": "originaldate",
-    "TORY": "originaldate", "TCOM": "composer", "TPUB": "label", "TMOO": "mood", "TSOP": "artistsort",
-    "TSOA": "albumsort", "TSOT": "titlesort", "TSO2": "albumartistsort", "TSOC": "composersort", "MVNM": "movement",
-    "MVIN": "movementnumber", "GRP1": "grouping",
-    "TP1": "artist", "TP2": "album_artist", "TP3": "conductor", "TAL": "album", "TT1": "grouping", "TT2": "title",
-    "TRK": "track", "TPA": "disc", "TCO": "genre", "TYE": "date", "TOR": "originaldate", "TCM": "composer",
-    "TPB": "label", "TSP": "artistsort", "TSA": "albumsort", "TST": "titlesort", "TS2": "albumartistsort",
-    "TSC": "composersort",
-]
-
-/// ID3v1's genres and Winamp's first extension (id3.org, appendix A).
-private let genres = """
-    Blues,Classic Rock,Country,Dance,Disco,Funk,Grunge,Hip-Hop,Jazz,Metal,New Age,Oldies,Other,Pop,R&B,Rap,Reggae,Rock,\
-    Techno,Industrial,Alternative,Ska,Death Metal,Pranks,Soundtrack,Euro-Techno,Ambient,Trip-Hop,Vocal,Jazz+Funk,Fusion,\
-    Trance,Classical,Instrumental,Acid,House,Game,Sound Clip,Gospel,Noise,Alternative Rock,Bass,Soul,Punk,Space,\
-    Meditative,Instrumental Pop,Instrumental Rock,Ethnic,Gothic,Darkwave,Techno-Industrial,Electronic,Pop-Folk,Eurodance,\
-    Dream,Southern Rock,Comedy,Cult,Gangsta,Top 40,Christian Rap,Pop/Funk,Jungle,Native US,Cabaret,New Wave,Psychadelic,\
-    Rave,Showtunes,Trailer,Lo-Fi,Tribal,Acid Punk,Acid Jazz,Polka,Retro,Musical,Rock & Roll,Hard Rock
-    """.split(separator: ",").map(String.init)

@@ -23,29 +23,28 @@ extension MusicDirectory {
 
     private func comments(ofFile uri: String) throws(MusicFilesError) -> [(String, String)] {
         guard try state(of: uri).kind == .file, isPlayable(uri) else { throw .notPlayable(uri) }
-        if let comments = try storedComments(uri, decodesFrames: false) { return comments }
+        if let comments = StoredComments.read(TagSource(try open(uri, O_RDONLY)), ofID3: true) { return comments }
         let path = try resolve(uri)
         guard let info = try? FileProbe.info(path) else {
             throw .notPlayable(uri)
         }
         return info.tags.names.flatMap { name in info.tags[all: name].map { (name, $0) } }
     }
+}
 
-    /// The comments of the formats that are read here; `nil` when the file has none of them.
+/// Names and values as they are stored, of the formats of which libavformat gives other names, or all values as one.
+enum StoredComments {
+    /// `nil` when the file has none of these formats.
     ///
-    /// - Parameter decodesFrames: Whether ID3v2's frames are given too, under FFmpeg's names for them.
-    func storedComments(_ uri: String, decodesFrames: Bool) throws(MusicFilesError) -> [(String, String)]? {
-        let source = TagSource(try open(uri, O_RDONLY))
-        let head = source.bytes(at: 0, count: 4)
-        if head == Array("OggS".utf8) { return OggComments.read(source) }
-        if head == Array("fLaC".utf8) { return FLACComments.read(source, at: 0) }
-        if let tag = ID3v2.read(source, decodesFrames: decodesFrames) {
-            if source.bytes(at: tag.end, count: 4) == Array("fLaC".utf8) {
-                return FLACComments.read(source, at: tag.end)
-            }
-            if !tag.comments.isEmpty || !decodesFrames { return tag.comments }
+    /// - Parameter ofID3: Whether ID3v2's own words (`TXXX`) count.
+    static func read(_ source: borrowing TagSource, ofID3: Bool) -> [(String, String)]? {
+        var start = 0
+        if let tag = ID3v2(source) {
+            start = tag.end
+            if source.bytes(at: start, count: 4) != Array("fLaC".utf8), ofID3 { return tag.comments }
         }
-        return APEComments.read(source)
+        if source.bytes(at: start, count: 4) == Array("fLaC".utf8) { return FLACComments.read(source, at: start) }
+        return OggComments.read(source) ?? APEComments.read(source)
     }
 }
 
