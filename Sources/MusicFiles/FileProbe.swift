@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import FFmpeg
+private import Glibc
 internal import HTTP
 internal import Playlists
 
@@ -25,9 +26,13 @@ package enum FileProbe {
 
     /// - Throws: As `info`.
     static func picture(_ path: FilePath) throws -> MediaPicture? {
-        try look(Interrupt(after: patience)) {
+        let found = try look(Interrupt(after: patience)) {
             try MediaProbe.picture(location(path), atMost: pictureLimit, interrupt: $0)
         }
+        if let found { return found }
+        // libavformat passes over pictures of a type that it does not know, or of none.
+        guard let file = Descriptor(path, O_RDONLY) else { return nil }
+        return ID3v2(TagSource(file))?.picture
     }
 
     /// What is interrupted fails with whatever the demuxer makes of that.

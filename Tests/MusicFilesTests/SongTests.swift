@@ -117,6 +117,25 @@ struct SongTests {
         #expect(throws: MusicFilesError.doesNotExist("no.flac")) { try music.directory.picture("no.flac") }
     }
 
+    /// FFmpeg passes over pictures of which it is not told what they are.
+    @Test(arguments: [
+        [0] + [0, 3, 0], [1] + [0, 3, 0xff, 0xfe, 0x41, 0, 0, 0], [3] + Array("JPG\0".utf8) + [3, 0x41, 0],
+    ])
+    func picturesWithoutATypeAreKnownByTheirBytes(_ start: [UInt8]) async throws {
+        let music = try MusicFixture()
+        let sound = try FileBytes.read(try await MusicFixture.song(.mp3))
+        let jpeg = [0xff, 0xd8, 0xff, 0xe0] + [UInt8](repeating: 7, count: 40)
+        let back: [UInt8] = [0, 0, 4, 0, 0xff, 0xd8, 0xff, 0xe0, 1]
+        let link = [0] + Array("-->\0".utf8) + [3, 0] + Array("http://x/y.jpg".utf8)
+        let frames = id3Frame("APIC", link) + id3Frame("APIC", back) + id3Frame("APIC", start + jpeg)
+        try FileBytes.write(id3(frames) + sound, to: music.path + "/x.mp3")
+        try FileBytes.write(id3(id3Frame("APIC", link)) + sound, to: music.path + "/link.mp3")
+        let picture = try #require(try music.directory.picture("x.mp3"))
+        #expect(picture.mimeType == "image/jpeg")
+        #expect(picture.bytes == jpeg)
+        #expect(try music.directory.picture("link.mp3") == nil)
+    }
+
     @Test func aYearCountsOnlyWithoutADate() async throws {
         let music = try MusicFixture()
         let flac = try FileBytes.read(try await MusicFixture.song(.flac))
