@@ -95,6 +95,7 @@ struct PacketReader: ~Copyable {
             info.duration = max(.zero, duration - MediaTime(sample: track.initialPadding, at: track.sampleRate))
         }
         info.hasExactEnd = timing.isExact
+        if let access, access.isLocal { info.replayGain.fillIn(ReplayGain(volumesIn: access)) }
         info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
         return PacketReader(info: info, track: track, timing: timing, entry: entry, demuxer: demuxer, mpeg: mpeg)
     }

@@ -105,6 +105,32 @@ struct ContentsTests {
         #expect(info.streams.first?.codec == "opus")
     }
 
+    /// Frames `RVA2` of ID3v2.4, behind other frames; named tags count more.
+    @Test func volumesOfID3AreRead() async throws {
+        let folder = try TemporaryFolder()
+        func gain(_ frames: [UInt8], flags: UInt8 = 0) async throws -> ReplayGain {
+            let sound = try FileBytes.read(
+                try await MediaFixtures.audio("told", .mp3) { Signal.noise(frames: 9_999) }
+            )
+            let head = Array("ID3".utf8) + [4, 0, flags, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 0x7f)]
+            let path = folder.file("x.mp3")
+            try FileBytes.write(head + frames + sound, to: path)
+            return try MediaProbe.probe(path).replayGain
+        }
+        func frame(_ id: String, _ content: [UInt8], flags: UInt8 = 0) -> [UInt8] {
+            Array(id.utf8) + [0, 0, UInt8(content.count >> 7), UInt8(content.count & 0x7f), 0, flags] + content
+        }
+        let other = frame("PRIV", [UInt8](repeating: 7, count: 5_000))
+        let track = frame("RVA2", Array("track\0".utf8) + [1, 0xf1, 0x00, 0])
+        let album = frame("RVA2", Array("Album\0".utf8) + [1, 0xff, 0x00, 0x00, 0], flags: 2)
+        let named = frame("TXXX", [3] + Array("replaygain_track_gain\0-3 dB".utf8))
+        #expect(try await gain(other + track + album) == ReplayGain(trackGain: -7.5, albumGain: -0.5))
+        #expect(try await gain(track + named) == ReplayGain(trackGain: -3))
+        let stuffed = frame("RVA2", Array("album\0".utf8) + [1, 0xff, 0x00, 0x00, 0])
+        #expect(try await gain(stuffed, flags: 0x80) == ReplayGain(albumGain: -0.5))
+        #expect(try await gain(other).isEmpty)
+    }
+
     @Test func nonsenseIsNoGain() async throws {
         for (index, text) in ["", "loud", "nan dB", "inf", "-", "99999999 dB", "--3 dB"].enumerated() {
             let tags = ["REPLAYGAIN_TRACK_GAIN": text, "REPLAYGAIN_TRACK_PEAK": text]

@@ -1,3 +1,4 @@
+import AudioTypes
 import MediaScan
 import Songs
 import Testing
@@ -117,6 +118,28 @@ import Testing
     @Test func whoeverRemixedIsAPerformer() {
         #expect(lines([("TPE4", "R")], version: 3) == ["Performer=R"])
         #expect(lines([("TP4", "R")], version: 2) == ["Performer=R"])
+    }
+
+    // MARK: - Loudness
+
+    @Test func volumesAreReplayGain() {
+        func gain(_ frames: [(String, [UInt8])]) -> ReplayGain {
+            let body = frames.flatMap { MadeMedia.frame($0.0, $0.1) }
+            return MadeMedia.read(MadeMedia.id3(version: 4, body) + MadeMedia.mp3()).1.replayGain
+        }
+        // −7.5 dB and 1.5 dB, with a peak of 16 bits behind another channel.
+        let track = ("RVA2", Array("track\0".utf8) + [1, 0xf1, 0x00, 0])
+        let album = ("RVA2", Array("ALBUM\0".utf8) + [2, 0x7f, 0xff, 16, 1, 2, 1, 0x03, 0x00, 0])
+        #expect(gain([track, album]) == ReplayGain(trackGain: -7.5, albumGain: 1.5))
+        #expect(gain([("RVA2", Array("mine\0".utf8) + [1, 0xf1, 0x00, 0])]) == ReplayGain(trackGain: -7.5))
+        #expect(gain([("RVA2", Array("track\0".utf8) + [2, 0xf1, 0x00, 0])]).isEmpty)
+        for bytes in [[], [0], Array("track".utf8), Array("track\0".utf8) + [1, 0xf1]] {
+            #expect(gain([("RVA2", bytes)]).isEmpty)
+        }
+        let named = ("TXXX", MadeMedia.text("replaygain_track_gain\0-3 dB"))
+        for frames in [[named, track, album], [album, track, named]] {
+            #expect(gain(frames) == ReplayGain(trackGain: -3, albumGain: 1.5))
+        }
     }
 
     // MARK: - Files that others explain

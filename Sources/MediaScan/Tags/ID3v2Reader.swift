@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import Songs
 
 /// ID3v2's frames: texts with all their values, comments, pictures.
@@ -124,6 +125,9 @@ private struct ID3v2Frames {
                 bytes[..<zero].elementsEqual("http://musicbrainz.org".utf8)
             else { return }
             tags.add(.musicBrainzTrack, bytes[(zero + 1)...], to: &file)
+        case fourCC("RVA2"):
+            guard let bytes = content(of: frame, limit: 256, &window) else { return }
+            if let volume = ReplayGain(volumeFrame: bytes) { tags.add(volume) }
         case fourCC("COMM"), fourCC("COM"):
             // Encoding, three letters of language, a description, the comment.
             guard let bytes = content(of: frame, limit: 2 * TagCollector.valueLimit, &window), bytes.count > 4 else {

@@ -7,6 +7,7 @@ struct TagCollector {
     private var byteCount = 0
     private var tagCount = 0
     private var gains: [GainName: Double] = [:]
+    private var volumes = ReplayGain()
     private var substitutes: [(TagType, String)] = []
     /// Whether any name or value came at all.
     private(set) var isEmpty = true
@@ -27,6 +28,7 @@ struct TagCollector {
         byteCount = 0
         tagCount = 0
         gains.removeAll(keepingCapacity: true)
+        volumes = ReplayGain()
         substitutes.removeAll()
         isEmpty = true
         hasChapters = false
@@ -37,6 +39,9 @@ struct TagCollector {
 
     mutating func noteChapters() { hasChapters = true }
     mutating func noteEnd() { isWhole = true }
+
+    /// Adds what counts where no tag with a name says it.
+    mutating func add(_ volume: ReplayGain) { volumes.fillIn(volume) }
 
     /// Adds a value in UTF-8, whose broken characters are repaired.
     mutating func add(_ meaning: TagMeaning, _ value: ArraySlice<UInt8>, to file: inout ScannedFile) {
@@ -83,13 +88,15 @@ struct TagCollector {
     var replayGain: ReplayGain {
         func decibels(_ name: GainName, _ r128: GainName) -> Double? { gains[name] ?? gains[r128].map { $0 / 256 + 5 } }
         func peak(_ name: GainName) -> Double? { gains[name].flatMap { $0 > 0 ? $0 : nil } }
-        if gains.isEmpty { return ReplayGain() }
-        return ReplayGain(
+        if gains.isEmpty { return volumes }
+        var gain = ReplayGain(
             trackGain: decibels(.track, .r128Track),
             trackPeak: peak(.trackPeak),
             albumGain: decibels(.album, .r128Album),
             albumPeak: peak(.albumPeak)
         )
+        gain.fillIn(volumes)
+        return gain
     }
 }
 
