@@ -34,7 +34,8 @@ import Testing
             (file.codec, file.cover) = ("flac", .embedded)
             if index == 0 { disc = file } else { song = file }
         }
-        let plain = file("c/plain.mp3", duration: 3_000, inode: 7)
+        var plain = file("c/plain.ogg", duration: 3_000, inode: 7)
+        plain.codec = "vorbis"
         try library.add([sheet, list, disc, song, plain])
         try library.edit("UPDATE directory SET fingerprint = 9")
         #expect(try unread("a") + unread("b") + unread("c") == [])
@@ -57,5 +58,28 @@ import Testing
         #expect(number == [.one(uri: "a/album.cue", portableID: nil)])
         #expect(try library.reader.identify(["sheet"]) == [.none(portableID: nil, was: [])])
         #expect(try library.reader.identify(["a/album.cue"]) == [.one(uri: "a/album.cue", portableID: "sheet")])
+    }
+
+    /// Whatever may have ID3v2 or iTunes' tags, and what has several dates of one kind.
+    @Test func filesWhoseTagsAreUnderstoodBetterAreExaminedAgain() throws {
+        var files: [ScannedFile] = []
+        for (name, codec, tags) in [
+            ("a/1.mp3", "mp3", []), ("a/2.m4a", "aac", []), ("b/1.flac", "flac", [(.date, "2001"), (.title, "T")]),
+            ("b/2.flac", "flac", [(.date, "2001"), (.date, "2001-02-03")]),
+            ("b/3.ogg", "vorbis", [(.originalDate, "1999"), (.originalDate, "1999-05")]),
+            ("c/1.flac", "flac", [(.artist, "A"), (.artist, "B")]), ("c/2.opus", "opus", []),
+        ] as [(String, String, [(TagType, String)])] {
+            var file = file(name, tags, duration: 200, inode: UInt64(files.count + 3))
+            file.codec = codec
+            files.append(file)
+        }
+        try library.add(files)
+        try library.edit("UPDATE directory SET fingerprint = 9")
+        try reopen(before: 9, [])
+        #expect(try unread("a") == ["1.mp3", "2.m4a"])
+        #expect(try unread("b") == ["2.flac", "3.ogg"])
+        #expect(try unread("c") == [])
+        let folders = try library.reader.folders().filter { $0.value.fingerprint == .none }
+        #expect(folders.keys.map(\.text).sorted() == ["a", "b"])
     }
 }

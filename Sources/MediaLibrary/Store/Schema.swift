@@ -1,4 +1,5 @@
 internal import GRDB
+private import Songs
 
 /// The tables, and how older ones become them.
 ///
@@ -34,6 +35,9 @@ enum Schema {
             // Also of what is there: where it was before it was moved.
             try db.execute(sql: "DROP INDEX file_was")
             try db.execute(sql: "CREATE INDEX file_was ON file (was) WHERE was IS NOT NULL")
+        }
+        migrator.registerMigration("9") { db in
+            for statement in ninth { try db.execute(sql: statement) }
         }
         return migrator
     }
@@ -162,6 +166,21 @@ enum Schema {
         "CREATE INDEX file_living ON file (portable, inode) WHERE portable IS NOT NULL AND gone IS NULL",
         "CREATE INDEX file_buried ON file (portable, inode) WHERE portable IS NOT NULL AND gone IS NOT NULL",
     ]
+
+    /// Tags are understood better: ID3v2's and iTunes', which may be wherever there are no Vorbis comments, and years beside
+    /// dates everywhere.
+    private static let ninth = rereading(
+        """
+        kind IN (0, 1, 5) AND gone IS NULL AND tagset IS NOT NULL AND (
+            id IN (SELECT id FROM detail WHERE codec IS NULL OR codec NOT IN ('flac', 'vorbis', 'opus'))
+            OR tagset IN (
+                SELECT tagset FROM tagset_value JOIN value ON value.id = value
+                WHERE tag IN (\(TagType.date.rawValue), \(TagType.originalDate.rawValue)) GROUP BY tagset, tag
+                HAVING count(*) > 1
+            )
+        )
+        """
+    )
 
     /// Has the next update read some files again.
     private static func rereading(_ condition: String) -> [String] {
