@@ -4,28 +4,35 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Takes the symbols out of the installed programs, half of their size; STRIP= keeps them.
+STRIP ?= strip
 
 # What is needed, as Debian and Ubuntu name it: the one list that everything else goes by.
 RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev \
 	libsqlite3-dev libcurl4-gnutls-dev libpcre2-dev
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng \
-	nginx-light icecast2
+	nginx-light icecast2 fuse3 libfuse3-dev systemd
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
 PLAYER_TESTS = PlaybackTests
 OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests
-PROGRAM_TESTS = CommandLineTests
-SERVER_TESTS = ^ServerTests|^CommandServerTests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
 SESSION_TESTS = SessionSoundTests
+# These use all processors for a minute, and a server's scanner has to wait for those.
+FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests
+SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
 STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests
-WAITING_TESTS = ZonesTests|SpeechTests|MediaFilesTests|MusicFilesTests|StateStoreTests|SchedulingTests
+WAITING_TESTS = CommandLineTests|ZonesTests|SpeechTests|MediaExpansionTests|MusicDirectoriesTests|PlaylistStoreTests|StateStoreTests|ThreadsTests
 # Without a limit all tests of a group begin at once, and on few cores each waits for hundreds of others: too long for those
-# that play in real time. Swift 6.3 knows the option.
+# that play in real time. Streams' tests mostly wait. Swift 6.3 knows the option.
 AT_ONCE = 8
-LIMIT = $(shell option=--experimental-maximum-parallelization-width; \
-	swift test --help-hidden 2>/dev/null | grep -q -e $$option && echo $$option $(AT_ONCE))
+STREAMS_AT_ONCE = 10
+LIMIT_OPTION = $(shell option=--experimental-maximum-parallelization-width; \
+	swift test --help-hidden 2>/dev/null | grep -q -e $$option && echo $$option)
+LIMIT = $(addsuffix $(space)$(AT_ONCE),$(LIMIT_OPTION))
+STREAMS_LIMIT = $(addsuffix $(space)$(STREAMS_AT_ONCE) : ,$(LIMIT_OPTION))
+space = $() $()
 
 RELEASE = -c release --static-swift-stdlib
 BUILT = .build/release
@@ -50,7 +57,7 @@ help:
 
 check-swift:
 	@command -v swift >/dev/null || { \
-		echo "There is no swift here. Segue is built with Swift 6.2 or later: https://www.swift.org/install/linux/" >&2; \
+		echo "There is no swift here. Segue is built with Swift 6.3 or later: https://www.swift.org/install/linux/" >&2; \
 		exit 1; }
 
 # The daemon is not needed for that, and takes as long to build as the rest.
@@ -70,8 +77,8 @@ test: check-swift
 	swift build --product segue
 	swift build --product segue-play
 	swift build --product segued
-	@.ci/test-groups '--skip-build --disable-xctest $(LIMIT)' '$(WAITING_TESTS)' '$(SERVER_TESTS)' '$(SESSION_TESTS)' \
-		'$(STREAM_TESTS)' '$(PROGRAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'
+	@.ci/test-groups '--skip-build --disable-xctest $(LIMIT)' '$(FUZZ_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)' \
+		'$(SESSION_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
 soak: export SWIFT_BACKTRACE = enable=no
@@ -87,6 +94,9 @@ soak: check-swift
 		.build-fuzz/debug/fuzz-$$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
 			.build-fuzz/$$fuzzer; done
 	SEGUE_SANITIZER=address swift test --disable-xctest $(LIMIT) --sanitize=address --scratch-path .build-asan
+	@set -e; for fuzzer in MediaFuzzTests CommandFuzzTests; do echo "$$fuzzer"; \
+		SEGUE_SANITIZER=address SEGUE_FUZZ_SECONDS=$(FUZZ_SECONDS) SEGUE_FUZZ_SEED=$$(date +%s) \
+			swift test --disable-xctest --sanitize=address --scratch-path .build-asan --filter $$fuzzer; done
 	SEGUE_SANITIZER=thread swift test --disable-xctest $(LIMIT) --sanitize=thread --scratch-path .build-tsan
 
 bench: check-swift
@@ -108,6 +118,7 @@ lint: check-swift
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
+SYSUSERS = $(DESTDIR)$(PREFIX)/lib/sysusers.d
 PROGRAMS = segue segue-play segued
 # Those with options of their own to complete; `segue-play` is only called by `segue`.
 COMPLETED = $(filter-out segue-play,$(PROGRAMS))
@@ -121,8 +132,11 @@ install:
 	@test -z "$(strip $(foreach program,$(PROGRAMS),$(if $(wildcard $(BUILT)/$(program)),,missing)))" \
 		|| $(MAKE) --no-print-directory build
 	install -d $(BIN) $(foreach section,$(MAN_SECTIONS),$(SHARE)/man/man$(section)) $(SHARE)/doc/segue \
-		$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/user $(UNITS)/system
+		$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/user $(UNITS)/system $(SYSUSERS)
 	install -m 755 $(addprefix $(BUILT)/,$(PROGRAMS)) $(BIN)
+	@if test -n "$(STRIP)"; then \
+		if command -v $(STRIP) >/dev/null; then $(STRIP) $(addprefix $(BIN)/,$(PROGRAMS)); \
+		else echo "not stripped: there is no $(STRIP) (Debian's binutils)" >&2; fi; fi
 	$(foreach section,$(MAN_SECTIONS),install -m 644 $(wildcard man/*.$(section)) $(SHARE)/man/man$(section) &&) true
 	install -m 644 packaging/segued.toml $(SHARE)/doc/segue
 	@set -e; for unit in $(wildcard packaging/systemd/*/*); do \
@@ -130,6 +144,9 @@ install:
 		sed 's|@bindir@|$(PREFIX)/bin|' $$unit >$(UNITS)/$${unit#packaging/systemd/}; \
 		chmod 644 $(UNITS)/$${unit#packaging/systemd/}; \
 	done
+	install -m 644 packaging/sysusers.d/segue.conf $(SYSUSERS)
+	@# Packages leave the account to the system that they are installed on.
+	@if test -z "$(DESTDIR)" -a -d /run/systemd/system; then systemd-sysusers $(SYSUSERS)/segue.conf; fi
 	@set -e; for program in $(COMPLETED); do \
 		echo "completions of $$program"; \
 		$(BUILT)/$$program --generate-completion-script bash >$(BASH_COMPLETION)/$$program; \
@@ -141,7 +158,7 @@ install:
 uninstall:
 	rm -f $(addprefix $(BIN)/,$(PROGRAMS)) $(SHARE)/doc/segue/segued.toml \
 		$(foreach section,$(MAN_SECTIONS),$(addprefix $(SHARE)/man/man$(section)/,$(notdir $(wildcard man/*.$(section))))) \
-		$(patsubst packaging/systemd/%,$(UNITS)/%,$(wildcard packaging/systemd/*/*)) \
+		$(patsubst packaging/systemd/%,$(UNITS)/%,$(wildcard packaging/systemd/*/*)) $(SYSUSERS)/segue.conf \
 		$(foreach program,$(COMPLETED),$(BASH_COMPLETION)/$(program) $(ZSH_COMPLETION)/_$(program) \
 			$(FISH_COMPLETION)/$(program).fish)
 	@rmdir $(SHARE)/doc/segue 2>/dev/null || true

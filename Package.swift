@@ -12,16 +12,53 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// What is done to every sample is optimised in debug builds too: a change is to be heard before it is too late for it.
+/// What is done to every sample is optimised in debug builds too, so that a change is heard in time.
 let realTime = strict + [.unsafeFlags(["-O"])]
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+/// Every target on the floors imports `Numbers` without saying so, so that none escapes its ban on conversions that trap.
+let importsNumbers: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Numbers"])]
 
-/// Layers, lowest first.
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+]
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+
+/// Targets by floor: those of `Basics` lie in `Sources/Basics` and `Tests/Basics`.
 ///
-/// Arrows point up this list only; `ArchitectureTests` holds the imports to it.
-var targets: [Target] = [
-    // C libraries.
+/// Floors are layers, and so are targets: each imports only what stands above it here. `ArchitectureTests` holds the sources
+/// to that, and ARCHITECTURE.md's table to what is declared here.
+var targets: [Target] = []
+
+/// Adds a floor's library and program targets.
+@MainActor
+func floor(_ name: String, _ members: Target...) {
+    for member in members {
+        member.path = "Sources/\(name)/\(member.name)"
+        if name == "C" { continue }
+        if [.regular, .executable].contains(member.type), member.name != "Numbers" {
+            member.dependencies.append("Numbers")
+            member.swiftSettings = (member.swiftSettings ?? strict) + importsNumbers
+        } else {
+            member.swiftSettings = strict
+        }
+    }
+    targets += members
+}
+
+/// Adds the tests of a floor's targets.
+@MainActor
+func tests(_ floor: String, _ members: (name: String, dependencies: [Target.Dependency])...) {
+    targets += members.map { name, dependencies in
+        .testTarget(name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", swiftSettings: strict)
+    }
+}
+
+floor(
+    "C",
     .systemLibrary(
         name: "CFFmpeg",
         pkgConfig: "libavformat",
@@ -33,386 +70,340 @@ var targets: [Target] = [
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CPCRE", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CICUData")
+)
 
-    // Values: no I/O, no C.
-    .target(name: "AudioTypes", swiftSettings: strict),
-    // A song as MPD's clients see it.
-    .target(name: "Songs", swiftSettings: strict),
-    // Playlist formats, and the queue with its order of play.
-    .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"], swiftSettings: strict),
-    // Regular expressions, as Perl and MPD have them.
-    .target(name: "TextPatterns", dependencies: ["CPCRE"], swiftSettings: strict),
-    // Which songs a client asks for.
-    .target(name: "SongFilters", dependencies: ["Songs", "TextPatterns"], swiftSettings: strict),
-    // Names and values that clients attach to songs and playlists.
-    .target(name: "Stickers", dependencies: ["Songs"], swiftSettings: strict),
-    // Who may be heard on a sink: AVAudioSession's rules.
-    .target(name: "AudioSessions", swiftSettings: strict),
-    // What is announced, in which order, and when to be quiet.
-    .target(name: "Announcements", swiftSettings: strict),
-    // Requests and replies as bytes: no commands, no sockets.
-    .target(name: "LineProtocol", swiftSettings: strict),
+floor(
+    "Basics",
+    .target(name: "Numbers"),
+    .target(name: "AudioTypes"),
+    .target(name: "ValueText", dependencies: ["AudioTypes"]),
+    .target(name: "Songs", dependencies: ["AudioTypes"]),
+    .target(name: "TextPatterns", dependencies: ["CPCRE"]),
+    .target(name: "ChildPrograms", dependencies: ["CLinux"]),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: realTime),
+    .target(name: "Threads", dependencies: ["AudioTypes", "CLinux"]),
+    .target(name: "Files", dependencies: ["AudioTypes"])
+)
+tests(
+    "Basics",
+    ("NumbersTests", ["Numbers"]),
+    ("ChildProgramsTests", ["ChildPrograms"]),
+    ("AudioTypesTests", ["AudioTypes"]),
+    ("SongsTests", ["Songs"]),
+    ("MixingTests", ["AudioTypes", "Threads", "Mixing"]),
+    ("ThreadsTests", ["Threads", "TestSupport", "control-loop-program"]),
+    ("FilesTests", ["AudioTypes", "Files", "TestSupport"])
+)
 
-    // The control plane's thread.
-    .target(name: "Scheduling", dependencies: ["Mixing"], swiftSettings: strict),
+floor(
+    "Wire",
+    .target(name: "LineProtocol"),
+    .target(name: "RemoteControl", dependencies: ["LineProtocol"])
+)
+tests(
+    "Wire",
+    ("LineProtocolTests", ["LineProtocol", "RemoteControl", "TestSupport"]),
+    (
+        "RemoteControlTests",
+        [
+            "LineProtocol", "RemoteControl", "RemoteVerbs", "TerminalText", "ValueText", "Verbs", "TestSupport",
+            "TestThreads", argumentParser,
+        ]
+    )
+)
 
-    // What is kept on the disk.
-    .target(name: "StateStore", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
-
-    // The edges: files, media, sound.
-    // Bytes over the network, from libcurl; blocks.
-    .target(name: "HTTP", dependencies: ["AudioTypes", "CCurl"], swiftSettings: realTime),
-    .target(name: "MediaFiles", dependencies: ["AudioTypes", "Songs", "Playlists", "HTTP"], swiftSettings: strict),
-    // Media in segments: which to fetch when, as one run of bytes for a demuxer; blocks.
-    .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"], swiftSettings: strict),
-    // The playlists of HTTP Live Streaming, and the manifests of DASH: where segments are.
-    .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"], swiftSettings: strict),
-    .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"], swiftSettings: strict),
+floor(
+    "Media",
+    .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"]),
+    .target(name: "HTTP", dependencies: ["AudioTypes", "Threads", "CCurl"], swiftSettings: realTime),
+    .target(name: "MediaExpansion", dependencies: ["AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP"]),
+    .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"]),
+    .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"]),
+    .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"]),
+    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Songs"]),
     .target(
         name: "FFmpeg",
         dependencies: [
-            "AudioTypes", "Playlists", "Mixing", "HTTP", "Segments", "HLS", "DASH", "CFFmpeg", "CSonic",
-            .product(name: "DequeModule", package: "swift-collections"),
+            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "CFFmpeg",
+            "CSonic", deque,
         ],
         swiftSettings: realTime
-    ),
-    .target(name: "Outputs", dependencies: ["AudioTypes", "Mixing", "CPulse"], swiftSettings: strict),
-    .target(name: "Encoding", dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"], swiftSettings: strict),
+    )
+)
+tests(
+    "Media",
+    ("PlaylistsTests", ["AudioTypes", "Songs", "Playlists", "TestSupport"]),
+    ("HTTPTests", ["AudioTypes", "Threads", "HTTP", "TestSupport", "TestThreads"]),
+    ("MediaExpansionTests", ["AudioTypes", "Threads", "Playlists", "MediaExpansion"]),
+    ("HLSTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads"]),
+    ("DASHTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads"]),
+    ("MediaHeadersTests", ["AudioTypes", "Songs", "MediaHeaders", "TestSupport"]),
+    ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "TestSupport", "media-fuzzer"])
+)
 
-    // Several players before one output.
+floor(
+    "Player",
+    .target(name: "Outputs", dependencies: ["AudioTypes", "Threads", "Files", "Mixing", "CPulse"]),
+    .target(name: "Encoding", dependencies: ["AudioTypes", "FFmpeg", "Outputs"]),
+    .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
     .target(name: "Mixers", dependencies: ["AudioTypes", "Mixing", "Outputs"], swiftSettings: realTime),
-    // Texts spoken into files by another program; blocks.
-    .target(name: "Speech", swiftSettings: strict),
-
-    // Several outputs behind one player.
-    .target(
-        name: "OutputGroups",
-        dependencies: ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
-        swiftSettings: strict
-    ),
-    // What is in media files, read from their headers, and which files there are.
-    .target(
-        name: "MediaScan",
-        dependencies: ["AudioTypes", "Songs", "Mixing", "Playlists", "MediaFiles", "CLinux"],
-        swiftSettings: strict
-    ),
-    // The media library's index: files, tags and their identities, in SQLite.
-    .target(
-        name: "MediaLibrary",
-        dependencies: [
-            "AudioTypes", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaScan",
-            .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        ],
-        swiftSettings: strict
-    ),
-    // The music directory as MPD's protocol shows it.
-    .target(
-        name: "MusicFiles",
-        dependencies: ["AudioTypes", "Songs", "Playlists", "MediaFiles", "MediaScan", "Mixing", "FFmpeg", "HTTP"],
-        swiftSettings: strict
-    ),
-
-    // The index of a music directory, what keeps it up to date, and a way to ask it; blocks.
-    .target(
-        name: "MusicLibrary",
-        dependencies: ["AudioTypes", "Mixing", "Songs", "MediaScan", "MediaLibrary", "MusicFiles"],
-        swiftSettings: strict
-    ),
-
-    // The player.
     .target(
         name: "Playback",
-        dependencies: ["AudioTypes", "Playlists", "Mixing", "HTTP", "FFmpeg", "Outputs", "Mixers"],
-        swiftSettings: strict
+        dependencies: ["AudioTypes", "Threads", "Mixing", "HTTP", "FFmpeg", "Outputs", "Mixers"]
     ),
+    .target(name: "Zones", dependencies: ["AudioTypes", "Songs", "Playlists", "Playback"])
+)
+tests(
+    "Player",
+    ("OutputsTests", ["AudioTypes", "Mixing", "Outputs", "TestSupport"]),
+    ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"]),
+    (
+        "OutputGroupsTests",
+        ["AudioTypes", "FFmpeg", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport"]
+    ),
+    (
+        "MixersTests",
+        ["AudioTypes", "Mixing", "Outputs", "Encoding", "OutputGroups", "Mixers", "Playback", "TestSupport"]
+    ),
+    (
+        "PlaybackTests",
+        ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport"]
+    ),
+    ("ZonesTests", ["AudioTypes", "Songs", "Playlists", "Mixing", "Outputs", "Playback", "Zones", "TestSupport"])
+)
 
-    // A queue with a player: what the server has one of in each place.
+floor(
+    "Library",
+    .target(name: "SongFilters", dependencies: ["Songs", "TextPatterns"]),
+    .target(name: "Stickers", dependencies: ["Songs"]),
     .target(
-        name: "Zones",
-        dependencies: ["AudioTypes", "Songs", "Playlists", "Playback"],
-        swiftSettings: strict
+        name: "LibraryScan",
+        dependencies: ["AudioTypes", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders", "CLinux"]
     ),
-
-    // What people see on a terminal: text made fit for it, columns, colours.
-    .target(name: "TerminalText", dependencies: ["AudioTypes"], swiftSettings: strict),
-    // The client's side of the line protocol: blocking, one connection.
-    .target(name: "RemoteControl", dependencies: ["LineProtocol"], swiftSettings: strict),
-
-    // The command line. `segue` links no media library: it hands playing over to `segue-play` beside it.
-    .target(name: "Verbs", dependencies: ["AudioTypes", argumentParser], swiftSettings: strict),
-    // The daemon's settings, parsed once.
     .target(
-        name: "Configuration",
-        dependencies: ["Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs", argumentParser],
-        swiftSettings: strict
+        name: "LibraryIndex",
+        dependencies: [
+            "AudioTypes", "Files", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaHeaders", "LibraryScan",
+            grdb,
+            grdbSQLite,
+        ]
     ),
-    // What a service manager tells the daemon and is told.
-    .target(name: "Systemd", dependencies: ["Configuration"], swiftSettings: strict),
-    // What MPD leaves behind, as values, and handed to a server.
+    .target(
+        name: "MusicDirectories",
+        dependencies: [
+            "AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP", "MediaExpansion", "MediaHeaders", "FFmpeg",
+            "LibraryScan",
+        ]
+    ),
+    .target(name: "PlaylistStore", dependencies: ["AudioTypes", "Files", "Songs", "Playlists", "MusicDirectories"]),
+    .target(
+        name: "LibraryService",
+        dependencies: [
+            "AudioTypes", "Files", "Threads", "Songs", "MediaHeaders", "LibraryScan", "LibraryIndex",
+            "MusicDirectories",
+        ]
+    )
+)
+tests(
+    "Library",
+    ("SongFiltersTests", ["Songs", "SongFilters", "TextPatterns"]),
+    ("StickersTests", ["Stickers"]),
+    ("LibraryScanTests", ["AudioTypes", "Threads", "Songs", "MediaHeaders", "LibraryScan", "TestSupport"]),
+    (
+        "LibraryIndexTests",
+        [
+            "Threads", "CSQLite", "AudioTypes", "Songs", "SongFilters", "MediaHeaders", "LibraryScan", "LibraryIndex",
+            grdb,
+        ]
+    ),
+    (
+        "MusicDirectoriesTests",
+        [
+            "AudioTypes", "Threads", "Songs", "SongFilters", "FFmpeg", "MediaHeaders", "LibraryScan",
+            "MusicDirectories", "TestSupport",
+        ]
+    ),
+    ("PlaylistStoreTests", ["AudioTypes", "Threads", "Songs", "MusicDirectories", "PlaylistStore", "TestSupport"])
+)
+
+floor(
+    "Sessions",
+    .target(name: "AudioSessions"),
+    .target(name: "Announcements"),
+    .target(name: "Speech", dependencies: ["ChildPrograms", "Files"])
+)
+tests(
+    "Sessions",
+    ("AudioSessionsTests", ["AudioSessions"]),
+    ("AnnouncementsTests", ["Announcements"]),
+    ("SpeechTests", ["Speech"])
+)
+
+floor(
+    "Server",
+    .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
+    .target(
+        name: "Settings",
+        dependencies: ["Announcements", "AudioTypes", "Files", "Songs", "LineProtocol", "ValueText", argumentParser]
+    ),
+    .target(name: "Systemd", dependencies: ["AudioTypes", "Settings"]),
     .target(
         name: "MPDImport",
-        dependencies: ["LineProtocol", "Configuration", "RemoteControl", "Songs", "CSQLite"],
-        swiftSettings: strict
+        dependencies: ["Files", "LineProtocol", "Settings", "RemoteControl", "Songs", "CSQLite"]
     ),
-    // The listening side of the daemon: MPD's line protocol over the zones.
     .target(
         name: "CommandServer",
         dependencies: [
             "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
-            "Playlists", "LineProtocol", "Configuration", "HTTP", "MediaFiles", "FFmpeg", "Mixers", "Mixing",
-            "MusicFiles",
-            "MediaLibrary", "MediaScan", "MusicLibrary", "OutputGroups", "Playback", "Speech", "StateStore",
-            "Zones", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        ],
-        swiftSettings: strict
+            "Playlists", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
+            "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
+            "OutputGroups", "Playback", "Speech", "StateStore", "Zones",
+        ] + nio
+    )
+)
+tests(
+    "Server",
+    ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
+    (
+        "SettingsTests",
+        ["Announcements", "AudioTypes", "Songs", "LineProtocol", "ValueText", "Settings", argumentParser]
     ),
-    // What playing in the foreground decides and shows: keys, lines, events, remembered positions. No I/O.
-    .target(
-        name: "Foreground",
-        dependencies: ["AudioTypes", "Playback", "TerminalText", "Verbs"],
-        swiftSettings: strict
-    ),
-    // The verbs that control a server.
+    ("SystemdTests", ["Settings", "LineProtocol", "Systemd"]),
+    ("MPDImportTests", ["Settings", "MPDImport", "TestSupport", argumentParser]),
+    (
+        "CommandServerTests",
+        [
+            "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
+            "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
+            "CommandServer", "Settings", "TestSupport",
+        ] + nio
+    )
+)
+
+floor(
+    "CommandLine",
+    .target(name: "TerminalText", dependencies: ["AudioTypes"]),
+    .target(name: "Verbs", dependencies: ["AudioTypes", "ValueText", argumentParser]),
+    .target(name: "Foreground", dependencies: ["AudioTypes", "Playback", "TerminalText", "Verbs"]),
     .target(
         name: "RemoteVerbs",
         dependencies: [
-            "AudioTypes", "LineProtocol", "RemoteControl", "Scheduling", "TerminalText", "Verbs", argumentParser,
-        ],
-        swiftSettings: strict
-    ),
-    .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", argumentParser], swiftSettings: strict),
-    .executableTarget(
-        name: "segued",
-        dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Scheduling", "Configuration",
-            "Systemd", "StateStore", "MPDImport", "MusicFiles",
-            "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", argumentParser,
-            .product(name: "Logging", package: "swift-log"),
-            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        ],
-        swiftSettings: strict
-    ),
+            "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Threads", "TerminalText", "ValueText",
+            "Verbs",
+            argumentParser,
+        ]
+    )
+)
+tests(
+    "CommandLine",
+    (
+        "CommandLineTests",
+        [
+            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
+            "TestSupport", "ValueText", argumentParser,
+        ]
+    )
+)
+
+floor(
+    "Programs",
+    .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", argumentParser]),
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Scheduling", "Mixing", "Mixers",
-            "Playlists", "HTTP", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
+            "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Threads", "Files",
+            "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "ValueText",
             argumentParser,
-        ],
-        swiftSettings: strict
+        ]
     ),
+    .executableTarget(
+        name: "segued",
+        dependencies: [
+            "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
+            "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
+            "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", "ValueText", "CICUData", log,
+            argumentParser,
+        ] + nio
+    )
+)
+tests(
+    "Programs",
+    ("ArchitectureTests", []),
+    ("DaemonTests", ["RemoteControl", "TestSupport", "TestThreads"]),
+    ("ServerTests", ["CommandServer", "Settings", "TestSupport", "TestThreads"]),
+    ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads"]),
+    ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads"])
+)
 
-    // Tests and measurements.
+// What tests share, and the programs that they start; measurements.
+targets += [
     .target(
         name: "TestSupport",
-        dependencies: ["AudioTypes", "Mixing", "HTTP", "FFmpeg", "Outputs"],
-        path: "Tests/TestSupport",
+        dependencies: ["AudioTypes", "Threads", "HTTP", "MediaHeaders", "FFmpeg", "Outputs", "CLinux"],
+        path: "Tests/Tools/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
-        swiftSettings: strict + [.unsafeFlags(["-O"])]
+        swiftSettings: realTime
     ),
+    .target(name: "TestThreads", path: "Tests/Tools/TestThreads", swiftSettings: strict),
     .executableTarget(
         name: "segue-bench",
         dependencies: ["AudioTypes", "AudioSessions", "TestSupport"],
-        path: "Tests/Benchmarks",
+        path: "Tests/Tools/Benchmarks",
         swiftSettings: strict
     ),
     // What it measures the player's own interface with: linked like `segue-play`, not like a test.
     .executableTarget(
         name: "segue-bench-player",
-        dependencies: ["AudioTypes", "Mixing", "Scheduling", "Outputs", "Mixers", "Playback"],
-        path: "Tests/BenchmarkPlayer",
+        dependencies: ["AudioTypes", "Threads", "Outputs", "Playback"],
+        path: "Tests/Tools/BenchmarkPlayer",
         swiftSettings: strict
     ),
     // What `StateStoreTests` starts and kills.
     .executableTarget(
         name: "state-writer",
         dependencies: ["StateStore"],
-        path: "Tests/StateWriter",
+        path: "Tests/Tools/StateWriter",
         swiftSettings: strict
     ),
-    .testTarget(
-        name: "StateStoreTests",
-        dependencies: ["StateStore", "TestSupport", "state-writer"],
-        swiftSettings: strict
-    ),
-    .testTarget(name: "AudioTypesTests", dependencies: ["AudioTypes"], swiftSettings: strict),
-    .testTarget(
-        name: "PlaylistsTests",
-        dependencies: ["AudioTypes", "Songs", "Playlists", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "MediaFilesTests",
-        dependencies: ["AudioTypes", "Mixing", "Playlists", "MediaFiles"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "MediaScanTests",
-        dependencies: ["AudioTypes", "Mixing", "Songs", "MediaScan", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "MusicFilesTests",
-        dependencies: [
-            "AudioTypes", "Mixing", "Songs", "SongFilters", "FFmpeg", "MediaScan", "MusicFiles", "TestSupport",
-        ],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "MediaLibraryTests",
-        dependencies: ["CSQLite", "AudioTypes", "Songs", "SongFilters", "MediaScan", "MediaLibrary"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "SongFiltersTests",
-        dependencies: ["Songs", "SongFilters", "TextPatterns"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "LineProtocolTests",
-        dependencies: ["LineProtocol", "RemoteControl", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(name: "SongsTests", dependencies: ["Songs"], swiftSettings: strict),
-    .testTarget(
-        name: "ZonesTests",
-        dependencies: ["AudioTypes", "Songs", "Playlists", "Mixing", "Outputs", "Playback", "Zones", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(name: "ServerTests", dependencies: ["TestSupport"], swiftSettings: strict),
-    .testTarget(name: "StreamTests", dependencies: ["AudioTypes", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "SessionSoundTests", dependencies: ["AudioTypes", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-        name: "CommandServerTests",
-        dependencies: ["LineProtocol", "CommandServer", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(name: "AudioSessionsTests", dependencies: ["AudioSessions"], swiftSettings: strict),
-    .testTarget(name: "StickersTests", dependencies: ["Stickers"], swiftSettings: strict),
-    .testTarget(name: "SpeechTests", dependencies: ["Speech"], swiftSettings: strict),
-    .testTarget(name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: strict),
-    // The control loops take a process over, so the test of them is one of its own.
+    // The control loops take a process over, so the test of them starts one of its own.
     .executableTarget(
         name: "control-loop-program",
-        dependencies: ["Scheduling"],
-        path: "Tests/ControlLoopProgram",
+        dependencies: ["Threads"],
+        path: "Tests/Tools/ControlLoopProgram",
         swiftSettings: strict
     ),
-    .testTarget(
-        name: "SchedulingTests",
-        dependencies: ["TestSupport", "control-loop-program"],
+    // What `MediaFuzzTests` starts: damaged files may end it.
+    .executableTarget(
+        name: "media-fuzzer",
+        dependencies: ["AudioTypes", "Threads", "Songs", "HTTP", "FFmpeg", "MediaHeaders", "TestSupport"],
+        path: "Tests/Tools/MediaFuzzer",
         swiftSettings: strict
     ),
-    .testTarget(name: "MixingTests", dependencies: ["AudioTypes", "Mixing"], swiftSettings: strict),
-    .testTarget(name: "HTTPTests", dependencies: ["AudioTypes", "HTTP", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-        name: "HLSTests",
-        dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments", "HLS", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "DASHTests",
-        dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments", "DASH", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "FFmpegTests",
-        dependencies: ["AudioTypes", "Mixing", "HTTP", "FFmpeg", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "OutputsTests",
-        dependencies: ["AudioTypes", "Mixing", "Outputs", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "EncodingTests",
-        dependencies: ["AudioTypes", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "MixersTests",
-        dependencies: [
-            "AudioTypes", "Mixing", "Outputs", "Encoding", "OutputGroups", "Mixers", "Playback", "TestSupport",
-        ],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "OutputGroupsTests",
-        dependencies: [
-            "AudioTypes", "Mixing", "FFmpeg", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport",
-        ],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "PlaybackTests",
-        dependencies: [
-            "AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport",
-        ],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "CommandLineTests",
-        dependencies: [
-            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
-            "TestSupport",
-            argumentParser,
-        ],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "ConfigurationTests",
-        dependencies: [
-            "Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs", "Configuration", argumentParser,
-        ],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "RemoteControlTests",
-        dependencies: [
-            "LineProtocol", "RemoteControl", "RemoteVerbs", "TerminalText", "Verbs", "TestSupport", argumentParser,
-        ],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "MPDImportTests",
-        dependencies: ["Configuration", "MPDImport", "TestSupport", argumentParser],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "DaemonTests",
-        dependencies: ["RemoteControl", "TestSupport"],
-        swiftSettings: strict
-    ),
-    .testTarget(
-        name: "SystemdTests",
-        dependencies: ["Configuration", "LineProtocol", "Systemd"],
-        swiftSettings: strict
-    ),
-    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
 ]
 
 // libFuzzer brings its own `main`, so its targets exist only when asked for (`make soak`).
 if Context.environment["SEGUE_FUZZ"] != nil {
     // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
     let instrumented: Set = [
-        "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "MediaScan",
+        "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "MediaHeaders",
     ]
     for target in targets where instrumented.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))
     }
-    for (name, dependencies) in [
-        ("Playlists", ["AudioTypes", "Playlists"]), ("Requests", ["LineProtocol", "RemoteControl"]),
+    let fuzzers: [(name: String, dependencies: [String])] = [
+        ("Playlists", ["AudioTypes", "Playlists"]),
+        ("Requests", ["LineProtocol", "RemoteControl"]),
         ("HLS", ["Segments", "HLS"]),
         ("DASH", ["AudioTypes", "Segments", "DASH"]),
-        ("Headers", ["AudioTypes", "Songs", "MediaScan"]),
-    ] {
+        ("Headers", ["AudioTypes", "Songs", "MediaHeaders"]),
+    ]
+    for (name, dependencies) in fuzzers {
         targets.append(
             .executableTarget(
                 name: "fuzz-\(name.lowercased())",
                 dependencies: dependencies.map { .target(name: $0) },
-                path: "Tests/Fuzzers/\(name)",
+                path: "Tests/Tools/Fuzzers/\(name)",
                 swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
                 linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
             )

@@ -1,4 +1,4 @@
-/// The shape of interleaved PCM: what one frame is and how many there are in a second.
+/// The format of interleaved PCM: the contents of a frame, and the number of frames per second.
 package struct AudioFormat: Sendable, Hashable {
     package var sampleFormat: SampleFormat
     /// Frames per second, 1 to 768,000.
@@ -15,17 +15,15 @@ package struct AudioFormat: Sendable, Hashable {
     /// Bytes per frame: one sample of every channel.
     package var bytesPerFrame: Int { sampleFormat.bytesPerSample * channels.count }
 
-    /// The number of frames that last `seconds`, rounded to the nearest.
-    package func frames(in seconds: Double) -> Int {
-        Int((seconds * Double(sampleRate)).rounded())
-    }
+    /// The number of frames in `seconds`, rounded to the nearest, and limited to ±2^53.
+    package func frames(in seconds: Double) -> Int { Int(sample: (seconds * Double(sampleRate)).rounded()) }
 
-    /// How long `frames` last, in seconds.
+    /// The duration of `frames`, in seconds.
     package func seconds(for frames: Int) -> Double {
         Double(frames) / Double(sampleRate)
     }
 
-    /// 16-bit stereo at 44.1 kHz, as on a CD: what an output without a preference uses.
+    /// 16-bit stereo at 44.1 kHz, as on a CD: the format of an output without a preference.
     package static let cd = AudioFormat(sampleFormat: .s16, sampleRate: 44_100, channels: .stereo)
 }
 

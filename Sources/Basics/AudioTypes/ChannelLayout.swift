@@ -1,10 +1,10 @@
-/// Which speakers a frame's samples belong to, in order.
+/// The speakers of a frame's samples, in order.
 ///
-/// The bits are those of WAVEFORMATEXTENSIBLE's `dwChannelMask`, which FFmpeg's native channel layouts share: bit 0 front
-/// left, 1 front right, 2 front centre, 3 low frequency, 4 and 5 back, 6 and 7 front-of-centre, 8 back centre, 9 and 10
-/// side. Channels are interleaved in ascending bit order.
+/// The bits are those of WAVEFORMATEXTENSIBLE's `dwChannelMask`, which FFmpeg's native channel layouts share: bit 0
+/// front left, 1 front right, 2 front centre, 3 low frequency, 4 and 5 back, 6 and 7 front-of-centre, 8 back centre, 9
+/// and 10 side. Channels are interleaved in ascending bit order.
 package struct ChannelLayout: Sendable, Hashable {
-    /// The speakers' bits; 0 when the channels have no known places.
+    /// The speakers' bits; 0 when the channels have no known positions.
     package let mask: UInt64
 
     /// The number of channels, at least 1.
@@ -17,7 +17,7 @@ package struct ChannelLayout: Sendable, Hashable {
         self.count = mask.nonzeroBitCount
     }
 
-    /// A layout of `count` channels without known places (1 and 2 are taken as mono and stereo).
+    /// A layout of `count` channels without known positions (1 and 2 are taken as mono and stereo).
     package init(count: Int) {
         precondition(count > 0, "a layout has at least one channel")
         self.count = count

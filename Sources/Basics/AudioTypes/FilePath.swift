@@ -1,9 +1,9 @@
-/// The name of a local file in the bytes the system knows it by, which need not be UTF-8.
+/// The path of a local file as bytes, which need not be UTF-8.
 package struct FilePath: Sendable, Hashable {
-    /// Ends with a zero, as C functions take it.
+    /// Null-terminated, for C functions.
     package let cString: [CChar]
 
-    /// A path from its bytes; `nil` when it is empty or holds a zero.
+    /// A path from its bytes; `nil` when it is empty or contains a zero byte.
     package init?(bytes: some Collection<UInt8>) {
         guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
         cString = bytes.map(CChar.init(bitPattern:)) + [0]
@@ -13,10 +13,11 @@ package struct FilePath: Sendable, Hashable {
 }
 
 extension FilePath {
-    /// The path in `file:///path`, `file://localhost/path` or `file:/path` (RFC 8089), decoded; `nil` for anything else.
+    /// The path in `file:///path`, `file://localhost/path` or `file:/path` (RFC 8089), decoded; `nil` for anything
+    /// else.
     ///
-    /// Another host becomes the beginning of a UNC path, as on Windows. Question mark and hash sign belong to the path:
-    /// writers forget to encode them far more often than they mean a query.
+    /// Another host becomes the start of a UNC path, as on Windows. Question mark and hash sign belong to the path:
+    /// they are far more often left unencoded by mistake than meant as a query.
     package init?(fileURL location: String) {
         var rest = location.utf8[...]
         guard rest.prefix(5).elementsEqual("file:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else { return nil }
@@ -32,14 +33,14 @@ extension FilePath {
 }
 
 extension MediaEntry {
-    /// The local file that the entry names; `nil` for URLs of other schemes and for standard input.
+    /// The local file of the entry; `nil` for URLs of other schemes and for standard input.
     package var filePath: FilePath? {
         if let path = FilePath(fileURL: location) { return path }
         return isURL || location == "-" ? nil : FilePath(bytes: location.utf8)
     }
 }
 
-/// The bytes with `%41` turned into `A`; a percent sign without two hexadecimal digits stays.
+/// Decodes `%41` to `A`; a percent sign without two hexadecimal digits stays.
 package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     let source = Array(text)
     var result: [UInt8] = []

@@ -2,7 +2,7 @@
 private import Glibc
 #endif
 
-/// A factor that samples are multiplied by: 1 leaves them as they are, 0 is silence.
+/// A factor for samples: 1 leaves them unchanged, 0 is silence.
 package struct Gain: Sendable, Hashable {
     package var linear: Float
 
@@ -20,19 +20,19 @@ package struct Gain: Sendable, Hashable {
     package static func * (left: Self, right: Self) -> Self { Self(linear: left.linear * right.linear) }
 }
 
-/// A listener's volume on the scale that volume sliders have, in percent: 0 is silent, 100 leaves samples as they are.
+/// A volume on the scale of volume sliders, in percent: 0 is silent, 100 leaves samples unchanged.
 ///
 /// The scale is cubic, as PulseAudio's is (`pa_sw_volume_from_linear`), so that equal steps sound about equal.
 package struct Volume: Sendable, Hashable, Comparable {
     /// 0 to 150.
     package let percent: Double
 
-    /// A volume of `percent`, limited to what is allowed.
+    /// A volume of `percent`, limited to 0 to 150.
     package init(percent: Double) { self.percent = min(max(percent, 0), 150) }
 
     package static let full = Volume(percent: 100)
 
-    /// What samples are multiplied by.
+    /// The factor for samples.
     package var gain: Gain {
         let fraction = Float(percent / 100)
         return Gain(linear: fraction * fraction * fraction)

@@ -1,6 +1,6 @@
 private import Glibc
 
-/// A moment on the machine's monotonic clock, which stands while the machine sleeps, as sound does.
+/// A moment on the machine's monotonic clock, which stops while the machine sleeps, as playback does.
 package struct HostTime: Sendable, Hashable, Comparable {
     package var nanoseconds: Int64
 
@@ -17,10 +17,12 @@ package struct HostTime: Sendable, Hashable, Comparable {
 
     /// Seconds from `right` to `left`.
     package static func - (left: Self, right: Self) -> Double {
-        Double(left.nanoseconds - right.nanoseconds) / 1_000_000_000
+        Double(left.nanoseconds.subtracting(saturating: right.nanoseconds)) / 1_000_000_000
     }
 
+    /// The moment `seconds` later, or the last one that can be represented.
     package static func + (time: Self, seconds: Double) -> Self {
-        Self(nanoseconds: time.nanoseconds + Int64((seconds * 1_000_000_000).rounded()))
+        let later = Int64(saturating: (seconds * 1_000_000_000).rounded())
+        return Self(nanoseconds: time.nanoseconds.adding(saturating: later))
     }
 }

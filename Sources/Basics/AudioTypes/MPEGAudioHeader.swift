@@ -3,7 +3,7 @@ package struct MPEGAudioHeader: Sendable, Hashable {
     package let sampleRate: Int
     /// Samples per channel in one frame.
     package let sampleCount: Int
-    /// The whole frame, header included.
+    /// The size of the whole frame, header included.
     package let byteCount: Int
     /// Bits per second.
     package let bitRate: Int
@@ -11,8 +11,8 @@ package struct MPEGAudioHeader: Sendable, Hashable {
     package let isVersion1: Bool
     package let layer: Int
 
-    /// A header from its bits, the first byte highest; `nil` when they are none, and for free-format frames, whose length
-    /// is not in the header.
+    /// Parses a header, the first byte highest; `nil` when the bits are not one, and for free-format frames, whose
+    /// length is not in the header.
     package init?(bits: UInt32) {
         guard bits >> 21 == 0x7ff else { return nil }
         let version = Int(bits >> 19) & 3
@@ -47,7 +47,7 @@ package struct MPEGAudioHeader: Sendable, Hashable {
         }
     }
 
-    /// Where the Xing or Info tag stands in a layer III frame: behind the header and the side information.
+    /// The offset of the Xing or Info tag in a layer III frame: after the header and the side information.
     package var tagOffset: Int {
         switch (isVersion1, isMono) {
         case (true, false): 36

@@ -1,25 +1,27 @@
-/// Something to play, as a person or a playlist names it: a place, and what of it is wanted.
+/// An item to play, as given by a person or a playlist: a location, and the wanted part of it.
 package struct MediaEntry: Sendable, Hashable {
     /// A file's path or a URL; `-` is standard input.
     package var location: String
-    /// Other locations of the same, such as a station's further servers, in the order in which they are tried.
+    /// Other locations of the same medium, such as a station's further servers, in the order in which to try them.
     ///
-    /// Whoever cannot open the location, or loses it and is not let in again, tries them in turn and then begins anew with
-    /// the location. They hold the same thing, so nothing but the connection changes: the entry stays the one it is.
+    /// A reader that cannot open the location, or loses it and cannot reconnect, tries them in turn and then starts
+    /// over with the location. They have the same content, so only the connection changes: the entry stays the same.
     package var alternatives: [String]
-    /// The URL that was asked for and has led to the location, where a playlist of the network names it; `nil`: the
-    /// location was asked for itself.
+    /// The requested URL that led to the location, which was named by a playlist fetched from it; `nil`: the location
+    /// was requested itself.
     package var origin: String?
-    /// Where in the medium to begin; `nil` is its beginning.
+    /// Where in the medium to start; `nil` is its start.
     package var start: MediaTime?
     /// Where in the medium to end; `nil` is its end.
     package var end: MediaTime?
-    /// What the playlist says of the entry.
+    /// The playlist's tags for the entry.
     ///
-    /// It wins over the medium's own tags.
+    /// They override the medium's own tags.
     package var tags: Tags
-    /// What the playlist says of the duration; a hint until the medium is opened.
+    /// The playlist's duration for the entry; a hint until the medium is opened.
     package var duration: MediaTime?
+    /// The access rights for fetching it, and everything it leads to.
+    package var access: NetworkAccess
 
     package init(
         location: String,
@@ -28,7 +30,8 @@ package struct MediaEntry: Sendable, Hashable {
         start: MediaTime? = nil,
         end: MediaTime? = nil,
         tags: Tags = Tags(),
-        duration: MediaTime? = nil
+        duration: MediaTime? = nil,
+        access: NetworkAccess = NetworkAccess()
     ) {
         self.location = location
         self.alternatives = alternatives
@@ -37,12 +40,13 @@ package struct MediaEntry: Sendable, Hashable {
         self.end = end
         self.tags = tags
         self.duration = duration
+        self.access = access
     }
 
-    /// The URL that was asked for: whose server is told what is for nobody else.
+    /// The requested URL: only its server gets the credentials and headers.
     package var requestedLocation: String { origin ?? location }
 
-    /// The location as it is shown, logged and written down: a URL without user name and password.
+    /// The location for display, logs and files: a URL without user name and password.
     package var shownLocation: String {
         guard isURL, let start = location.firstRange(of: "://")?.upperBound else { return location }
         let authority = location[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -50,18 +54,10 @@ package struct MediaEntry: Sendable, Hashable {
         return String(location[..<start] + location[location.index(after: at)...])
     }
 
-    /// Whether the location is a URL rather than a file's path: it begins with a scheme (RFC 3986, section 3.1) and
+    /// Whether the location is a URL rather than a file's path: it starts with a scheme (RFC 3986, section 3.1) and
     /// `://`.
     package var isURL: Bool {
         guard let colon = location.firstRange(of: "://") else { return false }
-        let scheme = location[..<colon.lowerBound].utf8
-        guard let first = scheme.first, isASCIILetter(first) else { return false }
-        return scheme.allSatisfy { byte in
-            isASCIILetter(byte) || (0x30...0x39).contains(byte) || byte == 0x2b || byte == 0x2d || byte == 0x2e
-        }
+        return isURLScheme(location[..<colon.lowerBound].utf8)
     }
-}
-
-private func isASCIILetter(_ byte: UInt8) -> Bool {
-    (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
 }

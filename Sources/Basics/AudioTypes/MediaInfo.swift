@@ -1,4 +1,4 @@
-/// What a medium contains, as found by opening it.
+/// The contents of a medium, as found by opening it.
 package struct MediaInfo: Sendable, Hashable {
     /// The container's short name as FFmpeg gives it, such as `flac` or `mov,mp4,m4a,3gp,3g2,mj2`.
     package var container: String
@@ -10,15 +10,15 @@ package struct MediaInfo: Sendable, Hashable {
     package var chapters: [Chapter]
     package var tags: Tags
     package var replayGain: ReplayGain
-    /// Whether the medium can be played from another place than its beginning.
+    /// Whether the medium supports seeking.
     package var isSeekable: Bool
     /// Whether the number of samples is known exactly.
     ///
     /// Raw ADTS and Matroska do not say where the encoder's padding begins.
     package var hasExactEnd: Bool
-    /// What the stream that is played is decoded to; `nil` when the medium was only looked at.
+    /// The decoded format of the stream that is played; `nil` when the medium was only examined.
     package var sourceFormat: SourceFormat?
-    /// Bits per second of the stream that is played, or of the whole medium when only that is known.
+    /// Bits per second of the stream that is played, or of the whole medium if only that is known.
     package var playedBitRate: Int?
 
     package init(
@@ -53,7 +53,7 @@ package struct StreamInfo: Sendable, Hashable {
         case audio, video, subtitle, data, attachment, cover
     }
 
-    /// The stream's place in the medium, from 0.
+    /// The stream's index in the medium, from 0.
     package var index: Int
     package var kind: Kind
     /// The codec's short name as FFmpeg gives it, such as `flac` or `opus`.
@@ -117,7 +117,7 @@ package struct Tags: Sendable, Hashable {
         values[name.lowercased(), default: []].append(value)
     }
 
-    /// Puts `value` in the place of all earlier ones.
+    /// Replaces all values of a tag with one.
     package mutating func set(_ name: String, to value: String?) {
         values[name.lowercased()] = value.map { [$0] }
     }

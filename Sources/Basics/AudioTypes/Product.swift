@@ -1,4 +1,4 @@
-/// What this is, as programs and servers are told.
+/// The product's name and version, as reported to programs and servers.
 package enum Product {
     package static let name = "Segue"
     /// The version that all of Segue's programs report.

@@ -1,10 +1,10 @@
 extension ReplayGain {
-    /// What an ID3v2.4 frame `RVA2` asks for (id3.org, section 4.11); `nil` when that is not about all channels together.
+    /// Parses an ID3v2.4 frame `RVA2` (id3.org, section 4.11); `nil` when it has no value for the master volume.
     package init?(volumeFrame bytes: ArraySlice<UInt8>) {
         guard let end = bytes.firstIndex(of: 0) else { return nil }
         let isAlbum = bytes[..<end].elementsEqual("album".utf8, by: { $0 | 0x20 == $1 })
         var rest = bytes[(end + 1)...]
-        // A channel, its volume in 512ths of a dB, and its peak with the count of its bits before it.
+        // A channel, its volume in 512ths of a dB, and its peak, preceded by the peak's number of bits.
         while rest.count >= 4 {
             let start = rest.startIndex
             if rest[start] == 1 {
@@ -17,7 +17,7 @@ extension ReplayGain {
         return nil
     }
 
-    /// Takes from another what it says that this one does not.
+    /// Fills missing values from another one.
     package mutating func fillIn(_ other: ReplayGain) {
         trackGain = trackGain ?? other.trackGain
         trackPeak = trackPeak ?? other.trackPeak

@@ -1,7 +1,7 @@
 /// The loudness correction a file carries, on ReplayGain's scale (89 dB SPL reference).
 ///
-/// R128 tags (RFC 7845, section 5.2.1) are relative to −23 LUFS and are stored here with the 5 dB added that bring them
-/// to ReplayGain's reference.
+/// R128 tags (RFC 7845, section 5.2.1) are relative to −23 LUFS; 5 dB are added here to bring them to ReplayGain's
+/// reference.
 package struct ReplayGain: Sendable, Hashable {
     /// In dB.
     package var trackGain: Double?
@@ -58,7 +58,7 @@ package struct ReplayGainSettings: Sendable, Hashable {
         self.preventsClipping = preventsClipping
     }
 
-    /// What a file's samples are multiplied by.
+    /// The gain for a file's samples.
     ///
     /// - Parameter playsAlbum: Whether an album is being played in order; decides for `.auto`.
     package func gain(for tags: ReplayGain, playsAlbum: Bool) -> Gain {

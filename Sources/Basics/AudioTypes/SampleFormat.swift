@@ -1,7 +1,7 @@
-/// How one sample is stored: always interleaved, always in the machine's byte order.
+/// The format of one sample: always interleaved, always in the machine's byte order.
 ///
-/// Only what sound servers and files take natively is here; everything else a decoder produces is converted to one of
-/// these on its way out.
+/// Only the native formats of sound servers and files are here; a decoder's other formats are converted to one of
+/// these.
 package enum SampleFormat: String, Sendable, Hashable, CaseIterable {
     /// Signed 16-bit integers.
     case s16

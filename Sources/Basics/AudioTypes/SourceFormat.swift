@@ -1,7 +1,7 @@
-/// What a medium's samples are like as they come out of its decoder, before they are fitted to an output.
+/// The format of a medium's samples as decoded, before conversion for an output.
 package struct SourceFormat: Sendable, Hashable {
     package enum Sample: Sendable, Hashable {
-        /// So many bits that mean something.
+        /// The number of significant bits.
         case integer(bits: Int)
         case floating
     }
@@ -20,7 +20,7 @@ package struct SourceFormat: Sendable, Hashable {
 }
 
 extension SourceFormat: CustomStringConvertible {
-    /// As MPD's clients read it: rate, bits (`f` for floats) and channels, such as `44100:16:2`.
+    /// As in MPD's protocol: rate, bits (`f` for floats) and channels, such as `44100:16:2`.
     package var description: String {
         switch sample {
         case .integer(let bits): "\(sampleRate):\(bits):\(channels)"

@@ -1,13 +1,13 @@
-/// What text of the network mostly is that is not UTF-8; it contains what is used of ISO 8859-1.
+/// The usual encoding of network text that is not UTF-8; includes the printable part of ISO 8859-1.
 package enum Windows1252 {
-    /// The text that bytes mean; all bytes mean something.
+    /// Decodes bytes; every byte is valid.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append((0x80...0x9f).contains(byte) ? own[Int(byte) - 0x80] : Unicode.Scalar(byte)) }
         return String(text)
     }
 
-    /// The bytes of a text; `nil` when it cannot be written so.
+    /// Encodes a text; `nil` when it has characters outside of the encoding.
     package static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -22,7 +22,8 @@ package enum Windows1252 {
         return bytes
     }
 
-    /// What 0x80 to 0x9f mean; the five unassigned ones stay control characters, as the WHATWG's encoding standard has it.
+    /// The characters of 0x80 to 0x9f; the five unassigned ones stay control characters, as in the WHATWG's encoding
+    /// standard.
     private static let own: [Unicode.Scalar] = [
         "\u{20ac}", "\u{81}", "\u{201a}", "\u{192}", "\u{201e}", "\u{2026}", "\u{2020}", "\u{2021}",
         "\u{2c6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", "\u{8d}", "\u{17d}", "\u{8f}",

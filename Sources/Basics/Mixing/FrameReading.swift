@@ -1,19 +1,19 @@
 package import AudioTypes
 
-/// What an output takes its frames from: a player's ring, or what several of them are mixed to.
+/// A source of frames for outputs: a player's ring, or a mix of several.
 ///
-/// May be read by several threads, each at its own place.
+/// May be read by several threads, each at its own position.
 package protocol FrameReading: AnyObject, Sendable {
     var format: AudioFormat { get }
 
-    /// The end of what can be read; it may go back, and whoever is beyond it is told before.
+    /// The end of the readable frames; it may move back, after readers beyond it were notified.
     var written: FramePosition { get }
 
-    /// The first frame that is still there.
+    /// The first frame that is still available.
     var kept: FramePosition { get }
 
-    /// Copies frames from a position on, as many as are there.
+    /// Copies frames from a position on, as many as are available.
     ///
-    /// Real-time safe: does not allocate, and waits for nobody who does.
+    /// Real-time safe: does not allocate, nor wait for a thread that does.
     func read(at position: FramePosition, into target: UnsafeMutableRawPointer, count: Int) -> Int
 }

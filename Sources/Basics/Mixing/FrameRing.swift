@@ -2,13 +2,14 @@ package import AudioTypes
 private import Glibc
 private import Synchronization
 
-/// The frames between the decoder and the outputs: what is decoded ahead, and what was sent but may not be heard yet.
+/// The frames between the decoder and the outputs: decoded ahead, or sent but perhaps not heard yet.
 ///
-/// One thread writes, each output reads at its own place. Positions count from the first frame ever written and never
-/// restart, so a reader can go back to any frame that is still kept: that is what makes a deep buffer changeable.
+/// One thread writes, each output reads at its own position. Positions count from the first frame ever written and
+/// never restart, so a reader can go back to any frame that is still kept: that is what makes a deep buffer changeable.
 ///
-/// Sound as `@unchecked Sendable`: the memory is written only between `written` and the end of the kept span, by the one
-/// writer, and read only between `kept` and `written`; both bounds are atomics, released after the bytes they cover.
+/// Sound as `@unchecked Sendable`: the memory is written only between `written` and the end of the kept span, by the
+/// one writer, and read only between `kept` and `written`; both bounds are atomics, released after the bytes they
+/// cover.
 @safe
 package final class FrameRing: FrameReading, @unchecked Sendable {
     package let format: AudioFormat
@@ -19,10 +20,10 @@ package final class FrameRing: FrameReading, @unchecked Sendable {
     private let writtenIndex = Atomic<Int>(0)
     private let keptIndex = Atomic<Int>(0)
 
-    /// Frames behind the end of the ring that a write may run over into before it is folded back.
+    /// Frames after the end of the ring that a write may spill into before they are copied back to its start.
     private static let slack = 8_192
 
-    /// Allocates once; nothing is allocated afterwards.
+    /// Allocates all memory; none is allocated afterwards.
     package init(format: AudioFormat, capacity: Int) {
         precondition(capacity >= 2 * Self.slack, "a ring holds more than one write")
         self.format = format
@@ -33,40 +34,40 @@ package final class FrameRing: FrameReading, @unchecked Sendable {
 
     deinit { unsafe munmap(bytes.baseAddress, bytes.count) }
 
-    /// Pages of its own, which the system gets back with the ring.
+    /// Maps pages of its own, which are returned to the system with the ring.
     ///
-    /// From the heap the rings of announcements, two megabytes each, would come to lie between small things that stay.
+    /// On the heap the rings of announcements, two megabytes each, would end up between small allocations that stay.
     private static func map(_ count: Int) -> UnsafeMutableRawBufferPointer {
         let pages = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { fatalError("no memory for \(count) bytes") }
         return unsafe UnsafeMutableRawBufferPointer(start: pages, count: count)
     }
 
-    /// The end of what has been written.
+    /// The end of the written frames.
     package var written: FramePosition { FramePosition(writtenIndex.load(ordering: .sequentiallyConsistent)) }
 
-    /// The first frame that is still there.
+    /// The first frame that is still available.
     package var kept: FramePosition { FramePosition(keptIndex.load(ordering: .acquiring)) }
 
     // MARK: The writer's side
 
-    /// Gives up frames before a position, to be written over.
+    /// Releases frames before a position, to be overwritten.
     ///
-    /// Going back has no effect.
+    /// Moving back has no effect.
     package func discard(before position: FramePosition) {
         let index = min(position.index, writtenIndex.load(ordering: .relaxed))
         guard index > keptIndex.load(ordering: .relaxed) else { return }
         keptIndex.store(index, ordering: .releasing)
     }
 
-    /// Frames that can be written without losing kept ones.
+    /// The number of frames that can be written without losing kept ones.
     package var free: Int {
         capacity - (writtenIndex.load(ordering: .relaxed) - keptIndex.load(ordering: .relaxed))
     }
 
-    /// Lets `body` fill free memory behind what is written, and adds what it reports.
+    /// Lets `body` fill free memory after the written frames, and adds the number it returns.
     ///
-    /// - Parameter body: Gets a whole number of frames; returns how many it wrote.
+    /// - Parameter body: Gets room for a whole number of frames; returns how many it wrote.
     package func write(_ body: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
         let index = writtenIndex.load(ordering: .relaxed)
         let offset = index % capacity
@@ -86,7 +87,7 @@ package final class FrameRing: FrameReading, @unchecked Sendable {
         return count
     }
 
-    /// Takes back what was written from a position on.
+    /// Removes the frames written from a position on.
     ///
     /// No reader may be beyond it.
     package func truncate(to position: FramePosition) {
@@ -96,7 +97,7 @@ package final class FrameRing: FrameReading, @unchecked Sendable {
 
     // MARK: The readers' side
 
-    /// Copies frames from a position on, as many as are there.
+    /// Copies frames from a position on, as many as are available.
     ///
     /// Real-time safe: no allocation, no lock.
     @_noAllocation @_noLocks

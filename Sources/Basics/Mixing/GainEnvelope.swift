@@ -1,11 +1,11 @@
 package import AudioTypes
 private import Glibc
 
-/// A gain for each frame of a stream: it stays or moves evenly in dB, and what it was can be read again.
+/// A gain for each frame of a stream: constant or ramping linearly in dB, and readable for past frames.
 ///
 /// A pure value.
 package struct GainEnvelope: Sendable, Hashable {
-    /// A way from one level to another, in dB; `floor` is silence.
+    /// A ramp from one level to another, in dB; `floor` is silence.
     private struct Ramp: Sendable, Hashable {
         var start: Int
         var length: Int
@@ -22,24 +22,24 @@ package struct GainEnvelope: Sendable, Hashable {
     private var base: Double
     /// In order of their starts; each holds until the next one starts.
     private var ramps: [Ramp] = []
-    /// What counts as silence, in dB: less than a sample of 16 bits can tell.
+    /// The level that counts as silence, in dB: less than 16-bit samples can represent.
     private static let floor = -90.0
 
     package init(_ gain: Gain = .unity) { base = Self.level(gain) }
 
-    /// Where it is in the end.
+    /// The final gain.
     package var target: Gain { Self.gain(ramps.last?.to ?? base) }
 
     package func gain(at frame: Int) -> Gain { Self.gain(level(at: frame)) }
 
-    /// Moves to a gain from a frame on, from whatever it is there; what was to come after that frame is forgotten.
+    /// Ramps to a gain from a frame on, starting at the gain in effect there; later ramps are removed.
     package mutating func move(to gain: Gain, at frame: Int, over length: Int) {
         let from = level(at: frame)
         while let last = ramps.last, last.start >= frame { ramps.removeLast() }
         ramps.append(Ramp(start: frame, length: max(0, length), from: from, to: Self.level(gain)))
     }
 
-    /// Whether samples stay as they are in all of a range.
+    /// Whether the gain is 1 throughout a range.
     package func isUnity(in range: Range<Int>) -> Bool {
         guard level(at: range.lowerBound) == 0 else { return false }
         let current = ramps.lastIndex { $0.start <= range.lowerBound }
@@ -47,14 +47,14 @@ package struct GainEnvelope: Sendable, Hashable {
         return ramps[first...].allSatisfy { $0.start >= range.upperBound || ($0.from == 0 && $0.to == 0) }
     }
 
-    /// Forgets what was before a frame.
+    /// Forgets the ramps before a frame.
     package mutating func forget(before frame: Int) {
         guard let index = ramps.lastIndex(where: { $0.start <= frame && $0.isOver(at: frame) }) else { return }
         base = ramps[index].to
         ramps.removeFirst(index + 1)
     }
 
-    /// Multiplies the gains of frames, the first of which is number `first`.
+    /// Multiplies gains in place by those of the frames from number `first` on.
     package func multiply(_ gains: UnsafeMutableBufferPointer<Float>, from first: Int) {
         var index = 0
         var current = ramps.lastIndex { $0.start <= first }
@@ -70,7 +70,7 @@ package struct GainEnvelope: Sendable, Hashable {
         }
     }
 
-    /// Multiplies with a ramp, and then with where it leads.
+    /// Multiplies by a ramp, and then by its final gain.
     private func follow(
         _ ramp: Ramp,
         _ gains: UnsafeMutableBufferPointer<Float>,

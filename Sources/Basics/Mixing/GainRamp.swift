@@ -1,6 +1,6 @@
 package import AudioTypes
 
-/// A gain that moves evenly to a new value instead of jumping, which would click.
+/// A gain that ramps linearly to a new value, since a jump would click.
 package struct GainRamp: Sendable, Hashable {
     private var current: Float
     private var target: Float
@@ -12,7 +12,7 @@ package struct GainRamp: Sendable, Hashable {
         target = gain.linear
     }
 
-    /// Starts to move to `gain`, arriving after `frames`.
+    /// Starts a ramp to `gain` that ends after `frames`.
     package mutating func move(to gain: Gain, over frames: Int) {
         target = gain.linear
         remaining = max(0, frames)
@@ -23,7 +23,7 @@ package struct GainRamp: Sendable, Hashable {
         step = (target - current) / Float(remaining)
     }
 
-    /// Whether samples are left as they are.
+    /// Whether samples stay unchanged.
     package var isUnity: Bool { remaining == 0 && current == 1 }
 
     /// Multiplies interleaved frames in place.
@@ -61,13 +61,13 @@ package struct GainRamp: Sendable, Hashable {
 extension Int16 {
     @_noAllocation @_noLocks
     fileprivate init(clampedToInt16 value: Float) {
-        self = Int16(Swift.max(-32_768, Swift.min(32_767, value + (value < 0 ? -0.5 : 0.5))))
+        self = Int16(saturating: value + (value < 0 ? -0.5 : 0.5))
     }
 }
 
 extension Int32 {
     @_noAllocation @_noLocks
     fileprivate init(clampedToInt32 value: Double) {
-        self = Int32(Swift.max(-2_147_483_648, Swift.min(2_147_483_647, value + (value < 0 ? -0.5 : 0.5))))
+        self = Int32(saturating: value + (value < 0 ? -0.5 : 0.5))
     }
 }

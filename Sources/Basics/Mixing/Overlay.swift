@@ -1,20 +1,20 @@
 package import AudioTypes
 private import Glibc
 
-/// The frames of one sound while they go under those of another.
+/// The frames of one sound to be mixed under those of another.
 package struct Overlay: Sendable {
-    /// How loud both are while they overlap.
+    /// The gains of both sounds while they overlap.
     package enum Curve: Sendable, Hashable {
-        /// One fades out and the other in, so that together they stay about as loud.
+        /// One fades out and the other in, at about constant loudness.
         case equalPower
-        /// Both stay as they are.
+        /// Both keep their level.
         case sum
     }
 
     private let format: AudioFormat
     private let curve: Curve
     private let bytes: [UInt8]
-    /// The frame that is next.
+    /// The next frame.
     private var position = 0
 
     /// - Parameter bytes: A whole number of frames.
@@ -26,10 +26,10 @@ package struct Overlay: Sendable {
 
     private var length: Int { bytes.count / format.bytesPerFrame }
 
-    /// Whether nothing is left to go under what follows.
+    /// Whether no frames are left to mix.
     package var isOver: Bool { position >= length }
 
-    /// Mixes what comes next into the frames of the other sound, in place; what exceeds full scale is limited to it.
+    /// Mixes the next frames into those of the other sound, in place; the sum is limited to full scale.
     package mutating func mix(into frames: UnsafeMutableRawPointer, count: Int) {
         let count = min(count, length - position)
         let channels = format.channels.count
@@ -58,11 +58,11 @@ package struct Overlay: Sendable {
         case .s16:
             let samples = unsafe target.assumingMemoryBound(to: Int16.self)
             let other = unsafe Double(source.loadUnaligned(fromByteOffset: 2 * from, as: Int16.self))
-            unsafe samples[to] = Int16(clamping: Int((other * out + Double(samples[to]) * into).rounded()))
+            unsafe samples[to] = Int16(saturating: (other * out + Double(samples[to]) * into).rounded())
         case .s32:
             let samples = unsafe target.assumingMemoryBound(to: Int32.self)
             let other = unsafe Double(source.loadUnaligned(fromByteOffset: 4 * from, as: Int32.self))
-            unsafe samples[to] = Int32(clamping: Int((other * out + Double(samples[to]) * into).rounded()))
+            unsafe samples[to] = Int32(saturating: (other * out + Double(samples[to]) * into).rounded())
         case .f32:
             let samples = unsafe target.assumingMemoryBound(to: Float.self)
             let other = unsafe Double(source.loadUnaligned(fromByteOffset: 4 * from, as: Float.self))
@@ -70,7 +70,7 @@ package struct Overlay: Sendable {
         }
     }
 
-    /// What both are multiplied by: this one, and the other.
+    /// The gains of this sound and of the other.
     private func gains(at frame: Int) -> (out: Double, into: Double) {
         guard curve == .equalPower else { return (1, 1) }
         let angle = (Double(frame) + 0.5) / Double(length) * .pi / 2

@@ -1,10 +1,10 @@
 package import AudioTypes
 
-/// What is done to interleaved samples when sounds are put together.
+/// Arithmetic on interleaved samples for mixing.
 ///
 /// Real-time safe: no allocation, no lock.
 package enum SampleMath {
-    /// Multiplies frames in place, each with a gain of its own.
+    /// Multiplies each frame by a gain of its own, in place.
     package static func scale(
         _ frames: UnsafeMutableRawPointer,
         by gains: UnsafeBufferPointer<Float>,
@@ -17,7 +17,7 @@ package enum SampleMath {
             for frame in 0..<gains.count {
                 for index in frame * channels..<(frame + 1) * channels {
                     let value = unsafe (Float(samples[index]) * gains[frame]).rounded()
-                    unsafe samples[index] = Int16(max(-32_768, min(32_767, value)))
+                    unsafe samples[index] = Int16(exactly: max(-32_768, min(32_767, value))) ?? 0
                 }
             }
         case .s32:
@@ -25,7 +25,7 @@ package enum SampleMath {
             for frame in 0..<gains.count {
                 for index in frame * channels..<(frame + 1) * channels {
                     let value = unsafe (Double(samples[index]) * Double(gains[frame])).rounded()
-                    unsafe samples[index] = Int32(max(-2_147_483_648, min(2_147_483_647, value)))
+                    unsafe samples[index] = Int32(exactly: max(-2_147_483_648, min(2_147_483_647, value))) ?? 0
                 }
             }
         case .f32:
@@ -36,7 +36,7 @@ package enum SampleMath {
         }
     }
 
-    /// Adds frames to others; what exceeds full scale is limited to it.
+    /// Adds frames to others; the sum is limited to full scale.
     package static func add(
         _ frames: UnsafeRawPointer,
         to target: UnsafeMutableRawPointer,

@@ -1,9 +1,9 @@
 private import Glibc
 
-/// A name, URI or value that is the same as another one when all its bytes are.
+/// A name, URI or value that equals another one only if all bytes are the same.
 ///
-/// Strings are equal also when the same letters are composed otherwise (`é` of one scalar or of two). On a disk these are
-/// two files, and one may be renamed to the other.
+/// Strings are also equal if the same letters are composed differently (`é` as one scalar or as two). On a disk these
+/// are two files, and one may be renamed to the other.
 package struct ExactText: Hashable, Sendable {
     package let text: String
 
@@ -19,7 +19,7 @@ package struct ExactText: Hashable, Sendable {
 
 /// Whether two texts have the same bytes.
 package func isSame(_ one: String, _ other: String) -> Bool {
-    // At once where they lie in memory, as all of Swift's own do.
+    // Fast for contiguous strings, which all native Swift strings are.
     let isSame = unsafe one.utf8.withContiguousStorageIfAvailable { one in
         unsafe other.utf8.withContiguousStorageIfAvailable { other in
             guard one.count == other.count, let start = one.baseAddress, let otherStart = other.baseAddress else {

@@ -1,4 +1,4 @@
-/// A value and bytes that belong to it, in one piece of memory.
+/// A value and a byte string, in one allocation.
 ///
 /// Sound as `@unchecked Sendable`: only `init` writes to the memory.
 @safe
@@ -7,7 +7,7 @@ struct PackedBytes<Header: Sendable>: @unchecked Sendable {
 
     private struct Contents {
         let header: Header
-        /// Bytes behind.
+        /// The number of bytes after the header.
         let count: UInt32
     }
 
@@ -27,6 +27,6 @@ struct PackedBytes<Header: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether it is the same piece of memory.
+    /// Whether both share the same allocation.
     func isIdentical(to other: Self) -> Bool { memory === other.memory }
 }

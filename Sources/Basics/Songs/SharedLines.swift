@@ -1,26 +1,26 @@
 private import Synchronization
 
-/// What the songs of an album have in common, kept once for all of them.
+/// The text that the songs of an album have in common, stored once for all of them.
 ///
-/// A song is its `SharedLines` with its own words in between: a hundred thousand songs of a queue take a third of what
-/// they would take each by itself.
+/// A song combines its `SharedLines` with its own words: a hundred thousand songs of a queue take a third of the memory
+/// that they would take separately.
 final class SharedLines: Sendable {
-    /// The directory; then the tags' lines, of a tag that is each song's own only the name.
+    /// The directory, then the tags' lines; for a tag that differs between songs only its name.
     ///
     /// Each ends with a line feed.
     let text: [UInt8]
     let lines: [Line]
-    /// The kinds of all lines, the songs' own included.
+    /// The tags of all lines, the songs' own included.
     let tags: TagMask
-    /// How much of the text is the directory with the slash at its end.
+    /// The length of the directory in the text, including the slash at its end.
     private let directoryLength: UInt32
 
     struct Line {
         let tag: TagType
-        /// In `text`; behind the line feed.
+        /// The offset in `text` after the line feed.
         let end: UInt32
 
-        /// Whether its value is each song's own.
+        /// Whether each song has its own value.
         var isOwn: Bool { SongWords.ownTags.contains(tag) }
     }
 
@@ -28,7 +28,7 @@ final class SharedLines: Sendable {
     /// Where the first line begins.
     var start: Int { Int(directoryLength) + 1 }
 
-    /// What has the same text; made when there is none.
+    /// The shared instance with this text; created when there is none.
     static func shared(_ text: [UInt8]) -> SharedLines { all.withLock { $0.shared(text) } }
 
     fileprivate init(_ text: [UInt8]) {
@@ -50,9 +50,9 @@ final class SharedLines: Sendable {
 
     private static let all = Mutex(Pool())
 
-    /// All that songs use now, and at most as many that none uses any more.
+    /// All instances in use, and at most as many unused ones.
     private struct Pool {
-        /// By the text's hash; of two with the same hash only one is found.
+        /// By the text's hash; of two texts with the same hash only one is found.
         private var lines: [Int: SharedLines] = [:]
         private var limit = 1_024
 
@@ -78,9 +78,9 @@ final class SharedLines: Sendable {
     }
 }
 
-/// A song's words in the making, its own apart from those that its album's other songs have as well.
+/// Builds a song's words: its own, and those that it shares with the other songs of its album.
 ///
-/// Used for one song after the other, it makes those of an album in a row fastest.
+/// Reused from song to song; consecutive songs of an album are fastest.
 struct SongWords {
     /// The file's name or a URL, the format, and the values of the song's own tags, each ended by a line feed.
     private(set) var own: [UInt8] = []
@@ -88,7 +88,7 @@ struct SongWords {
     private var last: SharedLines?
 
     /// - Parameters:
-    ///   - file: As the song's first line shows it.
+    ///   - file: As in the song's first line.
     ///   - format: Empty when it is unknown.
     mutating func begin(file: Slice<UnsafeRawBufferPointer>, format: Slice<UnsafeRawBufferPointer>) {
         own.removeAll(keepingCapacity: true)
@@ -116,7 +116,7 @@ struct SongWords {
         }
     }
 
-    /// What the words have in common with other songs'.
+    /// The words shared with other songs.
     mutating func shared() -> SharedLines {
         if let last, last.text == common { return last }
         let lines = SharedLines.shared(common)
@@ -124,7 +124,7 @@ struct SongWords {
         return lines
     }
 
-    /// The tags in which an album's songs mostly differ.
+    /// The tags that usually differ within an album.
     static let ownTags = TagMask([
         .title, .titleSort, .track, .name, .work, .movement, .movementNumber, .comment,
         .musicBrainzTrack, .musicBrainzReleaseTrack, .musicBrainzWork,
@@ -132,7 +132,7 @@ struct SongWords {
 }
 
 extension Array {
-    /// The same without room for more.
+    /// The same without spare capacity.
     var exact: Self {
         var exact: Self = []
         exact.reserveCapacity(count)

@@ -1,13 +1,16 @@
-/// One song as MPD's clients see it: where it is, and what is known of it.
+package import AudioTypes
+
+/// One song as MPD's clients see it: its location and its metadata.
 ///
-/// Immutable, and kept in the very words that go over the wire, so that listing a hundred thousand of them copies bytes.
+/// Immutable, and stored in the words of the protocol, so that listing a hundred thousand of them copies bytes.
 package struct Song: Sendable {
-    /// With the facts, the file's name or a URL, the format, the values of the song's own tags, each ended by a line feed.
+    /// The facts, followed by the file's name or a URL, the format, and the values of the song's own tags, each ended
+    /// by a line feed.
     private let own: PackedBytes<Facts>
 
     private struct Facts: Sendable {
         let shared: SharedLines
-        /// What few songs have.
+        /// Properties that few songs have.
         let rarities: Rarities?
         /// Seconds; below zero when unknown.
         let length: Double
@@ -15,7 +18,7 @@ package struct Song: Sendable {
         let added: Moment
     }
 
-    /// Seconds since 1970, without the room that an optional number takes.
+    /// Seconds since 1970, without the extra size of an optional number.
     private struct Moment {
         private let value: UInt32
 
@@ -25,9 +28,10 @@ package struct Song: Sendable {
     }
 
     private final class Rarities: Sendable {
-        /// Where it differs from what may be shown of it.
+        /// The URI, if it differs from the one shown.
         let uri: String?
         let alternatives: [String]
+        let reach: NetworkReach
         let range: Range?
         let isExamined: Bool
         let hasSheet: Bool
@@ -36,10 +40,12 @@ package struct Song: Sendable {
         init?(_ fields: Fields, uri: String?) {
             self.uri = uri
             alternatives = fields.alternatives
+            reach = fields.reach
             range = fields.range
             isExamined = fields.isExamined
             hasSheet = fields.hasSheet
-            if uri == nil, alternatives.isEmpty, range == nil, isExamined, !hasSheet { return nil }
+            let isPlain = uri == nil && alternatives.isEmpty && range == nil && isExamined && !hasSheet
+            if isPlain, reach == .anywhere { return nil }
         }
     }
 
@@ -49,14 +55,27 @@ package struct Song: Sendable {
         /// `nil`: to the medium's end.
         package var end: Double?
 
+        /// The upper limit for the start and end of a range, in seconds: some 317 years.
+        package static let limit = 1e10
+
         package init(start: Double, end: Double? = nil) {
             self.start = start
             self.end = end
         }
+
+        /// A range from a client or the disk.
+        ///
+        /// - Returns: `nil` unless both are from 0 to `limit`, and the end is after the start.
+        package init?(checking start: Double, end: Double? = nil) {
+            guard (0...Self.limit).contains(start), end.map({ $0 > start && $0 <= Self.limit }) ?? true else {
+                return nil
+            }
+            self.init(start: start, end: end)
+        }
     }
 
     package init(_ fields: Fields) {
-        // By way of its lines: they say what may be shown, and how much of it.
+        // Built from its lines, which contain only the text that may be shown.
         var lines: [UInt8] = []
         lines.append(line: "file: ", withoutCredentials(fields.uri))
         let isShown = lines.dropFirst(6).dropLast().elementsEqual(fields.uri.utf8)
@@ -67,7 +86,7 @@ package struct Song: Sendable {
         self.init(&words, fields, uri: isShown ? nil : fields.uri)
     }
 
-    /// - Parameter uri: Where it differs from what the words have.
+    /// - Parameter uri: The URI, if it differs from the one in the words.
     init(_ words: inout SongWords, _ fields: Fields, uri: String?) {
         let facts = Facts(
             shared: words.shared(),
@@ -79,16 +98,22 @@ package struct Song: Sendable {
         own = PackedBytes(facts, words.own)
     }
 
-    /// Whether it is the same song in the same place in memory, and so has not changed.
+    /// Whether it is the same instance, and so has not changed.
     package func isIdentical(to other: Song) -> Bool { own.isIdentical(to: other.own) }
 
     private var facts: Facts { own.header }
 
-    // MARK: What is known
+    /// The approximate memory used; memory shared with others is counted for each.
+    package var byteCount: Int {
+        own.withBytes { $0.count } + facts.shared.text.count + 128
+            + (facts.rarities.map { $0.alternatives.reduce($0.uri?.utf8.count ?? 0) { $0 + $1.utf8.count } } ?? 0)
+    }
+
+    // MARK: Properties
 
     /// The path below the music directory, or a URL; what `add` takes.
     ///
-    /// What is written out of it never shows a URL's credentials.
+    /// The URI written to clients never contains credentials.
     package var uri: String {
         if let uri = facts.rarities?.uri { return uri }
         var bytes: [UInt8] = []
@@ -96,17 +121,19 @@ package struct Song: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Other URLs of the same, such as a station's further servers; tried in turn when it cannot be had.
+    /// Other URLs of the same song, such as a station's further servers; tried in turn when it is unavailable.
     package var alternatives: [String] { facts.rarities?.alternatives ?? [] }
-    /// What of the medium is the song, in seconds; `nil` for all of it.
+    /// The addresses that it may be fetched from, on behalf of the client that named it.
+    package var reach: NetworkReach { facts.rarities?.reach ?? .anywhere }
+    /// The part of the medium that the song covers, in seconds; `nil` for all of it.
     package var range: Range? { facts.rarities?.range }
     /// Seconds since 1970; `nil` when unknown.
     package var lastModified: Int? { facts.modified.seconds }
     /// Seconds since 1970; `nil` when unknown.
     package var added: Int? { facts.added.seconds }
-    /// Whether the medium was looked into; until then there are no tags and no duration.
+    /// Whether the medium was examined; until then there are no tags and no duration.
     package var isExamined: Bool { facts.rarities?.isExamined ?? true }
-    /// Whether its file carries a CUE sheet, and so is a playlist as well.
+    /// Whether its file contains a CUE sheet, and so is a playlist as well.
     package var hasSheet: Bool { facts.rarities?.hasSheet ?? false }
 
     /// Sample rate, bits and channels, such as `44100:16:2`; `nil` when unknown.
@@ -121,10 +148,10 @@ package struct Song: Sendable {
 
     /// In seconds; `nil` when unknown or endless.
     ///
-    /// Of the range, where there is one.
+    /// The duration of the range, if there is one.
     package var duration: Double? { facts.length < 0 ? nil : facts.length }
 
-    /// The tags in their order; some kinds may come several times.
+    /// The tags in their order; some may occur several times.
     package var tags: [(TagType, String)] {
         var tags: [(TagType, String)] = []
         tags.reserveCapacity(facts.shared.lines.count)
@@ -141,7 +168,7 @@ package struct Song: Sendable {
         return tags.filter { $0.0 == tag }.map(\.1)
     }
 
-    /// What a look through the values of a kind of tag found.
+    /// The result of a search through a tag's values.
     package enum ValueSearch: Sendable, Hashable {
         /// There is no such tag.
         case absent
@@ -149,9 +176,9 @@ package struct Song: Sendable {
         case matched
     }
 
-    /// Looks for a value as it is stored, in UTF-8, without making strings of any.
+    /// Searches the stored UTF-8 values, without creating strings.
     ///
-    /// - Parameter tag: `nil` looks through the tags of all kinds.
+    /// - Parameter tag: `nil` searches all tags.
     package func search(_ tag: TagType?, for isMatch: (Span<UInt8>) -> Bool) -> ValueSearch {
         var result = ValueSearch.absent
         if let tag, !facts.shared.tags.contains(tag) { return result }
@@ -163,7 +190,7 @@ package struct Song: Sendable {
         return result
     }
 
-    /// - Parameter body: Called with each tag's value until it says `false`.
+    /// - Parameter body: Called with each tag's value until it returns `false`.
     private func forEachTag(_ body: (TagType, Span<UInt8>) -> Bool) {
         let shared = facts.shared
         let text = shared.text
@@ -185,7 +212,7 @@ package struct Song: Sendable {
 
     // MARK: Lines
 
-    /// Adds the song's lines, from `file:` to `duration:`, with the tags of a mask.
+    /// Appends the song's lines, from `file:` to `duration:`, with the tags of a mask.
     package func append(to target: inout [UInt8], tags mask: TagMask) {
         target += "file: ".utf8
         appendFile(to: &target)
@@ -197,7 +224,7 @@ package struct Song: Sendable {
         if let duration { target.append(duration: duration) }
     }
 
-    /// Adds the format and the tags.
+    /// Appends the format and the tags.
     private func appendWords(to target: inout [UInt8], _ mask: TagMask) {
         let shared = facts.shared
         own.withBytes { own in
@@ -224,26 +251,26 @@ package struct Song: Sendable {
         }
     }
 
-    /// Adds where it is, as it may be shown.
+    /// Appends the location, without credentials.
     private func appendFile(to target: inout [UInt8]) {
         target += facts.shared.directory
         own.withBytes { target.append($0.extracting($0.word(from: 0))) }
     }
 
-    /// The same as listings and searches show it, where a song that is a playlist as well is shown as both.
+    /// Appends the lines for listings and searches, in which a song that is a playlist as well is shown as both.
     package func appendListed(to target: inout [UInt8], tags mask: TagMask) {
         append(to: &target, tags: mask)
         if hasSheet { appendSheet(to: &target) }
     }
 
-    /// Adds the line that shows the song's file as a playlist.
+    /// Appends the line that shows the song's file as a playlist.
     package func appendSheet(to target: inout [UInt8]) {
         target += "playlist: ".utf8
         appendFile(to: &target)
         target.append(UInt8(ascii: "\n"))
     }
 
-    /// How long the whole medium is; `nil` when only the length of a part that ends within it is known.
+    /// The duration of the whole medium; `nil` when only the length of a range that ends within it is known.
     package var mediumDuration: Double? {
         guard let range else { return duration }
         return range.end == nil ? duration.map { $0 + range.start } : nil
@@ -251,17 +278,17 @@ package struct Song: Sendable {
 }
 
 extension Span<UInt8> {
-    /// The word that begins at a place, without the line feed that ends it.
+    /// The word that starts at an offset, without the line feed that ends it.
     fileprivate func word(from place: Int) -> Range<Int> {
         var end = place
         while end < count, self[end] != UInt8(ascii: "\n") { end += 1 }
         return place..<end
     }
 
-    /// Behind the file's name and the format.
+    /// The offset after the file's name and the format.
     fileprivate var startOfTags: Int { word(from: word(from: 0).upperBound + 1).upperBound + 1 }
 
-    /// As UTF-8, of which what is wrong is replaced.
+    /// Decodes UTF-8, replacing invalid bytes.
     package var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
 }
 
@@ -271,7 +298,7 @@ extension [UInt8] {
     }
 }
 
-/// Whether a URI names a place on the network or another scheme's, rather than a path below the music directory.
+/// Whether a URI has a scheme, rather than being a path below the music directory.
 package func hasScheme(_ uri: some StringProtocol) -> Bool {
     guard let colon = uri.utf8.firstIndex(of: UInt8(ascii: ":")), colon != uri.utf8.startIndex,
         uri.utf8[colon...].starts(with: "://".utf8)
@@ -286,14 +313,14 @@ package func hasScheme(_ uri: some StringProtocol) -> Bool {
     }
 }
 
-/// Whether a text is a path that leads nowhere but down from the music directory, and not to itself.
+/// Whether a text is a path below the music directory that never leads upward, and not the directory itself.
 package func isLocalPath(_ text: String) -> Bool {
     text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { component in
         !component.isEmpty && !component.elementsEqual(".".utf8) && !component.elementsEqual("..".utf8)
     }
 }
 
-/// A URL without `user:password@`; anything else as it is.
+/// Removes `user:password@` from a URL; other text is unchanged.
 package func withoutCredentials(_ uri: String) -> String {
     guard hasScheme(uri), let scheme = uri.firstRange(of: "://") else { return uri }
     let rest = uri[scheme.upperBound...]
@@ -301,3 +328,6 @@ package func withoutCredentials(_ uri: String) -> String {
     guard let at = authority.lastIndex(of: "@") else { return uri }
     return String(uri[..<scheme.upperBound] + rest[rest.index(after: at)...])
 }
+
+/// Whether a URL contains a user name or password.
+package func hasCredentials(_ uri: String) -> Bool { withoutCredentials(uri) != uri }

@@ -1,8 +1,8 @@
-/// What a song's lines say beside its tags.
+/// The metadata in a song's lines apart from its tags.
 struct SongFacts {
-    /// But for the URI, the format and the tags.
+    /// Without the URI, the format and the tags.
     private(set) var fields: Song.Fields
-    /// Where the values lie in what was read.
+    /// The ranges of the values in the bytes read.
     private(set) var file = 0..<0
     private(set) var format = 0..<0
 
@@ -11,11 +11,11 @@ struct SongFacts {
         fields.isExamined = true
     }
 
-    /// Reads a line that is no tag's.
+    /// Reads a line that is not a tag's.
     ///
     /// - Parameters:
-    ///   - name: Where the line begins, to its colon.
-    ///   - end: Where it ends, without the line feed.
+    ///   - name: The range from the start of the line to its colon.
+    ///   - end: The offset of the line's end, without the line feed.
     mutating func read(_ lines: UnsafeRawBufferPointer, name: Range<Int>, end: Int) {
         let place = name.upperBound + 2
         guard place <= end else { return }
@@ -32,7 +32,7 @@ struct SongFacts {
         }
     }
 
-    /// Of a number with three decimals.
+    /// Parses a number with three decimals.
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Double? {
         var count = 0
         for place in unsafe digits.indices where unsafe digits[place] != UInt8(ascii: ".") {
@@ -46,6 +46,6 @@ struct SongFacts {
     private static func range(_ text: String) -> Song.Range? {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let start = Double(parts[0]) else { return nil }
-        return Song.Range(start: start, end: parts.count > 1 ? Double(parts[1]) : nil)
+        return Song.Range(checking: start, end: parts.count > 1 ? Double(parts[1]) : nil)
     }
 }

@@ -1,9 +1,12 @@
-/// Making songs, and songs of other songs.
+package import AudioTypes
+
+/// Creating songs, and changed copies of songs.
 extension Song {
-    /// All that a song is made of.
+    /// All properties of a song.
     package struct Fields: Sendable {
         package var uri: String
         package var alternatives: [String] = []
+        package var reach = NetworkReach.anywhere
         package var range: Range?
         package var lastModified: Int?
         package var added: Int?
@@ -17,6 +20,7 @@ extension Song {
     package init(
         uri: String,
         alternatives: [String] = [],
+        reach: NetworkReach = .anywhere,
         range: Range? = nil,
         lastModified: Int? = nil,
         added: Int? = nil,
@@ -30,6 +34,7 @@ extension Song {
             Fields(
                 uri: uri,
                 alternatives: alternatives,
+                reach: reach,
                 range: range,
                 lastModified: lastModified,
                 added: added,
@@ -42,11 +47,12 @@ extension Song {
         )
     }
 
-    /// The same song but for some changes.
+    /// A copy of the song with changes.
     package func with(_ change: (inout Fields) -> Void) -> Song {
         var fields = Fields(
             uri: uri,
             alternatives: alternatives,
+            reach: reach,
             range: range,
             lastModified: lastModified,
             added: added,
@@ -60,7 +66,7 @@ extension Song {
         return Song(fields)
     }
 
-    /// The same song with another range; the duration follows it.
+    /// A copy with another range, and the matching duration.
     package func with(range: Range?, mediumDuration: Double?) -> Song {
         with {
             $0.range = range
@@ -68,12 +74,15 @@ extension Song {
         }
     }
 
-    /// The same song with other tags.
+    /// A copy that may only be fetched from addresses that a client may reach as well.
+    package func narrowed(to reach: NetworkReach) -> Song { with { $0.reach = $0.reach.narrowed(to: reach) } }
+
+    /// A copy with other tags.
     package func with(tags: [(TagType, String)]) -> Song { with { $0.tags = tags } }
 
-    /// Part of this song, or this song under another name, with other words about it.
+    /// A part of this song, or this song under another name, with other tags.
     ///
-    /// - Parameter tags: They win over the song's own of the same kind.
+    /// - Parameter tags: They replace the song's own values of the same tag.
     package func part(uri: String, range: Range?, tags: [(TagType, String)]) -> Song {
         let given = TagMask(tags.map(\.0))
         return with(range: range, mediumDuration: duration).with {
@@ -86,10 +95,10 @@ extension Song {
 
     /// A CUE sheet's track, which is part of this song.
     ///
-    /// - Parameter tags: What the sheet says of it.
+    /// - Parameter tags: The tags from the sheet.
     package func track(uri: String, range: Range?, tags: [(TagType, String)]) -> Song {
         var tags = tags
-        // The sheet's performer stands in for a track's; the file may know better who that is.
+        // The sheet's performer stands in for a track's missing one; the file's own artist is more reliable.
         let performers = tags.filter { $0.0 == .albumArtist }.map(\.1)
         if !values(of: .artist).isEmpty { tags.removeAll { $0.0 == .artist && performers.contains($0.1) } }
         return part(uri: uri, range: range, tags: tags)

@@ -1,10 +1,10 @@
 private import Glibc
 
-/// The lines of a song as they go over the wire, taken apart without making strings of them.
+/// Parses the lines of a song in the protocol's form, without creating strings.
 ///
-/// An index keeps songs as their lines, so that a listing copies bytes.
+/// An index stores songs as their lines, so that a listing copies bytes.
 package enum SongLines {
-    /// Goes through the tags in their order.
+    /// Calls `body` for each tag, in order.
     package static func forEachTag(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (TagType, _ value: Slice<UnsafeRawBufferPointer>) -> Void
@@ -19,12 +19,12 @@ package enum SongLines {
         }
     }
 
-    /// Adds a song's lines to a reply, with the tags of a mask.
+    /// Appends a song's lines to a reply, with the tags of a mask.
     package static func append(_ bytes: UnsafeRawBufferPointer, to target: inout [UInt8], tags mask: TagMask) {
         if mask == .all { return unsafe target.append(contentsOf: bytes) }
         let hidden = TagMask.all.subtracting(mask)
         if unsafe !TagType.mayBe(in: hidden, bytes) { return unsafe target.append(contentsOf: bytes) }
-        // Mostly all but few kinds are wanted: what lies between those is copied in one piece.
+        // Usually all but a few tags are wanted: the lines between unwanted ones are copied in one piece.
         var (start, place) = (0, 0)
         while place < bytes.count {
             let next = unsafe (bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1) + 1
@@ -41,7 +41,7 @@ package enum SongLines {
     }
 }
 
-/// Where a line's name and the line end.
+/// The ends of a line's name and of the line.
 struct LineEnds {
     /// Without the colon.
     let nameEnd: Int
@@ -55,7 +55,7 @@ struct LineEnds {
         next = min(end + 1, bytes.count)
     }
 
-    /// The end when there is none.
+    /// The end of the bytes when there is none.
     private static func place(of byte: UInt8, in bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         guard let start = unsafe UnsafeRawBufferPointer(rebasing: bytes).baseAddress,
             let found = unsafe memchr(start, CInt(byte), bytes.count)
@@ -65,7 +65,7 @@ struct LineEnds {
 }
 
 extension TagType {
-    /// A tag by its name exactly as the wire has it.
+    /// A tag by its exact name in the protocol.
     init?(lineName: Slice<UnsafeRawBufferPointer>) {
         guard unsafe lineName.count >= 4 else { return nil }
         let (first, last) = unsafe (lineName[lineName.startIndex], lineName[lineName.endIndex - 1])
@@ -81,14 +81,14 @@ extension TagType {
         (count &* 37 &+ Int(first) &* 7 &+ Int(last)) & 255
     }
 
-    /// Whether a line's name may be that of a tag of a mask, by little of it.
+    /// Whether a line's name may be that of a tag in a mask, by its first bytes.
     fileprivate static func mayBe(in mask: TagMask, lineName: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard unsafe lineName.count >= 4 else { return false }
         let slot = unsafe slot(lineName.count, lineName[lineName.startIndex], lineName[lineName.endIndex - 1])
         return !maskBySlot[slot].isDisjoint(with: mask)
     }
 
-    /// Whether there is a line of a tag of a mask that has few.
+    /// Whether there is a line of a tag in a mask that has few tags.
     fileprivate static func mayBe(in mask: TagMask, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress, mask.rawValue.nonzeroBitCount <= 2 else { return true }
         for tag in allCases where mask.contains(tag) {
@@ -103,7 +103,7 @@ extension TagType {
         return false
     }
 
-    /// What the lines of tags begin with.
+    /// The prefixes of tags' lines.
     private static let lineStarts: [[UInt8]] = {
         var starts = [[UInt8]](repeating: [], count: Int(allCases.map(\.rawValue).max() ?? 0) + 1)
         for tag in allCases { starts[Int(tag.rawValue)] = Array("\(tag.name): ".utf8) }

@@ -1,4 +1,4 @@
-/// Makes songs of the lines that an index keeps; those of an album one after the other fastest.
+/// Makes songs from the lines stored in an index; consecutive songs of an album are fastest.
 package struct SongMaker {
     private var words = SongWords()
 
@@ -6,19 +6,19 @@ package struct SongMaker {
 
     /// A song from its own lines, as ``Song/appendListed(to:tags:)`` writes them.
     ///
-    /// Times are only as exact as the lines have them: to the millisecond.
+    /// Times are only as exact as in the lines: to the millisecond.
     ///
-    /// - Parameter uri: In full and as it is, as a line may not have it; `nil` when that is as the line has it.
+    /// - Parameter uri: The full original URI, which a line may lack; `nil` when the line has it.
     package mutating func song(_ lines: UnsafeRawBufferPointer, uri: String? = nil) -> Song {
         let facts = unsafe words.read(lines)
         return Song(&words, facts.fields, uri: uri)
     }
 
-    /// The same of a file whose URI is made of two parts.
+    /// A song of a file whose URI consists of two parts.
     ///
     /// - Parameters:
-    ///   - folder: The directory the file is in; empty for the music directory itself.
-    ///   - name: The file's.
+    ///   - folder: The directory of the file; empty for the music directory itself.
+    ///   - name: The file's name.
     package mutating func song(
         _ lines: UnsafeRawBufferPointer,
         in folder: UnsafeRawBufferPointer,
@@ -27,7 +27,7 @@ package struct SongMaker {
         unsafe song(lines, uri: isShown(lines, folder, name) ? nil : whole(folder, name))
     }
 
-    /// Whether the first line has all of a URI.
+    /// Whether the first line contains the full URI.
     private func isShown(
         _ lines: UnsafeRawBufferPointer,
         _ folder: UnsafeRawBufferPointer,
@@ -48,7 +48,7 @@ package struct SongMaker {
 extension Song {
     /// A song from its own lines, as ``appendListed(to:tags:)`` writes them.
     ///
-    /// - Parameter uri: In full; a line may have only its beginning.
+    /// - Parameter uri: The full URI; a line may contain only its start.
     package static func reading(_ lines: [UInt8], uri: String) -> Song {
         var maker = SongMaker()
         let shown = lines.dropFirst("file: ".utf8.count).prefix { $0 != UInt8(ascii: "\n") }
@@ -59,7 +59,7 @@ extension Song {
 }
 
 extension SongWords {
-    /// Takes a song's lines apart.
+    /// Parses a song's lines.
     @discardableResult
     mutating func read(_ lines: UnsafeRawBufferPointer) -> SongFacts {
         var facts = SongFacts()

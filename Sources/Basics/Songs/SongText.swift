@@ -6,16 +6,16 @@ extension [UInt8] {
         append(UInt8(ascii: "\n"))
     }
 
-    /// Adds as much of a text as clients can read, in whole characters: libmpdclient reads lines into 4,096 bytes.
+    /// Appends as much of a text as clients can read, in whole characters: libmpdclient reads lines into 4,096 bytes.
     ///
-    /// A line feed in a text would end its line early and becomes a space.
+    /// A line feed would end the line early and becomes a space.
     mutating func append(shown text: some StringProtocol) {
         for byte in beginning(of: Substring(text).utf8) {
             append(byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? UInt8(ascii: " ") : byte)
         }
     }
 
-    /// Adds a line that says when something was, in seconds since 1970.
+    /// Appends a line with a moment, given in seconds since 1970.
     mutating func append(_ key: String, _ moment: Int) {
         append(contentsOf: key.utf8)
         append(timestamp: moment)
@@ -30,24 +30,24 @@ extension [UInt8] {
         append(UInt8(ascii: "\n"))
     }
 
-    /// Adds the length twice: rounded, as old clients want it, and to the millisecond.
+    /// Appends the duration twice: rounded, for old clients, and to the millisecond.
     mutating func append(duration seconds: Double) {
         self += "Time: ".utf8
-        append(number: Int(Swift.min(seconds, longest).rounded()))
+        append(number: Int(saturating: Swift.min(seconds, longest).rounded()))
         self += "\nduration: ".utf8
         append(milliseconds: seconds)
         append(UInt8(ascii: "\n"))
     }
 
-    /// Adds seconds with three decimals.
+    /// Appends seconds with three decimals.
     fileprivate mutating func append(milliseconds seconds: Double) {
-        let count = Int((Swift.max(0, Swift.min(seconds, longest)) * 1000).rounded())
+        let count = Int(saturating: (Swift.max(0, Swift.min(seconds, longest)) * 1000).rounded())
         append(number: count / 1000)
         append(UInt8(ascii: "."))
         append(number: count % 1000, digits: 3)
     }
 
-    /// Adds a number that is not negative.
+    /// Appends a number that is not negative.
     mutating func append(number: Int, digits: Int = 1) {
         var (divisor, left) = (1, digits)
         while number / divisor > 9 || left > 1 {
@@ -68,7 +68,7 @@ private func beginning(of bytes: Substring.UTF8View) -> Substring.UTF8View {
     return bytes[..<end]
 }
 
-/// No time is longer, in seconds: some 30,000 years.
+/// The longest time, in seconds: some 30,000 years.
 private let longest = 1e12
 
 /// Seconds with three decimals.

@@ -1,6 +1,6 @@
-/// The kinds of tags that MPD's protocol knows (version 0.24), under the names it has for them.
+/// The tags of MPD's protocol (version 0.24), under its names for them.
 ///
-/// The order is MPD's own, which `tagtypes` lists them in.
+/// The order is MPD's own, in which `tagtypes` lists them.
 package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
     case artist, artistSort, album, albumSort, albumArtist, albumArtistSort, title, titleSort, track, name, genre, mood
     case date, originalDate, composer, composerSort, performer, conductor, work, movement, movementNumber, showMovement
@@ -8,22 +8,22 @@ package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
     case musicBrainzArtist, musicBrainzAlbum, musicBrainzAlbumArtist, musicBrainzTrack, musicBrainzReleaseTrack
     case musicBrainzWork, musicBrainzReleaseGroup
 
-    /// The name on the wire.
+    /// The name in the protocol.
     package var name: String { Self.names[Int(rawValue)] }
 
-    /// A tag by its name on the wire, in upper or lower case.
+    /// A tag by its name in the protocol, in upper or lower case.
     package init?(name: some StringProtocol) {
         guard let found = Self.byName[name.lowercased()] else { return nil }
         self = found
     }
 
-    /// A tag by the name that FFmpeg gives it, in lower case, such as `album_artist`; `nil` for one that MPD does not know.
+    /// A tag by FFmpeg's name for it, in lower case, such as `album_artist`; `nil` for one that MPD does not know.
     package init?(mediaTag name: String) {
         guard let found = Self.mediaNames[name] ?? Self.byName[name] else { return nil }
         self = found
     }
 
-    /// Whether a name counts only where the tag's own is absent: a mere year beside a date.
+    /// Whether a name counts only if the tag's own is absent: a mere year besides a date.
     package static func isSubstitute(mediaTag name: String) -> Bool { substitutes.contains(name) }
 
     private static let substitutes: Set = ["year", "originalyear", "tory"]
@@ -38,7 +38,7 @@ package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name.lowercased(), $0) })
 
-    /// Names that containers use beside the protocol's own (FFmpeg's `metadata_conv` tables, Picard's tag mapping).
+    /// Names that containers use besides the protocol's own (FFmpeg's `metadata_conv` tables, Picard's tag mapping).
     private static let mediaNames: [String: TagType] = [
         "album_artist": .albumArtist, "album artist": .albumArtist, "sort_artist": .artistSort,
         "artist-sort": .artistSort, "sort_album": .albumSort, "album-sort": .albumSort, "title-sort": .titleSort,
@@ -55,7 +55,7 @@ package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension [(TagType, String)] {
-    /// Adds the values of tags that there are none of.
+    /// Appends the values of missing tags.
     package mutating func fillIn(_ substitutes: [(TagType, String)]) {
         if substitutes.isEmpty { return }
         let known = TagMask(map(\.0))
@@ -63,7 +63,7 @@ extension [(TagType, String)] {
     }
 }
 
-/// A set of tags, as `tagtypes` keeps one for each connection.
+/// A set of tags; `tagtypes` keeps one for each connection.
 package struct TagMask: OptionSet, Sendable, Hashable {
     package var rawValue: UInt64
 

@@ -1,9 +1,9 @@
-// Canonical decomposition is in the standard library, but not yet in its interface.
+// Canonical decomposition is in the standard library, but not yet public.
 @_spi(_Unicode) private import Swift
 
-/// A text without what people leave out when they search: case, diacritics and compatibility forms.
+/// Folds a text for searching: removes case, diacritics and compatibility forms.
 ///
-/// `Ärger`, `arger` and `ＡＲＧＥＲ` are the same then. It is made once for what is looked for; texts of ASCII cost a copy.
+/// `Ärger`, `arger` and `ＡＲＧＥＲ` become the same. The search text is folded once; ASCII texts cost only a copy.
 package func folded(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
     return LatinFolding.fold(text) ?? foldedByScalars(text)
@@ -19,14 +19,14 @@ private func foldedByScalars(_ text: String) -> String {
     return String(result)
 }
 
-/// Folds letters that two bytes are enough for by a table: a tenth of the time.
+/// Folds letters encoded in up to two bytes with a table: in a tenth of the time.
 private enum LatinFolding {
-    /// Without those that change with what is before them; from U+0080.
+    /// Without those whose folding depends on the preceding letter; from U+0080.
     private static let table = (0x80..<0x280).map { number in
         Unicode.Scalar(number).map { Array(foldedByScalars(String(Character($0))).utf8) } ?? []
     }
 
-    /// - Returns: `nil` when the table does not have all letters.
+    /// - Returns: `nil` when the table lacks a letter.
     static func fold(_ text: String) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -44,13 +44,13 @@ private enum LatinFolding {
     }
 }
 
-/// A text without regard to upper and lower case alone: `Straße` and `STRASSE` are the same, `Über` and `uber` are not.
+/// Folds only upper and lower case: `Straße` and `STRASSE` become the same, `Über` and `uber` do not.
 package func caseFolded(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
     var result = String.UnicodeScalarView()
     result.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
-        // What else `append` does is for compatibility forms.
+        // The other cases of `append` are for compatibility forms.
         let isCompatibility = scalar.value == 0xa0 || scalar.value == 0x3000 || (0xff01...0xff5e).contains(scalar.value)
         if isCompatibility {
             result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
@@ -78,11 +78,11 @@ private func append(_ scalar: Unicode.Scalar, to result: inout String.UnicodeSca
 
 private let ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
 
-/// What text is sorted by where people read the result: letters without regard to case and diacritics, behind digits,
-/// behind punctuation, behind spaces.
+/// A sort key for text shown to people: letters without regard to case and diacritics, after digits, after punctuation,
+/// after spaces.
 ///
-/// Close to Unicode's root collation, which MPD sorts by; digits are compared one by one, as there. Texts that are equal
-/// in this are in the order of their bytes, so that a listing never depends on the order in which files were found.
+/// Close to Unicode's root collation, which MPD sorts by; as there, digits are compared one by one. Texts with equal
+/// keys are in the order of their bytes, so that a listing never depends on the order in which files were found.
 package struct CollationKey: Sendable, Hashable, Comparable {
     private let weights: [UInt32]
     private let original: String
@@ -112,11 +112,11 @@ package struct CollationKey: Sendable, Hashable, Comparable {
         return rank << 24 | scalar.value
     }
 
-    /// Adds bytes that sort as the keys do, and end, so that keys may follow one another.
+    /// Appends bytes that sort as the keys do, and have an end mark, so that keys may follow one another.
     package func append(to bytes: inout [UInt8]) {
         for weight in weights {
             bytes.append(UInt8(weight >> 24) + 1)
-            // In UTF-8 as in numbers: the same order.
+            // UTF-8 preserves the order of the numbers.
             if let scalar = Unicode.Scalar(weight & 0xff_ffff) {
                 bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
             }

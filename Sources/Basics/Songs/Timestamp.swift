@@ -1,23 +1,23 @@
-/// A moment as ISO 8601 has it, in UTC, from seconds since 1970.
+/// Formats seconds since 1970 as ISO 8601 in UTC.
 package func timestamp(_ seconds: Int) -> String {
     var bytes: [UInt8] = []
     bytes.append(timestamp: seconds)
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Days from March 1 of the year 0, where the count of days begins, to January 1, 1970.
+/// Days from March 1 of the year 0, day 0 of the count, to January 1, 1970.
 private let epoch = 719_468
 /// Days in 400 years, after which the calendar repeats.
 private let era = 146_097
 
 extension [UInt8] {
-    /// Adds what ``timestamp(_:)`` says; nothing is older than March of the year 0, or newer than 9999.
+    /// Appends ``timestamp(_:)``, limited to March of the year 0 to the end of 9999.
     mutating func append(timestamp seconds: Int) {
         let moment = Swift.min(Swift.max(seconds, -epoch * 86_400), 253_402_300_799) + epoch * 86_400
         let (days, time) = (moment / 86_400, moment % 86_400)
         let day = days % era
         let yearOfEra = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
-        // Years begin in March, so that the leap day ends them.
+        // Years start in March, so that the leap day comes last.
         let dayOfYear = day - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let month = (5 * dayOfYear + 2) / 153
         append(number: days / era * 400 + yearOfEra + (month < 10 ? 0 : 1), digits: 4)
@@ -35,7 +35,7 @@ extension [UInt8] {
     }
 }
 
-/// The seconds since 1970 of what ``timestamp(_:)`` writes.
+/// Parses the output of ``timestamp(_:)`` into seconds since 1970.
 func seconds(ofTimestamp text: Slice<UnsafeRawBufferPointer>) -> Int? {
     var numbers: [6 of Int] = [0, 0, 0, 0, 0, 0]
     var count = 0

@@ -1,9 +1,11 @@
 internal import CPCRE
 
-/// A regular expression as Perl and MPD have it, compiled.
+/// A compiled regular expression, in Perl's syntax as in MPD.
 package struct Pattern: Sendable {
     package let text: String
     package let ignoresCase: Bool
+    /// Whether to stop searching; asked before each text, on the searching thread.
+    package var isCancelled: @Sendable () -> Bool = { false }
     private let code: CompiledPattern
 
     package init(_ text: String, ignoresCase: Bool) throws(PatternError) {
@@ -12,35 +14,43 @@ package struct Pattern: Sendable {
         code = try CompiledPattern(text, ignoresCase: ignoresCase)
     }
 
-    /// What looks at texts, on the thread that asks for it.
+    /// A search, for use on the calling thread.
     ///
     /// - Parameter deadline: When it gives up.
-    package func search(until deadline: ContinuousClock.Instant) -> PatternSearch { PatternSearch(code, deadline) }
+    package func search(until deadline: ContinuousClock.Instant) -> PatternSearch {
+        PatternSearch(code, deadline, isCancelled)
+    }
 }
 
-/// Looks for a regular expression in one text after another, for as long as it may.
+/// Searches texts for a regular expression, within limits.
 ///
-/// A malicious expression takes time without end on some texts: it is given up after a number of steps, and so is one that
-/// has taken too long altogether. From then on nothing matches.
+/// A malicious expression may need exponential time on some texts: matching stops after a number of steps, and also
+/// when the whole search has taken too long. From then on no text matches.
 @safe
 package final class PatternSearch {
     private let code: CompiledPattern
     private let deadline: ContinuousClock.Instant
+    private let isCancelled: @Sendable () -> Bool
     private let match: OpaquePointer?
     private let context: OpaquePointer?
-    /// Whether texts were not looked at any more.
+    /// Whether texts were skipped.
     package private(set) var hasGivenUp = false
 
-    /// For how long a filter's expressions may look at texts altogether.
+    /// How long a filter's expressions may search altogether.
     package static let patience = Duration.seconds(2)
-    /// Steps that are taken for one text: some milliseconds.
+    /// Steps allowed for one text: some milliseconds.
     private static let stepLimit: UInt32 = 500_000
-    /// In kB, for going back in one text.
+    /// In kB, for backtracking in one text.
     private static let memoryLimit: UInt32 = 16_384
 
-    fileprivate init(_ code: CompiledPattern, _ deadline: ContinuousClock.Instant) {
+    fileprivate init(
+        _ code: CompiledPattern,
+        _ deadline: ContinuousClock.Instant,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) {
         self.code = code
         self.deadline = deadline
+        self.isCancelled = isCancelled
         unsafe match = pcre2_match_data_create_8(1, nil)
         unsafe context = pcre2_match_context_create_8(nil)
         unsafe pcre2_set_match_limit_8(context, Self.stepLimit)
@@ -52,7 +62,7 @@ package final class PatternSearch {
         unsafe pcre2_match_context_free_8(context)
     }
 
-    /// Whether it is anywhere in a text, in UTF-8.
+    /// Whether the expression matches anywhere in a text, in UTF-8.
     package func matches(_ text: Span<UInt8>) -> Bool {
         unsafe text.withUnsafeBufferPointer { unsafe matches($0) }
     }
@@ -64,31 +74,31 @@ package final class PatternSearch {
 
     private func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         if hasGivenUp { return false }
-        guard ContinuousClock.now < deadline, unsafe match != nil, unsafe context != nil else {
+        guard ContinuousClock.now < deadline, !isCancelled(), unsafe match != nil, unsafe context != nil else {
             hasGivenUp = true
             return false
         }
         let result = unsafe pcre2_match_8(code.pointer, text.baseAddress, text.count, 0, 0, match, context)
-        // Whatever is neither found nor not found was too much.
+        // Any other error means that a limit was exceeded.
         hasGivenUp = result < 0 && result != PCRE2_ERROR_NOMATCH
         return result >= 0
     }
 
-    /// Throws where texts were not looked at.
+    /// Throws if texts were skipped.
     package func check() throws(PatternError) {
         if hasGivenUp { throw PatternError.takesTooLong }
     }
 }
 
-/// Owns what PCRE makes of an expression.
+/// Owns a compiled PCRE expression.
 ///
-/// Unchecked, because a C library's pointer is in it: nothing changes it, and PCRE lets all threads look at texts with it.
+/// Unchecked, because it contains a C library's pointer: it is immutable, and PCRE allows matching on several threads.
 @safe
 private final class CompiledPattern: @unchecked Sendable {
     let pointer: OpaquePointer
 
     init(_ text: String, ignoresCase: Bool) throws(PatternError) {
-        // Texts are of characters; what is no UTF-8 matches nothing.
+        // Texts consist of characters; invalid UTF-8 matches nothing.
         var options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C
         if ignoresCase { options |= PCRE2_CASELESS }
         var (error, place): (CInt, Int) = (0, 0)

@@ -1,8 +1,8 @@
-/// Why a regular expression cannot be used, in the words that MPD has for it.
+/// Why a regular expression cannot be used, in MPD's words.
 package enum PatternError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It makes no sense, from a byte on.
+    /// A syntax error at a byte offset.
     case malformed(place: Int, reason: String)
-    /// It was given up: most often because it repeats what repeats.
+    /// A limit was exceeded, most often because of nested repetition.
     case takesTooLong
 
     package var description: String {

@@ -1,17 +1,16 @@
-package import AudioTypes
+internal import AudioTypes
 private import Glibc
 
-/// Lets one thread sleep until another has something for it.
+/// A mutex and a condition on the monotonic clock, the base of all waiting here.
 ///
-/// A ring that nobody waits for is remembered, so none is missed. Sound as `@unchecked Sendable`: both C objects live at
-/// fixed addresses until `deinit` and are made for use from several threads.
+/// Sound as `@unchecked Sendable`: the C objects stay at fixed addresses until `deinit`, and are made for use from
+/// several threads.
 @safe
-package final class Doorbell: @unchecked Sendable {
+final class ConditionLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var isRung = false
 
-    package init() {
+    init() {
         unsafe pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
@@ -27,29 +26,25 @@ package final class Doorbell: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Wakes the thread that waits, or the next one that would.
-    package func ring() {
-        unsafe pthread_mutex_lock(mutex)
-        isRung = true
-        unsafe pthread_cond_signal(condition)
-        unsafe pthread_mutex_unlock(mutex)
-    }
-
-    /// Sleeps until the bell has been rung, or until `deadline`.
-    package func wait(until deadline: HostTime? = nil) {
+    func withLock<Success>(_ body: () -> Success) -> Success {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        while !isRung {
-            guard let deadline else {
-                unsafe pthread_cond_wait(condition, mutex)
-                continue
-            }
-            var time = timespec(
-                tv_sec: Int(deadline.nanoseconds / 1_000_000_000),
-                tv_nsec: Int(deadline.nanoseconds % 1_000_000_000)
-            )
-            if unsafe pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { break }
-        }
-        isRung = false
+        return body()
     }
+
+    /// Sleeps until the condition is signalled, or spuriously; called with the lock held, which is released meanwhile.
+    ///
+    /// - Returns: Whether `deadline`, in nanoseconds of the monotonic clock, has not passed.
+    @discardableResult
+    func wait(until deadline: Int64? = nil) -> Bool {
+        guard let deadline else { return unsafe pthread_cond_wait(condition, mutex) == 0 }
+        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+    }
+
+    /// Wakes one waiting thread.
+    func signal() { unsafe pthread_cond_signal(condition) }
+
+    /// Wakes all waiting threads.
+    func broadcast() { unsafe pthread_cond_broadcast(condition) }
 }

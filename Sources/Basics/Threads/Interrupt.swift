@@ -1,13 +1,13 @@
 internal import AudioTypes
-private import CCurl
+private import CLinux
 private import Glibc
 private import Synchronization
 
-/// Breaks what blocks on media, FFmpeg's calls and libcurl's, from another thread.
+/// Interrupts calls that block on media, FFmpeg's and libcurl's, from another thread.
 ///
-/// Whoever wants the blocked thread's attention calls `raise`; who waits watches `descriptor`, or asks `isRaised` now and
-/// then, and gives up; the thread calls `lower` with the number of the request it has come to serve. A request made later
-/// keeps the flag up.
+/// A thread that wants the blocked thread's attention calls `raise`; the blocking call watches `descriptor`, or polls
+/// `isRaised`, and returns; the blocked thread then calls `lower` with the number of the request it serves. A later
+/// request keeps the flag up.
 ///
 /// All methods may be called from any thread and never block.
 package final class Interrupt: Sendable {
@@ -21,7 +21,7 @@ package final class Interrupt: Sendable {
 
     package convenience init() { self.init(at: nil, with: nil) }
 
-    /// One that those who ask `isRaised` see raised after so many seconds, and while another one is.
+    /// An interrupt whose `isRaised` also becomes true after so many seconds, and while its parent is raised.
     package convenience init(after limit: Double, with parent: Interrupt? = nil) {
         self.init(at: .now + limit, with: parent)
     }
@@ -33,14 +33,14 @@ package final class Interrupt: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a request waits to be served.
+    /// Whether a request is waiting to be served.
     package var isRaised: Bool {
         if requested.load(ordering: .acquiring) != served.load(ordering: .acquiring) { return true }
         if let deadline, HostTime.now >= deadline { return true }
         return parent?.isRaised ?? false
     }
 
-    /// Breaks what blocks now and what comes until the request is served.
+    /// Interrupts blocking calls, now and until the request is served.
     ///
     /// - Returns: The request's number, for `lower(to:)`.
     @discardableResult
@@ -51,7 +51,7 @@ package final class Interrupt: Sendable {
         return number
     }
 
-    /// Marks all requests there are as served.
+    /// Marks all current requests as served.
     package func lowerAll() { lower(to: requested.load(ordering: .acquiring)) }
 
     /// Marks all requests up to `number` as served.

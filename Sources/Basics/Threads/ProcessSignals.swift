@@ -1,43 +1,46 @@
 private import Glibc
-private import Mixing
 
-/// A process's signals, received by a thread of their own, where everything may be done.
+/// A process's signals, received by a thread of their own, which may call any function.
 ///
-/// They come through a pipe that a handler writes to. Blocking them and waiting with sigwait(3) would do only if no
-/// library ever opened them in a thread of its own, as libdispatch does.
+/// They arrive through a pipe that a handler writes to. Blocking them and waiting with sigwait(3) would work only if no
+/// library ever unblocked them in a thread of its own, as libdispatch does.
 package enum ProcessSignals {
-    /// Where the handler writes; at a fixed address, with no Swift object in it.
+    /// The handler's end of the pipe; at a fixed address, with no Swift object in it.
     nonisolated(unsafe) private static let writeEnd: UnsafeMutablePointer<Int32> = {
         let number = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
         unsafe number.initialize(to: -1)
         return unsafe number
     }()
 
-    /// Opens all signals, which the parent may have left blocked; must come before the first other thread.
+    /// Unblocks all signals, which the parent may have left blocked; must come before the first other thread.
     package static func unblock() {
         var set = sigset_t()
         unsafe sigfillset(&set)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
-    /// Starts to hand over signals, and ignores those of broken pipes.
+    /// Starts to deliver signals, and ignores SIGPIPE.
     ///
-    /// What the parent set to be ignored, such as SIGHUP under nohup(1), stays so.
+    /// Signals ignored by the parent, such as SIGHUP under nohup(1), stay ignored.
     ///
     /// - Parameter handler: Called on the signals' thread.
-    package static func receive(_ numbers: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
+    /// - Throws: `ThreadError`.
+    package static func receive(
+        _ numbers: [Int32],
+        _ handler: @escaping @Sendable (Int32) -> Void
+    ) throws(ThreadError) {
         _ = signal(SIGPIPE, SIG_IGN)
         let readEnd = openPipe(for: numbers, restartsCalls: true)
         guard readEnd >= 0 else { return }
-        WorkThread.start(named: "segue-signals") { deliver(from: readEnd, to: handler) }
+        try WorkThread.start(named: "segue-signals") { deliver(from: readEnd, to: handler) }
     }
 
-    /// Has signals come as bytes of a pipe, so that poll(2) can wait for them beside a socket.
+    /// Delivers signals as bytes of a pipe, so that poll(2) can wait for them besides a socket.
     ///
-    /// What the parent set to be ignored stays so.
+    /// Signals ignored by the parent stay ignored.
     ///
-    /// - Parameter restartsCalls: Whether system calls go on that a signal comes into.
-    /// - Returns: The pipe's end to be read; −1 if there can be none.
+    /// - Parameter restartsCalls: Whether interrupted system calls are restarted.
+    /// - Returns: The pipe's reading end; −1 on failure.
     package static func openPipe(for numbers: [Int32], restartsCalls: Bool = false) -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return -1 }
@@ -68,7 +71,7 @@ package enum ProcessSignals {
         errno = code
     }
 
-    /// Ends the process by a signal, so that the parent sees what happened: a shell stops its loop and reports
+    /// Ends the process with a signal, so that the parent sees the cause: a shell stops its loop and reports
     /// 128 + the signal's number.
     package static func die(by number: Int32) -> Never {
         _ = signal(number, SIG_DFL)

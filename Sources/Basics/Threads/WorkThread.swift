@@ -5,15 +5,29 @@ package enum WorkThread {
     /// Runs `body` on a new thread until it returns.
     ///
     /// - Parameter name: At most 15 ASCII characters; shown by `ps -L` and `top -H`.
-    package static func start(named name: String, _ body: @escaping @Sendable () -> Void) {
+    /// - Throws: `ThreadError` when the process is at its limits.
+    package static func start(named name: String, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         let box = Box(name: name, body: body)
         var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(box).toOpaque()
-        // A thread that cannot be made means a process at its limits: nothing could go on without it.
-        guard unsafe pthread_create(&thread, nil, runBox, context) == 0 else {
-            fatalError("cannot start the thread '\(name)'")
+        let context = unsafe Unmanaged.passRetained(box)
+        let code = unsafe pthread_create(&thread, nil, runBox, context.toOpaque())
+        guard code == 0 else {
+            unsafe context.release()
+            throw ThreadError(name: name, code: code)
         }
         pthread_detach(thread)
+    }
+
+    /// Starts a thread for work that must be done: at the process's limits it retries every 100 ms.
+    package static func startWhenPossible(named name: String, _ body: @escaping @Sendable () -> Void) {
+        do {
+            try start(named: name, body)
+        } catch {
+            Task {
+                try? await Task.sleep(for: .milliseconds(100))
+                startWhenPossible(named: name, body)
+            }
+        }
     }
 
     /// Runs `body` on a thread of its own while the task waits.
@@ -22,7 +36,11 @@ package enum WorkThread {
         _ body: @escaping @Sendable () throws -> Success
     ) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
-            start(named: name) { continuation.resume(with: Result { try body() }) }
+            do {
+                try start(named: name) { continuation.resume(with: Result { try body() }) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
         }
     }
 
@@ -37,10 +55,22 @@ package enum WorkThread {
     }
 }
 
+/// Why the system could not start a thread.
+package struct ThreadError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let name: String
+    /// The result of `pthread_create`.
+    package let code: Int32
+
+    package var description: String {
+        let reason = unsafe String(cString: strerror(code))
+        return "cannot start the thread '\(name)': \(reason); allow more tasks (TasksMax=, ulimit -u)"
+    }
+}
+
 private func runBox(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context = unsafe context else { return nil }
     let box = unsafe Unmanaged<WorkThread.Box>.fromOpaque(context).takeRetainedValue()
-    // Glibc's module does not show pthread_setname_np.
+    // The Glibc module lacks pthread_setname_np.
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     if file >= 0 {
         var name = box.name

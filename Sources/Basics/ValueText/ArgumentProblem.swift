@@ -1,4 +1,4 @@
-/// Why a value on the command line is not accepted: half a sentence that follows "The value … is invalid for …:".
+/// Why a command-line value is invalid: half a sentence that follows "The value … is invalid for …:".
 package struct ArgumentProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -1,40 +1,8 @@
-package import ArgumentParser
 package import AudioTypes
 
-/// The options that say how HTTP servers are talked to.
-package struct RequestOptions: ParsableArguments, Sendable {
-    @Flag(help: "Take an HTTPS server at its word, without a valid certificate.")
-    package var insecure = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Send this with each request to the server named; may be repeated.",
-            valueName: "name: value"
-        ),
-        transform: HeaderArgument.parse
-    )
-    package var header: [HTTPOptions.Header] = []
-
-    @Option(
-        help: ArgumentHelp("What to call ourselves (default: Segue/VERSION).", valueName: "text"),
-        transform: HeaderArgument.value
-    )
-    package var userAgent: String?
-
-    package init() {}
-
-    package var httpOptions: HTTPOptions {
-        var options = HTTPOptions()
-        options.verifiesCertificates = !insecure
-        options.headers = header
-        options.userAgent = userAgent
-        return options
-    }
-}
-
-/// A header of a request as people write it: `Name: value`.
+/// A request header, written as `Name: value`.
 package enum HeaderArgument {
-    /// What Segue itself says of each request, or of the connection.
+    /// Headers that Segue sets itself, or that belong to the connection.
     private static let reserved: Set<String> = [
         "connection", "content-length", "host", "icy-metadata", "if-range", "range", "transfer-encoding",
     ]
@@ -45,7 +13,7 @@ package enum HeaderArgument {
             throw ArgumentProblem("a header is written as 'Name: value'")
         }
         guard !reserved.contains(parts[0].lowercased()) else {
-            throw ArgumentProblem("\(parts[0]) is said by Segue itself")
+            throw ArgumentProblem("\(parts[0]) is set by Segue itself")
         }
         return HTTPOptions.Header(
             name: String(parts[0]),
@@ -53,7 +21,7 @@ package enum HeaderArgument {
         )
     }
 
-    /// A header's value: one line.
+    /// Validates a header's value: one line.
     package static func value(_ text: String) throws(ArgumentProblem) -> String {
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f || $0 == "\t" }) else {
             throw ArgumentProblem("it must be one line without control characters")

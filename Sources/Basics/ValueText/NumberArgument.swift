@@ -1,6 +1,6 @@
-/// Numbers as people write them, limited to a range.
+/// Parses numbers, limited to a range.
 package enum NumberArgument {
-    /// A plain decimal number in `range`; `unit` may follow it.
+    /// A plain decimal number in `range`, optionally followed by `unit`.
     package static func parse(
         _ text: String,
         in range: ClosedRange<Double>,
@@ -17,6 +17,6 @@ package enum NumberArgument {
     }
 
     private static func brief(_ value: Double) -> String {
-        value == value.rounded() ? "\(Int(value))" : "\(value)"
+        value == value.rounded() ? "\(Int(saturating: value))" : "\(value)"
     }
 }

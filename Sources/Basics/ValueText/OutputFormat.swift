@@ -1,7 +1,6 @@
 package import AudioTypes
 
-/// What `--output-format` asks of a file or pipe, as `FORMAT:RATE:CHANNELS`; every part may be left empty, and is then
-/// the output's own choice.
+/// The value of `--output-format` for a file or pipe, `FORMAT:RATE:CHANNELS`; an empty part is the output's own choice.
 package struct OutputFormat: Sendable, Hashable {
     package var sampleFormat: SampleFormat?
     package var sampleRate: Int?
@@ -54,7 +53,7 @@ package struct OutputFormat: Sendable, Hashable {
         }
     }
 
-    /// `preferred`, with what was asked for in its place.
+    /// `preferred`, with the given parts replaced.
     package func applied(to preferred: AudioFormat) -> AudioFormat {
         AudioFormat(
             sampleFormat: sampleFormat ?? preferred.sampleFormat,

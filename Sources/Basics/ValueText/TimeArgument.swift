@@ -1,17 +1,17 @@
 package import AudioTypes
 
-/// Times and lengths as people write them: `90`, `1:30`, `1:02:03.5`, `30m`, `1h30m`, `1.5s`, `500ms`.
+/// Parses times and durations: `90`, `1:30`, `1:02:03.5`, `30m`, `1h30m`, `1.5s`, `500ms`.
 package enum TimeArgument {
     /// The longest time accepted, about 11 days; longer ones are typing errors.
     package static let limit = MediaTime(seconds: 1_000_000)
 
-    /// The time that `text` stands for.
+    /// Parses a time.
     package static func parse(_ text: String) throws(ArgumentProblem) -> MediaTime {
         guard let seconds = text.contains(":") ? clock(text) : units(text) else {
             throw ArgumentProblem("a time is written as 90, 1:30, 1:02:03.5, 30m or 1h30m")
         }
         guard seconds <= limit.seconds else {
-            throw ArgumentProblem("a time is at most \(Int(limit.seconds)) seconds")
+            throw ArgumentProblem("a time is at most \(Int(saturating: limit.seconds)) seconds")
         }
         return MediaTime(seconds: seconds)
     }
@@ -51,7 +51,7 @@ package enum TimeArgument {
         return text.isEmpty ? nil : total
     }
 
-    /// Digits with at most one point; no sign, no exponent, nothing else that `Double` would take.
+    /// Digits with at most one point; no sign, no exponent, nor anything else that `Double` accepts.
     private static func decimal(_ text: Substring, allowsFraction: Bool) -> Double? {
         guard
             text.utf8.contains(where: isDigit),

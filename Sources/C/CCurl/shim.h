@@ -1,23 +1,20 @@
-// What Swift cannot import of libcurl (variadic functions, macros), one function per use.
+// The parts of libcurl that Swift cannot import (variadic functions, macros), one function per use.
 #pragma once
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
 #include <locale.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// A descriptor that becomes readable when written to (eventfd(2)); Swift's Glibc module leaves its header out.
-static inline int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
 /// Macro in curl.h.
 static inline CURLcode segue_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
-/// A locale in which text is UTF-8; null when the system has none. Its mask is a macro.
+/// A locale with UTF-8 text; null when the system has none. Its mask is a macro.
 static inline locale_t segue_unicode_locale(void) { return newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
 
 // Macros with casts.
@@ -61,7 +58,7 @@ static inline void *segue_get_pointer(CURL *easy, CURLINFO info) {
     curl_easy_getinfo(easy, info, &value);
     return value;
 }
-/// The one connection that is waited for, else -1: libcurl tells a transfer's own only when it has ended.
+/// The single connection to wait for, else -1: libcurl reveals a transfer's own only when it has ended.
 static inline int segue_waiting_socket(CURLM *multi) {
     fd_set reading, writing, failing;
     FD_ZERO(&reading);
@@ -74,7 +71,7 @@ static inline int segue_waiting_socket(CURLM *multi) {
     }
     return FD_ISSET(last, &reading) ? last : -1;
 }
-/// Has poll(2) wake up for so many bytes at once only (SO_RCVLOWAT, socket(7)); the end and errors always wake it up.
+/// Makes poll(2) wake up only for so many bytes at once (SO_RCVLOWAT, socket(7)); the end and errors always wake it.
 static inline void segue_set_low_water(int descriptor, int bytes) {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
 }
@@ -82,7 +79,7 @@ static inline CURLMcode segue_multi_set_long(CURLM *multi, CURLMoption option, l
     return curl_multi_setopt(multi, option, value);
 }
 
-/// The addresses that a request tried to connect to, of a host that has several.
+/// The addresses that a request tried to connect to, for a host that has several.
 struct segue_addresses {
     int count;
     struct segue_address {
@@ -91,8 +88,9 @@ struct segue_addresses {
     } all[4];
 };
 
-static inline curl_socket_t segue_open_socket(void *tried, curlsocktype purpose, struct curl_sockaddr *address) {
-    struct segue_addresses *addresses = (struct segue_addresses *)tried;
+/// Creates a close-on-exec socket, so that programs started later do not inherit it (older libcurls leave theirs open),
+/// and records its address.
+static inline curl_socket_t segue_open_socket(struct segue_addresses *addresses, struct curl_sockaddr *address) {
     if (addresses->count < 4 && address->addrlen <= sizeof(struct sockaddr_storage)) {
         struct segue_address *next = &addresses->all[addresses->count++];
         memcpy(&next->address, &address->addr, address->addrlen);
@@ -100,11 +98,22 @@ static inline curl_socket_t segue_open_socket(void *tried, curlsocktype purpose,
     }
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
-/// Has connections end with us, not with the programs that were started meanwhile (older libcurls leave them open), and
-/// notes where they lead to.
-static inline CURLcode segue_set_sockets(CURL *easy, struct segue_addresses *addresses) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, addresses);
-    return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, segue_open_socket);
+/// The bytes of an address to connect to, 4 or 16; 0 for another family's.
+static inline int segue_address_bytes(const struct curl_sockaddr *address, unsigned char bytes[16]) {
+    if (address->family == AF_INET) {
+        struct sockaddr_in inner;
+        memcpy(&inner, &address->addr, sizeof inner);
+        memcpy(bytes, &inner.sin_addr, 4);
+        return 4;
+    }
+    if (address->family != AF_INET6 || address->addrlen < sizeof(struct sockaddr_in6)) return 0;
+    memcpy(bytes, (const char *)&address->addr + offsetof(struct sockaddr_in6, sin6_addr), 16);
+    return 16;
+}
+/// Makes libcurl create sockets with `open`, which decides about each address to connect to.
+static inline CURLcode segue_set_sockets(CURL *easy, curl_opensocket_callback open, void *data) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, data);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
 }
 /// The port that was tried.
 static inline int segue_port(const struct segue_addresses *addresses, int index) {
@@ -112,7 +121,7 @@ static inline int segue_port(const struct segue_addresses *addresses, int index)
     if (to->ss_family == AF_INET) return ntohs(((const struct sockaddr_in *)to)->sin_port);
     return to->ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)to)->sin6_port) : 0;
 }
-/// Begins to connect; the socket becomes writable when that has come to an end. -1: it failed at once.
+/// Starts to connect; the socket becomes writable when that has finished. -1: it failed at once.
 static inline int segue_begin_connecting(const struct segue_addresses *addresses, int index) {
     const struct segue_address *to = &addresses->all[index];
     int descriptor = socket(to->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -123,8 +132,8 @@ static inline int segue_begin_connecting(const struct segue_addresses *addresses
     close(descriptor);
     return -1;
 }
-/// Whether a socket that is writable is connected (connect(2), EINPROGRESS), and not to itself, as one may be to a port of
-/// this machine that the system gives to connections.
+/// Whether a writable socket is connected (connect(2), EINPROGRESS), and not to itself, which can happen with an
+/// ephemeral port of this machine.
 static inline int segue_is_connected(int descriptor) {
     int error = 0;
     socklen_t length = sizeof error;
@@ -138,7 +147,7 @@ static inline int segue_is_connected(int descriptor) {
         && memcmp(&own, &other, sizeof own) != 0;
 }
 
-/// Only http and https, also after a redirect (7.85 renamed the option).
+/// Allows only http and https, also after a redirect (7.85 renamed the option).
 static inline CURLcode segue_allow_http_only(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -149,20 +158,20 @@ static inline CURLcode segue_allow_http_only(CURL *easy) {
 #endif
 }
 
-/// Does not wait for a name server when a transfer is given up (since 7.87).
+/// Does not wait for a name server when a transfer is aborted (since 7.87).
 static inline void segue_leave_quickly(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
 }
 
-/// A place for cookies, in memory only, that transfers of one thread have in common.
+/// A cookie store, in memory only, shared by the transfers of one thread.
 static inline CURLSH *segue_make_cookies(void) {
     CURLSH *share = curl_share_init();
     if (share) curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
     return share;
 }
-/// Has a transfer take cookies and send them.
+/// Makes a transfer receive and send cookies.
 static inline CURLcode segue_set_cookies(CURL *easy, CURLSH *share) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SHARE, share);
     return code ? code : curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");

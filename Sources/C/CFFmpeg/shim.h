@@ -1,4 +1,4 @@
-// What Swift cannot import of FFmpeg (macros, inline unions) and what differs between its versions 5.1 to 7.x.
+// The parts of FFmpeg that Swift cannot import (macros, inline unions) or that differ between its versions 5.1 to 7.x.
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -6,6 +6,7 @@
 #include <libavutil/channel_layout.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
+#include <string.h>
 
 static const int segue_AVERROR_EAGAIN = AVERROR(EAGAIN);
 static const int segue_AVERROR_EOF = AVERROR_EOF;
@@ -19,12 +20,27 @@ static const int segue_AVERROR_SEEK = AVERROR(ESPIPE);
 static const int segue_AVERROR_MUXER_NOT_FOUND = AVERROR_MUXER_NOT_FOUND;
 static const int segue_AVERROR_ENCODER_NOT_FOUND = AVERROR_ENCODER_NOT_FOUND;
 
+/// libavformat's own `AVFormatContext.io_open`, for the requested medium only; a demuxer's other opens are refused.
+static inline int segue_open_asked_only(
+    AVFormatContext *context, AVIOContext **pb, const char *url, int flags, AVDictionary **options
+) {
+    int (*open)(AVFormatContext *, AVIOContext **, const char *, int, AVDictionary **) = NULL;
+    if (context->pb || !context->opaque || !context->url || strcmp(url, context->url) != 0) return AVERROR(EPERM);
+    memcpy(&open, &context->opaque, sizeof open);
+    return open(context, pb, url, flags, options);
+}
+/// Keeps demuxers from opening media other than the context's own. Uses the context's `opaque`.
+static inline void segue_forbid_nested_opens(AVFormatContext *context) {
+    memcpy(&context->opaque, &context->io_open, sizeof context->opaque);
+    context->io_open = segue_open_asked_only;
+}
+
 /// The mask of a layout in native order, else 0.
 static inline uint64_t segue_layout_mask(const AVChannelLayout *layout) {
     return layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask : 0;
 }
 
-/// A layout from a mask, or of `count` channels without places when `mask` is 0. It owns nothing.
+/// A layout from a mask, or of `count` channels without positions when `mask` is 0. It owns nothing.
 static inline AVChannelLayout segue_layout(uint64_t mask, int count) {
     AVChannelLayout layout = {0};
     if (mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0) {
@@ -43,7 +59,7 @@ static inline int segue_exact_bits(const AVCodecParameters *parameters) {
     return av_get_exact_bits_per_sample(parameters->codec_id);
 }
 
-/// What an encoder takes, as lists with an end mark; null when it takes everything. `AVCodec`'s own fields are
+/// The formats that an encoder accepts, as terminated lists; null when it accepts all. `AVCodec`'s own fields are
 /// deprecated from 7.1 on, where avcodec_get_supported_config was added.
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
 static inline const void *segue_supported(const AVCodec *codec, enum AVCodecConfig config) {

@@ -1,32 +1,60 @@
-// What Linux has and Glibc's module does not show.
+// Linux functions that the Glibc module lacks.
 #pragma once
+#include <linux/stat.h>
 #include <malloc.h>
 #include <sched.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "program.h"
 
-/// Gives the calling thread the disk only while nobody else wants it (ioprio_set(2), class "idle"); Glibc has no function.
+/// A descriptor that becomes readable when written to (eventfd(2)); Swift's Glibc module leaves its header out.
+static inline int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Gives the calling thread disk access only while no other needs it (ioprio_set(2), class "idle"); Glibc has no
+/// function.
 static inline void segue_yield_disk(void) { (void)syscall(SYS_ioprio_set, 1, 0, 3 << 13); }
 
-/// The kind of file system that an open file is on (fstatfs(2)), 0 when it cannot be told.
+/// The type of the file system of an open file (fstatfs(2)), 0 when unknown.
 static inline unsigned int segue_file_system(int descriptor) {
     struct statfs status;
     return fstatfs(descriptor, &status) == 0 ? (unsigned int)status.f_type : 0;
 }
 
-/// Has the calling thread run only while no other wants to (sched(7), SCHED_IDLE, which Glibc shows only with GNU's names).
+/// Makes the calling thread run only while no other wants to (sched(7), SCHED_IDLE, which Glibc declares only for GNU).
 static inline void segue_run_when_idle(void) {
     struct sched_param parameters = {0};
     (void)sched_setscheduler(0, 5, &parameters);
 }
 
-/// Gives memory back to the system that was freed (malloc_trim(3)); Glibc's module has no `malloc.h`.
+/// Returns freed memory to the system (malloc_trim(3)); the Glibc module lacks `malloc.h`.
 static inline void segue_give_back_memory(void) { (void)malloc_trim(0); }
 
-/// Has large pieces of memory go back to the system as soon as they are freed (mallopt(3)): by itself the C library keeps
-/// twice the largest that there ever was.
+/// Makes large blocks return to the system as soon as they are freed (mallopt(3)): by default the C library raises the
+/// threshold to the largest block ever freed, and keeps twice as much.
 static inline void segue_keep_little_memory(void) {
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
+
+/// Moves the calling thread to another network namespace (setns(2), declared only for GNU), for network tests.
+int setns(int descriptor, int kind);
+
+/// The creation time of an open file, in nanoseconds since 1970 (statx(2), declared only for GNU); 0 if the file system
+/// does not store it.
+static inline int64_t segue_birth_time(int descriptor) {
+    struct statx status = {0};
+    if (syscall(SYS_statx, descriptor, "", 0x1000 /* AT_EMPTY_PATH */, STATX_BTIME, &status) != 0) return 0;
+    if ((status.stx_mask & STATX_BTIME) == 0) return 0;
+    return status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+}
+
+// With one type, whatever the C library's macros have.
+static const int segue_RLIMIT_CPU = RLIMIT_CPU;
+static const int segue_RLIMIT_FSIZE = RLIMIT_FSIZE;
+static const int segue_RLIMIT_AS = RLIMIT_AS;
+static const int segue_RLIMIT_NOFILE = RLIMIT_NOFILE;
+static const int segue_RLIMIT_CORE = RLIMIT_CORE;

@@ -1,4 +1,4 @@
-// Texts of bytes.
+// Selects PCRE2's functions for bytes.
 #pragma once
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

@@ -7,13 +7,13 @@ package struct OutputDevice: Sendable, Hashable {
         case running, idle, suspended, unknown
     }
 
-    /// What `--device` takes.
+    /// The value for `--device`.
     package var name: String
-    /// What people call it.
+    /// Its display name.
     package var description: String
     package var isDefault: Bool
     package var state: State
-    /// Its samples, such as `s16le 2ch 44100Hz`.
+    /// Its sample format, such as `s16le 2ch 44100Hz`.
     package var format: String
 
     package init(name: String, description: String, isDefault: Bool, state: State, format: String) {

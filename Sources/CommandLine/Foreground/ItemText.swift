@@ -2,9 +2,9 @@ package import AudioTypes
 package import Playback
 package import TerminalText
 
-/// What lines say of an item, all of it harmless to a terminal.
+/// Texts for an item, all of them safe for a terminal.
 package enum ItemText {
-    /// `Artist - Title`, as a stream tells it or else as it was found; the station's name; or the file's.
+    /// `Artist - Title`, from the stream or else from the file; the station's name; or the file's.
     package static func heading(_ item: PlayerItem) -> String {
         let told = heading(item.timedTags)
         if !told.isEmpty { return told }
@@ -47,7 +47,7 @@ package enum ItemText {
         return words.joined(separator: " ")
     }
 
-    /// FFmpeg's short names as people write them.
+    /// FFmpeg's short names in their usual spelling.
     package static func codecName(_ name: String) -> String {
         switch name {
         case "opus": "Opus"
@@ -61,11 +61,11 @@ package enum ItemText {
     /// `44.1 kHz`, `48 kHz`.
     package static func kilohertz(_ rate: Int) -> String { factor(Double(rate) / 1000, digits: 3) + " kHz" }
 
-    /// A number with at most so many decimals and no needless ones: `1.1`, `0.25`, `2`.
+    /// A number with limited decimals and no trailing zeros: `1.1`, `0.25`, `2`.
     package static func factor(_ value: Double, digits: Int = 2) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "?" }
         let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
-        let scaled = Int((abs(value) * Double(scale)).rounded())
+        let scaled = Int(saturating: (abs(value) * Double(scale)).rounded())
         let sign = value < 0 && scaled > 0 ? "-" : ""
         var decimals = "\(scaled % scale)"
         decimals = String(repeating: "0", count: digits - decimals.count) + decimals

@@ -1,7 +1,7 @@
-/// What a key asks for.
+/// The command of a key.
 package enum KeyCommand: Sendable, Hashable {
     case togglePause
-    /// In seconds, from what is heard.
+    /// In seconds, from the audible position.
     case seek(by: Double)
     case previousItem
     case nextItem
@@ -15,16 +15,16 @@ package enum KeyCommand: Sendable, Hashable {
     case toggleLoopItem
     case showPosition
     case showHelp
-    /// Let a server play on, and quit.
+    /// Hand playback over to a server, and quit.
     case goOnInBackground
     /// Quit, and keep the position even without `--resume`.
     case quitKeepingPosition
     case quit
 }
 
-/// The keys, as a person who knows mpv expects them.
+/// The keys, close to mpv's.
 package enum KeyBindings {
-    /// One line of the help: keys, how they are written, what they do.
+    /// One line of the help: keys, their labels, their meaning.
     package struct Row: Sendable {
         package let keys: [Key]
         package let label: String
@@ -40,7 +40,7 @@ package enum KeyBindings {
     }
 
     package static let rows = [
-        Row("space, p", "pause, go on", .togglePause, .character(" "), .character("p")),
+        Row("space, p", "pause, resume", .togglePause, .character(" "), .character("p")),
         Row("left", "5 seconds back", .seek(by: -5), .left),
         Row("right", "5 seconds forward", .seek(by: 5), .right),
         Row("down", "a minute back", .seek(by: -60), .down),
@@ -60,12 +60,12 @@ package enum KeyBindings {
         Row("L", "repeat this item", .toggleLoopItem, .character("L")),
         Row("o", "show the position", .showPosition, .character("o")),
         Row("?", "show the keys", .showHelp, .character("?")),
-        Row("b", "go on in the background", .goOnInBackground, .character("b")),
+        Row("b", "continue in the background", .goOnInBackground, .character("b")),
         Row("Q", "quit, keep the position", .quitKeepingPosition, .character("Q")),
         Row("q", "quit", .quit, .character("q")),
     ]
 
-    /// What `key` asks for; `nil` for a key without a meaning.
+    /// The command of a key; `nil` for an unbound one.
     package static func command(for key: Key) -> KeyCommand? {
         rows.first { $0.keys.contains(key) }?.command
     }

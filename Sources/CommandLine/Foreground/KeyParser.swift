@@ -12,15 +12,15 @@ package enum Key: Sendable, Hashable {
     case end
     case pageUp
     case pageDown
-    /// A key with a sequence of its own that has no use here, with a modifier, or with Alt.
+    /// An unbound key, or one with a modifier.
     case other
 }
 
-/// Turns a terminal's bytes into keys.
+/// Parses a terminal's input into keys.
 ///
 /// Sequences may arrive in any pieces. Escape alone is a key only once it is clear that no sequence follows, that is
-/// with the next byte; so no timer is needed, and no key of ours is Escape. What is pasted between bracketed-paste marks
-/// is ignored, as is everything malformed.
+/// with the next byte; so no timer is needed, and Escape is not bound. Pasted text between bracketed-paste marks
+/// is ignored, as is malformed input.
 package struct KeyParser: Sendable {
     private enum State {
         case ground
@@ -39,7 +39,7 @@ package struct KeyParser: Sendable {
         case paste(matched: Int)
     }
 
-    /// Longer control sequences are no keys.
+    /// Longer control sequences are not keys.
     private static let limit = 32
     private static let pasteEnd: [UInt8] = [0x1b, 0x5b, 0x32, 0x30, 0x31, 0x7e]
 
@@ -47,7 +47,7 @@ package struct KeyParser: Sendable {
 
     package init() {}
 
-    /// The keys that are complete with `bytes`.
+    /// The keys completed by `bytes`.
     package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
@@ -116,7 +116,7 @@ package struct KeyParser: Sendable {
         case 0x18, 0x1a: state = .ground
         case UInt8(ascii: "[") where bytes.isEmpty: state = .consoleFunction
         case 0x20...0x3f:
-            // Of a sequence that is too long only its end matters.
+            // Only the end of a sequence that is too long matters.
             state = .control(bytes.count < Self.limit ? bytes + [byte] : bytes)
         case 0x40...0x7e:
             let isPaste = byte == UInt8(ascii: "~") && bytes == Array("200".utf8)

@@ -2,11 +2,11 @@ package import AudioTypes
 package import Playback
 package import Verbs
 
-/// The events that `segue play --json` prints; segue-json(7) is their manual.
+/// The events that `segue play --json` prints, documented in segue-json(7).
 package enum PlayEvents {
     private typealias Field = JSON.Field
 
-    /// The first event: what is about to be played.
+    /// The first event: what will be played.
     package static func started(count: Int, output: String) -> JSON {
         event(
             "started",
@@ -17,12 +17,12 @@ package enum PlayEvents {
         )
     }
 
-    /// Something named on the command line or in a playlist cannot be played.
+    /// An argument or playlist entry cannot be played.
     package static func problem(_ message: String) -> JSON {
         event("problem", [Field("message", .string(message))])
     }
 
-    /// A remark that is no error, such as on the null output.
+    /// A notice that is not an error, such as about the null output.
     package static func notice(_ message: String) -> JSON {
         event("notice", [Field("message", .string(message))])
     }
@@ -38,12 +38,12 @@ package enum PlayEvents {
         )
     }
 
-    /// The position, as often as `--interval` asks.
+    /// The position, printed every `--interval` seconds.
     package static func position(_ time: MediaTime, of item: PlayerItem?) -> JSON {
         event("position", place(time, of: item))
     }
 
-    /// One of the reporter's notices; `nil` for what has an event of its own above.
+    /// The event for a notice; `nil` for notices with their own events above.
     package static func event(for notice: PlayNotice, item: PlayerItem?, time: MediaTime) -> JSON? {
         switch notice {
         case .itemStarted(let item, let index, let count): itemStarted(item, index: index, count: count)

@@ -1,55 +1,55 @@
 package import AudioTypes
 package import Playback
 
-/// Something worth telling a listener who cannot hear it.
+/// A change to report to the user.
 package enum PlayNotice: Sendable, Hashable {
-    /// An item is heard and known; its index is its place in the order of play, from 0.
+    /// An item is playing and its properties are known; its index is its position in the playing order, from 0.
     case itemStarted(PlayerItem, index: Int?, count: Int)
     case itemFailed(PlayerItem)
-    /// An item is played, but something is wrong with it.
+    /// An item is played, but damaged.
     case itemDamaged(PlayerItem, String)
-    /// An item is played, but not recorded; the text says where to, and why.
+    /// An item is played, but not recorded; the text has the path and the reason.
     case recordingFailed(PlayerItem, String)
     case itemEnded(PlayerItem)
-    /// What a listener sees of the status changed.
+    /// A visible part of the status changed.
     case statusChanged(PlayerStatus)
     case jumped(MediaTime)
     case outputLost(String)
     case outputRestored
     /// The sound server did not come back in time, and the player has paused.
     case outputGivenUp
-    /// The output cannot play any more; the text says why.
+    /// The output has failed for good; the text is the reason.
     case outputFailed(String)
-    /// An item's stream is lost and is tried again; told for each attempt, which is news when the reason is.
+    /// An item's stream is lost and is retried; sent for each attempt, with `isNews` when the reason is new.
     case reconnecting(PlayerItem, StreamStatus.Reconnecting, isNews: Bool)
-    /// A stream that was lost came back, after so many seconds.
+    /// A lost stream came back, after so many seconds.
     case reconnected(PlayerItem, after: Double)
-    /// Playing ran out of what was read ahead.
+    /// Playback ran out of buffered data.
     case stalled(PlayerItem)
-    /// A stream has told what is on the air, and that is heard now.
+    /// The stream's title has changed, and playback has reached the change.
     case titleChanged(PlayerItem, Tags)
     /// Nothing is left to play.
     case finished
 }
 
-/// Follows a player's events, tells each thing once, and keeps the score.
+/// Turns a player's events into notices, without repetition, and counts failures.
 package struct PlayReporter: Sendable {
-    /// An item that became current and is not announced yet, because it is still being opened.
+    /// The current item, not announced yet because it is still being opened.
     private var unannounced: PlayerItem.ID?
     private var failed: Set<PlayerItem.ID> = []
     private var unrecorded: Set<PlayerItem.ID> = []
     private var isOutputLost = false
     private var lost: Lost?
-    /// What a stream has told of itself last.
+    /// The stream's latest title.
     private var onAir: (item: PlayerItem.ID, title: String)?
     private var isFinished = false
     private var shown = Shown(PlayerStatus())
 
     package private(set) var playedCount = 0
-    /// Items that were not played, or not recorded, as they should have been.
+    /// Items that were not played, or not recorded, correctly.
     package var failedCount: Int { failed.union(unrecorded).count }
 
-    /// The part of a status that is told.
+    /// The visible part of a status.
     private struct Shown: Equatable {
         var timeControlStatus: TimeControlStatus
         var rate: Double
@@ -68,7 +68,7 @@ package struct PlayReporter: Sendable {
         }
     }
 
-    /// A stream that is tried again.
+    /// A stream that is being retried.
     private struct Lost: Sendable {
         var item: PlayerItem.ID
         var wait: StreamStatus.Reconnecting
@@ -76,7 +76,7 @@ package struct PlayReporter: Sendable {
 
     package init() {}
 
-    /// What is to be told because of `event`; `status` is the player's at this moment.
+    /// The notices for `event`; `status` is the player's current one.
     package mutating func handle(
         _ event: PlayerEvent,
         status: PlayerStatus,
@@ -92,7 +92,7 @@ package struct PlayReporter: Sendable {
         case .itemFailed(let item):
             if unannounced == item.id { unannounced = nil }
             guard failed.insert(item.id).inserted else { return [] }
-            // What of an item was there is heard to its end, and the queue's end is told then.
+            // The available part of an item is played to its end; the end of the queue is reported then.
             let isHeard = status.currentItem?.info != nil
             let isLast = status.itemCount > 0 && failed.count >= status.itemCount && !isHeard
             return [.itemFailed(item)] + (isLast ? finish() : [])
@@ -119,14 +119,14 @@ package struct PlayReporter: Sendable {
         case .newErrorLogEntry(let item, let event):
             guard event.failure.isOfRecording, unrecorded.insert(item.id).inserted else { return [] }
             return [.recordingFailed(item, "\(event.failure.uri): \(event.failure.comment)")]
-        // That the item has failed was told when that was found out.
+        // The item's failure was reported when it was found.
         case .failedToPlayToEnd, .newAccessLogEntry: return []
         }
     }
 
     /// The connection of the current item's stream changed.
     ///
-    /// - Parameter now: When it did.
+    /// - Parameter now: The time of the change.
     private mutating func streamChanged(_ stream: StreamStatus, of item: PlayerItem, now: HostTime) -> [PlayNotice] {
         let known = lost?.item == item.id ? lost : nil
         switch stream.connection {
@@ -141,7 +141,7 @@ package struct PlayReporter: Sendable {
         }
     }
 
-    /// The current item's stream has told something of itself, which is heard now.
+    /// Handles new tags of the current item's stream, which are heard now.
     private mutating func heard(_ tags: Tags, of item: PlayerItem) -> [PlayNotice] {
         let title = ItemText.heading(tags)
         guard onAir?.item != item.id || onAir?.title != title else { return [] }

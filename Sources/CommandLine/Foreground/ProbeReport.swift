@@ -2,9 +2,9 @@ package import AudioTypes
 package import TerminalText
 package import Verbs
 
-/// What `segue probe` shows of a medium.
+/// The output of `segue probe` for one medium.
 package struct ProbeReport: Sendable {
-    /// As it is shown.
+    /// For display.
     package var location: String
     package var info: MediaInfo
 
@@ -15,7 +15,7 @@ package struct ProbeReport: Sendable {
 
     // MARK: For people
 
-    /// A heading and one line per fact; all of it is harmless to a terminal.
+    /// A heading and one line per fact; safe for a terminal.
     package var lines: [StyledText] {
         var lines = [StyledText(DisplayText.harmless(location), .strong)]
         func add(_ label: String, _ value: String) {
@@ -86,7 +86,7 @@ package struct ProbeReport: Sendable {
         ])
     }
 
-    /// What is printed in place of a medium that cannot be opened.
+    /// The output for a medium that cannot be opened.
     package static func failure(location: String, message: String) -> JSON {
         .object([
             .init("location", .string(MediaEntry(location: location).shownLocation)), .init("error", .string(message)),

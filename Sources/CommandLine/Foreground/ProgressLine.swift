@@ -2,21 +2,22 @@ package import AudioTypes
 package import Playback
 package import TerminalText
 
-/// The one line that shows what is heard.
+/// The progress line.
 ///
-/// What matters least goes first when the width is small: the volume and its like, then the place in the queue, then
-/// the duration; the title is cut before the duration goes. Why nothing is heard stays to the last, in ever fewer words.
+/// On narrow terminals the least important parts are dropped first: volume and settings, then the position in the
+/// queue, then the duration; the title is truncated before that. The reason for silence stays to the last, in shorter
+/// wordings.
 package struct ProgressLine: Sendable, Hashable {
     package var status: PlayerStatus
     package var time: MediaTime
     package var stream: Stream?
-    /// Whether symbols and the ellipsis may be other than ASCII.
+    /// Whether symbols beyond ASCII may be used.
     package var isUnicode: Bool
 
-    /// What is known of a medium of the network.
+    /// The state of a network medium.
     package struct Stream: Sendable, Hashable {
         package var status: StreamStatus
-        /// The moment that is shown.
+        /// The moment to show.
         package var now: HostTime
 
         package init(_ status: StreamStatus, now: HostTime) {
@@ -24,7 +25,7 @@ package struct ProgressLine: Sendable, Hashable {
             self.now = now
         }
 
-        /// Whether what is shown changes although nothing happens to the player.
+        /// Whether the line changes with time alone.
         package func changesByItself(_ status: PlayerStatus) -> Bool {
             if case .reconnecting = self.status.connection { return true }
             if case .waitingToPlayAtSpecifiedRate(.toMinimizeStalls) = status.timeControlStatus { return true }
@@ -39,7 +40,7 @@ package struct ProgressLine: Sendable, Hashable {
         self.isUnicode = isUnicode
     }
 
-    /// A title of fewer columns tells nothing.
+    /// A shorter title is not informative.
     private static let leastTitle = 12
 
     /// The line in at most `width` columns.
@@ -48,7 +49,7 @@ package struct ProgressLine: Sendable, Hashable {
         let position = TimeText.position(time, of: duration)
         let (states, extras) = (states, extras)
         var layouts = [Layout(position: position, count: count, extras: states.prefix(1) + extras)]
-        // Of each wording of the state; without one, of nothing.
+        // With each wording of the state, or none.
         for state in states.isEmpty ? [[]] : states.map({ [$0] }) {
             layouts.append(Layout(position: position, count: count, extras: state))
             layouts.append(Layout(position: position, count: "", extras: state))
@@ -65,7 +66,7 @@ package struct ProgressLine: Sendable, Hashable {
         return DisplayText.width(of: least) <= width ? StyledText(least) : StyledText()
     }
 
-    /// What is shown beside the title.
+    /// The parts shown besides the title.
     private struct Layout {
         var position: String
         var count: String
@@ -113,7 +114,7 @@ package struct ProgressLine: Sendable, Hashable {
         return "\(index + 1)/\(status.itemCount)"
     }
 
-    /// Why nothing is heard, or soon nothing will be, from the longest wording to the shortest.
+    /// Why there is silence, or will be soon, from the longest wording to the shortest.
     private var states: [StyledText.Piece] {
         var waiting: WaitingReason?
         if case .waitingToPlayAtSpecifiedRate(let reason) = status.timeControlStatus { waiting = reason }
@@ -141,13 +142,13 @@ package struct ProgressLine: Sendable, Hashable {
         return texts.map { .init(text: $0, style: .attention) }
     }
 
-    /// What differs from how things usually are.
+    /// Settings that differ from the defaults.
     private var extras: [StyledText.Piece] {
         var pieces: [StyledText.Piece] = []
         func add(_ text: String, _ style: TextStyle = .faint) { pieces.append(.init(text: text, style: style)) }
         if let ahead = (stream?.status).flatMap(StreamText.ahead) { add(ahead) }
         if status.defaultRate != 1 { add("speed \(ItemText.factor(status.defaultRate))") }
-        if status.volume != .full { add("volume \(Int(status.volume.percent.rounded()))%") }
+        if status.volume != .full { add("volume \(Int(saturating: status.volume.percent.rounded()))%") }
         if status.isMuted { add("muted", .attention) }
         switch status.loopMode {
         case .off: break

@@ -1,16 +1,16 @@
 package import AudioTypes
 import TerminalText
 
-/// Where media were left, so that they can go on there; the contents of the file `positions`.
+/// The positions at which media were left; the contents of the file `positions`.
 ///
-/// One line per medium: seconds, a tab, the medium's key with `%` and control characters percent-encoded. The newest line is
-/// the last; beyond a thousand the oldest go.
+/// One line per medium: seconds, a tab, the medium's key with `%` and control characters percent-encoded. The newest
+/// line is the last; beyond a thousand the oldest are removed.
 package struct ResumePositions: Sendable, Hashable {
-    /// Less than this was heard: not worth going on from.
+    /// Below this playing time, in seconds, the position is not stored.
     private static let least = 5.0
-    /// Less than this is left: heard.
+    /// Within this time of the end, in seconds, an item counts as finished.
     private static let rest = 5.0
-    /// This share is heard: heard.
+    /// From this share of the duration on, an item counts as finished.
     private static let share = 0.95
     private static let limit = 1000
 
@@ -38,12 +38,12 @@ package struct ResumePositions: Sendable, Hashable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Where in the medium to go on.
+    /// The position at which to resume.
     package func position(for key: String) -> MediaTime? {
         entries.last { $0.key == key }.map { MediaTime(seconds: $0.seconds) }
     }
 
-    /// Remembers a position, or forgets the medium when there is nothing to go on from: hardly begun, all but over, or
+    /// Stores a position, or removes the medium when there is no point in resuming: barely started, nearly finished, or
     /// endless.
     ///
     /// - Parameter heard: How much of it was heard; `position` is in the medium, which need not be played from its
@@ -65,9 +65,9 @@ package struct ResumePositions: Sendable, Hashable {
         if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
     }
 
-    /// What a medium is remembered by: its absolute path or URL; `nil` for standard input, which cannot be gone on with.
+    /// The key of a medium: its absolute path or URL; `nil` for standard input, which cannot be resumed.
     ///
-    /// A part of a file, such as a CUE sheet's track, is remembered by where it begins, too.
+    /// The key of a part of a file, such as a CUE sheet's track, also includes its start.
     package static func key(for entry: MediaEntry, absolutePath: (String) -> String) -> String? {
         guard entry.location != "-" else { return nil }
         let place = entry.isURL ? entry.shownLocation : absolutePath(entry.location)

@@ -1,7 +1,7 @@
 package import AudioTypes
 package import Playback
 
-/// What is speech: it is paused for a prompt, rather than made quieter, so that no word is lost.
+/// Recognises speech: it is paused for a prompt, rather than ducked, so that no word is lost.
 package enum SpokenContent {
     private static let genres: Set<String> = [
         "audiobook", "audiobooks", "podcast", "podcasts", "speech", "spoken word",
@@ -14,7 +14,7 @@ package enum SpokenContent {
         return contains(item.entry) || parts.contains { genres.contains(String($0)) }
     }
 
-    /// By what is known before it is opened.
+    /// By the properties known before it is opened.
     package static func contains(_ entry: MediaEntry) -> Bool {
         let path = entry.location.prefix { $0 != "?" && $0 != "#" }.lowercased()
         return path.hasSuffix(".m4b") || genres.contains(entry.tags["genre"]?.lowercased() ?? "")

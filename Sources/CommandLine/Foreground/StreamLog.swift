@@ -2,25 +2,25 @@ internal import AudioTypes
 package import Playback
 internal import Verbs
 
-/// What is written to the file of `--stream-log`, line by line: stretches of playback and failures, as text in W3C's
-/// Extended Log File Format, or as JSON.
+/// The lines for the file of `--stream-log`: stretches of playback and failures, as text in W3C's Extended Log File
+/// Format, or as JSON.
 package struct StreamLog: Sendable {
     private let isJSON: Bool
-    /// The fields that the lines after the last directive have.
+    /// The fields of the last directive.
     private var fields = ""
-    /// How much of each item's log was written.
+    /// How many entries of each item's log were written.
     private var written: [PlayerItem.ID: Int] = [:]
 
-    /// - Parameter path: Its end says the form: `.json` is JSON.
+    /// - Parameter path: With the suffix `.json` the format is JSON.
     package init(path: String) { isJSON = path.lowercased().hasSuffix(".json") }
 
-    /// The lines for a failure; `log` is the item's, with that as its last entry.
+    /// The lines for a failure; `log` is the item's, with the failure as its last entry.
     package mutating func failed(_ log: ErrorLog) -> [String] {
         guard let event = log.events.last else { return [] }
         return isJSON ? [json("error", event.fields)] : lines(log.text, last: 1)
     }
 
-    /// The lines for stretches that are over and were not written yet.
+    /// The lines for finished stretches that were not written yet.
     package mutating func played(_ id: PlayerItem.ID, _ log: AccessLog) -> [String] {
         let count = log.events.count - (written[id] ?? 0)
         guard count > 0 else { return [] }
@@ -29,7 +29,7 @@ package struct StreamLog: Sendable {
         return log.events.suffix(count).map { json("access", $0.fields) }
     }
 
-    /// A log's last lines, with the directives that say what they are where the lines before were others.
+    /// A log's last lines, preceded by directives if the fields have changed.
     private mutating func lines(_ text: String, last count: Int) -> [String] {
         let lines = text.split(separator: "\n").map(String.init)
         let directives = lines.prefix { $0.hasPrefix("#") }

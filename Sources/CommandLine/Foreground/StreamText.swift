@@ -2,13 +2,13 @@ package import AudioTypes
 package import Playback
 package import TerminalText
 
-/// What lines say of a medium of the network.
+/// Texts about a network medium.
 package enum StreamText {
-    /// Why nothing is heard, or soon nothing will be; from the longest wording to the shortest, none when all is well.
+    /// Why there is silence, or will be soon; from the longest wording to the shortest, none when all is well.
     ///
     /// - Parameters:
     ///   - waiting: Why the player is silent; `nil` while it plays or is paused.
-    ///   - isOpen: Whether anything has come of the medium yet.
+    ///   - isOpen: Whether any data of the medium has arrived yet.
     package static func state(
         _ stream: StreamStatus,
         waiting: WaitingReason?,
@@ -28,15 +28,15 @@ package enum StreamText {
         }
     }
 
-    /// How much of what is waited for is there, in percent, at most 99.
+    /// The share of the required data that is buffered, in percent, at most 99.
     ///
-    /// What is waited for is what the player's gate wants: the less of what it takes comes in time, the more of it.
+    /// The requirement is that of the player's gate: the slower the data arrives, the more is required.
     private static func percentFilled(_ stream: StreamStatus) -> Int {
         var wanted = 1.0
         if let rate = stream.throughput, let needed = stream.bitRate, needed > 0 {
             wanted = min(max(18 * (1 - rate / Double(needed)), 1), 15)
         }
-        return min(max(Int(stream.bufferedDuration / wanted * 100), 0), 99)
+        return min(max(Int(saturating: stream.bufferedDuration / wanted * 100), 0), 99)
     }
 
     /// `next try in 3 s`; whole seconds, the last one rounded up.
@@ -45,7 +45,7 @@ package enum StreamText {
         return seconds > 0 ? "next try in \(duration(seconds.rounded(.up)))" : "trying"
     }
 
-    /// How much is there to be heard still: `12 s ahead`; `nil` when that is of no interest.
+    /// The buffered playing time: `12 s ahead`; `nil` when it is not relevant.
     package static func ahead(_ stream: StreamStatus) -> String? {
         guard stream.connection != .complete, stream.bufferedDuration >= 1 else { return nil }
         return "\(duration(stream.bufferedDuration.rounded(.down))) ahead"
@@ -61,12 +61,12 @@ package enum StreamText {
         "\(place(of: item)): back after \(duration(seconds.rounded()))"
     }
 
-    /// `http://host/x: too little came in time; waiting for more`.
+    /// `http://host/x: ran out of data; waiting for more`.
     package static func stalled(_ item: PlayerItem) -> String {
-        "\(place(of: item)): too little came in time; waiting for more"
+        "\(place(of: item)): ran out of data; waiting for more"
     }
 
-    /// `On air  Artist - Title`; empty when a stream says only that nothing is.
+    /// `On air  Artist - Title`; empty when the stream only reports that there is no title.
     package static func onAir(_ tags: Tags) -> StyledText {
         let title = ItemText.heading(tags)
         guard !title.isEmpty else { return StyledText() }
@@ -80,7 +80,7 @@ package enum StreamText {
     /// `3 s`, `2 min`, `1 h 5 min`.
     static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1e9 else { return "a long time" }
-        let whole = Int(max(0, seconds))
+        let whole = Int(saturating: max(0, seconds))
         if whole < 100 { return "\(whole) s" }
         let minutes = (whole + 30) / 60
         if minutes < 60 { return "\(minutes) min" }

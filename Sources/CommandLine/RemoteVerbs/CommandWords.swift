@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// The command line's words, brought into the form that the verbs are declared in.
+/// Normalises the command line's words to the form in which the verbs are declared.
 ///
-/// mpc takes options before the verb, and has one word where we have two; what is typed by habit works.
+/// mpc allows options before the verb, and has single words for some of Segue's pairs; both are accepted.
 package enum CommandWords {
-    /// mpc's verbs that are ours under another name.
+    /// mpc's verbs with other names here.
     static let spellings: [String: [String]] = [
         "lsplaylists": ["playlist", "ls"], "load": ["playlist", "load"], "save": ["playlist", "save"],
         "rm": ["playlist", "rm"], "playlistadd": ["playlist", "add"], "partitions": ["zone", "ls"],
@@ -16,7 +16,7 @@ package enum CommandWords {
         "ls", "show", "load", "save", "rm", "rename", "add", "clear", "del", "move", "help",
     ]
 
-    /// What may follow a verb as a second word of its name.
+    /// The possible second words of a verb's name.
     private static func secondWords(of verb: String) -> Set<String> {
         for group in VerbTable.groups {
             for candidate in group.subcommands where candidate.configuration.commandName == verb {
@@ -31,19 +31,19 @@ package enum CommandWords {
         return []
     }
 
-    /// Options of every remote verb, and whether a value follows them.
+    /// Options of every remote verb, and whether they take a value.
     private static let options: [String: Bool] = [
         "--host": true, "--port": true, "-p": true, "--password": true, "-P": true, "--zone": true,
         "--partition": true, "--format": true, "-f": true, "--quiet": false, "-q": false, "--no-status": false,
         "--json": false, "--wait": false, "-w": false,
     ]
 
-    /// Options that only a server has a use for.
+    /// Options that are only for a server.
     private static let serverOptions: Set<String> = [
         "--host", "--port", "-p", "--password", "-P", "--zone", "--partition",
     ]
 
-    /// The words with the verb first, and under our name for it.
+    /// The words with the verb first, under Segue's name for it.
     package static func normalised(_ words: [String]) -> [String] {
         var place = 0
         while place < words.count, let takesValue = isOption(words[place]) { place += takesValue ? 2 : 1 }
@@ -54,7 +54,7 @@ package enum CommandWords {
         if verb == "playlist" {
             let word = firstArgument(rest)
             if let word, playlistVerbs.contains(rest[word]) {
-                // Options may stand between the two words.
+                // Options may be between the two words.
                 result = ["playlist", rest[word]]
                 taken.remove(at: word)
             } else if word != nil {
@@ -73,19 +73,19 @@ package enum CommandWords {
         return result + options + taken
     }
 
-    /// Who is to carry out `play`.
+    /// The program that carries out `play`.
     package enum PlayMeaning: Sendable, Hashable {
         /// This machine, in the foreground.
         case here
         case server
-        /// Files cannot be named together with a server; the file.
+        /// Files cannot be combined with a server; the file.
         case contradiction(file: String)
     }
 
-    /// What `segue play` means: with files, play them here; without, or with the number of a place in the queue, let
-    /// the server play.
+    /// The meaning of `segue play`: with files, play them here; without, or with the number of a position in the queue,
+    /// let the server play.
     ///
-    /// - Parameter words: What follows `play`.
+    /// - Parameter words: The words after `play`.
     package static func playMeaning(_ words: [String]) -> PlayMeaning {
         var files: [String] = []
         var namesServer = false
@@ -119,7 +119,7 @@ package enum CommandWords {
         word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : word.count > 2 ? String(word.prefix(2)) : word
     }
 
-    /// Whether a word is an option of remote verbs, and then whether its value is the next word.
+    /// Whether a word is an option of remote verbs, and if so, whether its value is the next word.
     private static func isOption(_ word: String) -> Bool? {
         guard word.hasPrefix("-"), let takesValue = options[name(of: word)] else { return nil }
         let hasOwnValue = word.hasPrefix("--") ? word.contains("=") : word.count > 2
@@ -127,7 +127,7 @@ package enum CommandWords {
         return takesValue && !hasOwnValue
     }
 
-    /// Where the first word is that is no option.
+    /// The index of the first word that is not an option.
     private static func firstArgument(_ words: ArraySlice<String>) -> Int? {
         var place = words.startIndex
         while place < words.endIndex {

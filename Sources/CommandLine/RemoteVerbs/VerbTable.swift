@@ -1,8 +1,9 @@
 package import ArgumentParser
+internal import ValueText
 
 /// The verbs that control a server.
 package enum VerbTable {
-    /// As `segue --help` shows them.
+    /// In the order of `segue --help`.
     package static var groups: [CommandGroup] {
         [
             CommandGroup(
@@ -67,7 +68,7 @@ package enum VerbTable {
         return Set(verbs.compactMap(\.commandName) + verbs.flatMap(\.aliases)).union(CommandWords.spellings.keys)
     }
 
-    /// What to say of a word that is no verb.
+    /// The error message for an unknown verb.
     package static func problem(withUnknown word: String) -> String {
         if word.contains("/") || word.contains(".") { return "to play a file: segue play '\(word)'" }
         let near = NearestWord.find(
@@ -79,8 +80,8 @@ package enum VerbTable {
                 ? "; segue --help lists them" : "; did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"))
     }
 
-    /// Runs `play` as a server carries it out, and ends the process if that fails.
+    /// Runs the server's `play`, and ends the process if that fails.
     ///
-    /// - Parameter words: What follows `play`.
+    /// - Parameter words: The words after `play`.
     package static func play(_ words: [String]) { PlayVerb.main(words) }
 }

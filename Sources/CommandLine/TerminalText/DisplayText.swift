@@ -1,10 +1,10 @@
-/// Text from tags, playlists and file names, made fit for a terminal.
+/// Makes text from tags, playlists and file names safe for a terminal.
 package enum DisplayText {
-    /// More marks on one letter than any script uses are dropped.
+    /// Combining marks per letter beyond this number, which no script needs, are dropped.
     private static let marksPerCharacter = 6
 
-    /// `text` on one line and without anything a terminal could obey: control characters, and the invisible characters
-    /// that turn the direction of writing, are dropped or become spaces.
+    /// `text` on one line, without control sequences: control characters, and invisible characters that change the
+    /// direction of writing, are dropped or become spaces.
     package static func harmless(_ text: some StringProtocol) -> String {
         var result = String.UnicodeScalarView()
         var marks = 0
@@ -14,7 +14,7 @@ package enum DisplayText {
                 if result.last != " " { result.append(" ") }
                 marks = 0
             case .format:
-                // Joiners belong to letters and emoji; all other invisible characters go.
+                // Joiners belong to letters and emoji; all other invisible characters are dropped.
                 if scalar == "\u{200d}" || scalar == "\u{200c}" { result.append(scalar) }
             case .surrogate, .unassigned:
                 result.append("\u{fffd}")
@@ -30,14 +30,14 @@ package enum DisplayText {
         return String(result)
     }
 
-    /// How many columns `text` takes: never less than a terminal needs, so that a line that fits here does not wrap.
+    /// The number of columns of `text`: never less than a terminal needs, so that a line that fits here does not wrap.
     package static func width(of text: some StringProtocol) -> Int {
         text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
     }
 
     private static func width(of scalar: Unicode.Scalar) -> Int {
         if (0x20..<0x7f).contains(scalar.value) { return 1 }
-        // A variation selector can turn a narrow symbol into a wide picture.
+        // A variation selector can turn a narrow symbol into a wide emoji.
         if scalar == "\u{fe0f}" { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
@@ -45,7 +45,7 @@ package enum DisplayText {
         }
     }
 
-    /// The blocks that Unicode's EastAsianWidth.txt gives as Wide or Fullwidth, the gaps in them included.
+    /// The blocks that are Wide or Fullwidth in Unicode's EastAsianWidth.txt, including the gaps in them.
     private static let wideBlocks: [ClosedRange<UInt32>] = [
         0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4dc0...0x4dff,
         0x4e00...0xa4cf, 0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f,
@@ -57,7 +57,7 @@ package enum DisplayText {
         value >= 0x1100 && wideBlocks.contains { $0.contains(value) }
     }
 
-    /// `text`, cut to `width` columns; a cut is marked by an ellipsis, and characters stay whole.
+    /// `text`, truncated to `width` columns, with an ellipsis if cut; characters stay whole.
     package static func truncated(_ text: String, to width: Int, ellipsis: String = "…") -> String {
         guard self.width(of: text) > width else { return text }
         let room = width - self.width(of: ellipsis)
@@ -74,7 +74,7 @@ package enum DisplayText {
         return result + ellipsis
     }
 
-    /// The last part of a path or URL, for want of a title.
+    /// The last part of a path or URL, as a substitute for a title.
     package static func name(of location: String) -> String {
         if location == "-" { return "standard input" }
         var path = location[...]

@@ -1,6 +1,6 @@
 /// Percent-encoding, as in URLs.
 package enum PercentCoding {
-    /// `text` with the bytes that `isSpecial` names written as `%XX`.
+    /// `text` with the bytes selected by `isSpecial` encoded as `%XX`.
     package static func encode(_ text: String, where isSpecial: (UInt8) -> Bool) -> String {
         guard text.utf8.contains(where: isSpecial) else { return text }
         var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// `text` with every `%XX` as the byte it stands for.
+    /// `text` with every `%XX` decoded.
     package static func decode(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8

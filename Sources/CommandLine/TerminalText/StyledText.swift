@@ -1,4 +1,4 @@
-/// How a piece of text stands out.
+/// The emphasis of a piece of text.
 package enum TextStyle: Sendable, Hashable {
     case plain
     case good
@@ -47,7 +47,7 @@ package struct StyledText: Sendable, Hashable {
 
     package var plain: String { pieces.map(\.text).joined() }
 
-    /// With the escape sequences for colour.
+    /// The text with the escape sequences for colour.
     package var coloured: String {
         pieces.map { piece in
             guard let parameters = piece.style.parameters else { return piece.text }

@@ -1,16 +1,16 @@
 private import Glibc
 
-/// What a terminal can show, as far as it and the environment tell.
+/// The terminal's capabilities, from itself and the environment.
 package enum TerminalTraits {
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Whether escape sequences and keys can be used: not on a terminal such as an editor's that calls itself dumb.
+    /// Whether escape sequences and keys can be used: not on a terminal with the type dumb, such as an editor's.
     package static var isCapable: Bool {
         guard let name = variable("TERM"), !name.isEmpty else { return false }
         return name != "dumb"
     }
 
-    /// Whether colour is wanted there (https://no-color.org).
+    /// Whether colour is wanted (https://no-color.org).
     package static func takesColour(_ descriptor: Int32) -> Bool {
         isTerminal(descriptor) && isCapable && (variable("NO_COLOR") ?? "").isEmpty
     }

@@ -3,7 +3,7 @@ package struct TextTable: Sendable {
     package struct Column: Sendable {
         package var isRight: Bool
         package var style: TextStyle
-        /// Whether it gives way when the width is small.
+        /// Whether the column shrinks when the terminal is narrow.
         package var isFlexible: Bool
 
         package init(isRight: Bool = false, style: TextStyle = .plain, isFlexible: Bool = false) {
@@ -15,11 +15,11 @@ package struct TextTable: Sendable {
 
     private struct Row {
         var cells: [String]
-        /// Instead of the columns' own.
+        /// Replaces the columns' own styles.
         var style: TextStyle?
     }
 
-    /// A flexible column is never made narrower.
+    /// The smallest width of a flexible column.
     private static let leastWidth = 6
     private static let gap = 2
 
@@ -28,14 +28,14 @@ package struct TextTable: Sendable {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Adds a row; its text is made harmless here.
+    /// Adds a row; control characters are removed here.
     package mutating func add(_ cells: [String], _ style: TextStyle? = nil) {
         rows.append(Row(cells: cells.map { DisplayText.harmless($0) }, style: style))
     }
 
     package var isEmpty: Bool { rows.isEmpty }
 
-    /// The rows in at most `width` columns; columns in which nothing is are left out.
+    /// The rows in at most `width` columns; empty columns are left out.
     package func lines(width: Int, ellipsis: String = "…") -> [StyledText] {
         let natural = columns.indices.map { index in rows.reduce(0) { max($0, DisplayText.width(of: $1.cells[index])) }
         }
@@ -44,7 +44,7 @@ package struct TextTable: Sendable {
         return rows.map { line($0, shown, widths, ellipsis) }
     }
 
-    /// Takes columns away from the widest flexible one until all fit.
+    /// Shrinks the widest flexible column until all fit.
     private func fitted(_ natural: [Int], _ shown: [Int], _ width: Int) -> [Int] {
         var widths = natural
         var excess = shown.reduce(0) { $0 + natural[$1] } + max(0, shown.count - 1) * Self.gap - width

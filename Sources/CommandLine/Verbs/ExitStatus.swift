@@ -1,10 +1,10 @@
 package import ArgumentParser
 
-/// What every verb's exit status means; the table in segue(1).
+/// The exit statuses of all verbs, documented in segue(1).
 package enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
-    /// Everything was played, probed, listed or done.
+    /// Everything was played, probed, listed or carried out.
     case success = 0
-    /// Something could not be played or probed, and the rest was; or the server refused.
+    /// Some items could not be played or probed; or the server refused.
     case someFailed = 1
     /// No server or sound server answers, or the output cannot be opened.
     case noOutput = 3
@@ -12,9 +12,9 @@ package enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case usage = 64
     /// A part of Segue is missing.
     case incompleteInstallation = 69
-    /// The server does not let the program's audio session be heard now.
+    /// The server refuses the program's audio session now.
     case sessionRefused = 75
-    /// The program that was to be run cannot be, as shells say it.
+    /// The program cannot be run, as in shells.
     case programUnusable = 126
     /// There is no such program.
     case programMissing = 127
@@ -25,6 +25,6 @@ package enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     /// Ended by SIGTERM.
     case terminated = 143
 
-    /// The same for ArgumentParser, which ends the process with it.
+    /// The same as ArgumentParser's type, with which it ends the process.
     package var exitCode: ExitCode { ExitCode(rawValue) }
 }

@@ -3,7 +3,7 @@ package indirect enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// Written as `null` when it is not finite: JSON has no other word for it.
+    /// Written as `null` when it is not finite, which JSON cannot express.
     case number(Double)
     case string(String)
     case array([JSON])
@@ -78,14 +78,14 @@ package indirect enum JSON: Sendable, Hashable {
             return
         }
         if value == value.rounded(), abs(value) < 1e15 {
-            output += "\(Int(value))"
+            output += "\(Int(saturating: value))"
         } else {
             output += "\(value)"
         }
     }
 
-    /// Besides what JSON demands, all control characters are escaped, also those above 0x7f, so that a line printed on
-    /// a terminal is harmless.
+    /// Besides JSON's requirements, all control characters are escaped, also those above 0x7f, so that a line is safe
+    /// to print on a terminal.
     private static func write(_ value: String, to output: inout String) {
         output += "\""
         for scalar in value.unicodeScalars {

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// What `segue probe` takes.
+/// The arguments of `segue probe`.
 package struct ProbeOptions: ParsableArguments, Sendable {
     @Argument(help: ArgumentHelp("Media files or URLs.", valueName: "file"), completion: .file())
     package var locations: [String] = []
@@ -19,7 +19,7 @@ package struct ProbeOptions: ParsableArguments, Sendable {
     }
 }
 
-/// What `segue devices` takes.
+/// The arguments of `segue devices`.
 package struct DevicesOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Address of the sound server; the default is PULSE_SERVER's.", valueName: "address"))
     package var server: String?

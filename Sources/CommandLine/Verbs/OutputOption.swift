@@ -1,16 +1,18 @@
-/// Where the sound goes, as `--output` says it.
+package import ValueText
+
+/// The value of `--output`.
 package enum OutputOption: Sendable, Hashable {
     /// The sound server; it must answer.
     case pulse
     /// The sound server if one answers, else the null output.
     case automatic
-    /// Nowhere, at the speed of a real output.
+    /// Silent, in real time.
     case null
-    /// Nowhere, as fast as decoding goes.
+    /// Silent, at decoding speed.
     case nullFast
-    /// A file whose extension says its format.
+    /// A file whose extension determines its format.
     case file(String)
-    /// A named pipe or another file that takes raw PCM.
+    /// A named pipe or another file for raw PCM.
     case pipe(String)
     /// Raw PCM to standard output.
     case standardOutput
@@ -35,10 +37,10 @@ package enum OutputOption: Sendable, Hashable {
         return String(path)
     }
 
-    /// Whether this may talk to a sound server.
+    /// Whether this may use a sound server.
     package var usesSoundServer: Bool { self == .pulse || self == .automatic }
 
-    /// Whether samples are stored or handed on, so that their format can be chosen.
+    /// Whether samples are written out, so that their format can be chosen.
     package var hasChoosableFormat: Bool {
         switch self {
         case .file, .pipe, .standardOutput: true

@@ -1,6 +1,7 @@
 package import ArgumentParser
+package import ValueText
 
-/// The options of `play` that say where the sound goes.
+/// The options of `play` for the output.
 package struct OutputOptions: ParsableArguments, Sendable {
     @Option(
         name: [.short, .long],

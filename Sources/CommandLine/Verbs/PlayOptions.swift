@@ -1,7 +1,8 @@
 package import ArgumentParser
 internal import AudioTypes
+internal import ValueText
 
-/// What `segue play` takes.
+/// The arguments of `segue play`.
 package struct PlayOptions: ParsableArguments, Sendable {
     @Argument(
         help: ArgumentHelp("Files, playlists, folders or URLs; - is media on standard input.", valueName: "file"),
@@ -45,7 +46,7 @@ package struct PlayOptions: ParsableArguments, Sendable {
         if background { try validateInBackground() }
     }
 
-    /// What belongs to the server there.
+    /// Rejects options that the server cannot apply to a background playback.
     private func validateInBackground() throws {
         let own = [
             ("--output", output.output != .pulse), ("--device", output.device != nil),
@@ -59,14 +60,14 @@ package struct PlayOptions: ParsableArguments, Sendable {
             ("--header", !stream.request.header.isEmpty), ("--user-agent", stream.request.userAgent != nil),
         ]
         if let option = own.first(where: \.1)?.0 { throw ValidationError("\(option) does not go with --background") }
-        if readsStandardInput { throw ValidationError("what comes on standard input cannot play in the background") }
+        if readsStandardInput { throw ValidationError("standard input cannot be played in the background") }
     }
 
-    /// Whether media or a playlist comes on standard input, which then has no keys.
+    /// Whether media or a playlist is read from standard input, which then has no keys.
     package var readsStandardInput: Bool { (locations + selection.playlist).contains("-") }
 }
 
-/// The options of `play` that say what is shown.
+/// The options of `play` for its display.
 package struct DisplayOptions: ParsableArguments, Sendable {
     @Flag(name: [.short, .long], help: "Show nothing but errors.")
     package var quiet = false

@@ -1,7 +1,8 @@
 package import ArgumentParser
 package import AudioTypes
+package import ValueText
 
-/// What is played again, as the flags `--loop` and `--loop-file` say it; the names without `--loop-playlist` are mpv's.
+/// What to repeat, by the flags `--loop` and `--loop-file`; the names without `--loop-playlist` are mpv's.
 package enum LoopOption: String, Sendable, Hashable, EnumerableFlag {
     case queue
     case item
@@ -21,9 +22,9 @@ package enum LoopOption: String, Sendable, Hashable, EnumerableFlag {
     }
 }
 
-/// Which audio stream of a file is played.
+/// The audio stream of a file to play.
 package enum AudioTrackOption: Sendable, Hashable, CustomStringConvertible {
-    /// The one the file marks as its default, else the first.
+    /// The one that the file marks as its default, else the first.
     case automatic
     /// The n-th audio stream, from 1.
     case number(Int)
@@ -51,7 +52,7 @@ package enum AudioTrackOption: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The options of `play` that choose what is played, and in which order.
+/// The options of `play` for the selection and order of items.
 package struct SelectionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp("Play what a playlist names; - reads it from standard input.", valueName: "file"),
@@ -90,7 +91,7 @@ package struct SelectionOptions: ParsableArguments, Sendable {
     )
     package var audioTrack = AudioTrackOption.automatic
 
-    @Flag(help: "Go on where each file was left, and remember where it is left now.")
+    @Flag(help: "Resume each file where it was left, and store its position.")
     package var resume = false
 
     @Option(
@@ -110,10 +111,9 @@ package struct SelectionOptions: ParsableArguments, Sendable {
         if playlist.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     }
 
-    /// What `--start`, `--end` and `--length` leave of `entry`.
+    /// The part of `entry` selected by `--start`, `--end` and `--length`.
     ///
-    /// They count from the entry's own start,
-    /// so that each track of a CUE sheet is treated like a file.
+    /// They count from the entry's own start, so that each track of a CUE sheet is treated like a file.
     package func limited(_ entry: MediaEntry) -> MediaEntry {
         guard start != nil || end != nil || length != nil else { return entry }
         let origin = entry.start ?? .zero

@@ -1,9 +1,10 @@
 import ArgumentParser
 package import AudioTypes
+import ValueText
 
-/// What a speed other than 1 does to the pitch.
+/// The effect of a speed other than 1 on the pitch.
 package enum PitchOption: String, Sendable, Hashable, CaseIterable, ExpressibleByArgument {
-    /// Voices stay as high as they are.
+    /// The pitch is kept.
     case keep
     /// As on a tape.
     case follow
@@ -28,7 +29,7 @@ package struct SoundOptions: ParsableArguments, Sendable {
     @Option(help: "Whether a changed speed keeps the pitch.")
     package var pitch = PitchOption.keep
 
-    @Option(name: .customLong("replaygain"), help: "Even out loudness by the files' ReplayGain or R128 tags.")
+    @Option(name: .customLong("replaygain"), help: "Normalise loudness by the files' ReplayGain or R128 tags.")
     package var replayGain = ReplayGainMode.off
 
     @Option(

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// How the verbs present themselves: the same whether `segue` or its sibling reads the command line.
+/// The help of the verbs, which is the same whether `segue` or its sibling parses the command line.
 extension CommandConfiguration {
     package static let play = CommandConfiguration(
         commandName: "play",
@@ -52,7 +52,7 @@ extension CommandConfiguration {
             """
     )
 
-    /// The root command's; `version` answers `--version`.
+    /// The root command's configuration; `version` answers `--version`.
     package static func root(
         version: String,
         subcommands: [any ParsableCommand.Type],

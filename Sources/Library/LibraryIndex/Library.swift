@@ -2,32 +2,33 @@ internal import GRDB
 private import Glibc
 private import Synchronization
 
-/// The index of the music: one SQLite database, one writer, several readers.
+/// The music index: one SQLite database, one writer, several readers.
 ///
-/// What is in it can be made again from the files, so a damaged database is set aside and an empty one begun. Every
-/// function is synchronous and may wait for a disk: call them from threads that may block.
+/// The contents can be rebuilt from the files, so a damaged database is set aside and replaced by an empty one. All
+/// functions are synchronous and may wait for a disk: call them from threads that may block.
 package final class Library: Sendable {
-    /// Where the database lies.
+    /// The path of the database.
     package let path: String
-    /// Where damaged databases were set aside when this one was opened.
+    /// The paths of damaged databases that were set aside when this one was opened.
     package let setAside: [String]
 
     private let state: Mutex<State>
 
     private struct State {
-        var pool: DatabasePool
-        /// Raised when another database takes this one's place.
+        /// `nil` while the database is being replaced, and when that has failed.
+        var pool: DatabasePool?
+        /// Incremented when the database is replaced.
         var epoch = 0
-        /// Raised with every change.
+        /// Incremented with every change.
         var generation = 0 {
             didSet { table = nil }
         }
         var isClosed = false
-        /// Of this generation.
+        /// The table of this generation.
         var table: SongTable?
     }
 
-    /// - Parameter path: The database's; its directory exists.
+    /// - Parameter path: The path of the database; its directory must exist.
     package init(path: String) throws(LibraryError) {
         self.path = path
         do {
@@ -43,23 +44,23 @@ package final class Library: Sendable {
 
     package var reader: LibraryReader { LibraryReader(self) }
 
-    /// Changes with every change to what is in the library.
+    /// Changes whenever the library's contents change.
     package var generation: Int { state.withLock { $0.generation } }
 
-    /// Gives back the memory that a scan has filled; readers keep their little.
+    /// Releases the memory that a scan has used; readers keep their small caches.
     package func releaseMemory() {
-        // Each connection's own: GRDB's way for all of them starts threads, which wake up once a second for ever.
+        // For this connection only: GRDB's call for all of them starts threads that wake up once a second for ever.
         _ = try? perform { pool in pool.writeWithoutTransaction { $0.releaseMemory() } }
     }
 
-    /// Ends with nothing left in the write-ahead log; nothing may be read or written after it.
+    /// Closes the database and empties the write-ahead log; no reads or writes may follow.
     package func close() {
         let pool = state.withLock { state -> DatabasePool? in
             defer { state.isClosed = true }
             return state.isClosed ? nil : state.pool
         }
         guard let pool else { return }
-        // The connections that are closed last only read.
+        // The connections that close last are read-only, and cannot empty the log.
         _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
         try? pool.close()
     }
@@ -75,9 +76,9 @@ package final class Library: Sendable {
         return try perform { pool in try pool.write(body) }
     }
 
-    /// What is kept of all songs, made if need be.
+    /// The table of all songs, made if necessary.
     ///
-    /// - Parameter generation: Of the library before the transaction began that is to see it.
+    /// - Parameter generation: The library's generation before the transaction that uses the table.
     func songTable(_ db: Database, _ generation: Int) throws -> SongTable {
         if let table = state.withLock({ $0.generation == generation ? $0.table : nil }) { return table }
         let table = try SongTable(db)
@@ -87,6 +88,7 @@ package final class Library: Sendable {
 
     private func perform<Result>(_ body: (DatabasePool) throws -> Result) throws(LibraryError) -> Result {
         let (pool, epoch) = state.withLock { ($0.pool, $0.epoch) }
+        guard let pool else { throw .failed(path: path, reason: "it is damaged, and is being replaced") }
         do {
             return try body(pool)
         } catch let error as DatabaseError where error.isDamage {
@@ -96,21 +98,30 @@ package final class Library: Sendable {
         }
     }
 
-    /// Sets the database aside, unless somebody else has done it since `epoch`.
+    /// Sets the database aside, unless another thread has done so since `epoch`.
+    ///
+    /// Waits for all readers, which may access the state meanwhile: so no lock is held.
     private func replace(epoch: Int) -> LibraryError {
-        state.withLock { state in
-            guard state.epoch == epoch else { return .failed(path: path, reason: "it was just begun anew") }
-            do {
-                let file = LibraryFile(path: path)
-                try? state.pool.close()
-                let aside = try file.setAside()
-                state.pool = try file.openEmpty()
-                state.epoch += 1
+        let old = state.withLock { state -> DatabasePool? in
+            guard state.epoch == epoch else { return nil }
+            state.epoch += 1
+            return state.pool.take()
+        }
+        guard let old else { return .failed(path: path, reason: "it was damaged, and is being replaced") }
+        do {
+            let file = LibraryFile(path: path)
+            try? old.close()
+            let aside = try file.setAside()
+            let new = try file.openEmpty()
+            let isClosed = state.withLock { state in
                 state.generation += 1
-                return .damaged(path: path, setAside: aside)
-            } catch {
-                return LibraryError(error, path: path)
+                if !state.isClosed { state.pool = new }
+                return state.isClosed
             }
+            if isClosed { try? new.close() }
+            return .damaged(path: path, setAside: aside)
+        } catch {
+            return LibraryError(error, path: path)
         }
     }
 }

@@ -1,23 +1,23 @@
 internal import GRDB
 package import TextPatterns
 
-/// Why the library could not do what was asked.
+/// Why an operation of the library failed.
 package enum LibraryError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The database was damaged; it lies under the other path now, and an empty one was begun: scan again.
+    /// The database was damaged and is now at `setAside`; an empty one took its place, so a scan is needed.
     case damaged(path: String, setAside: String)
-    /// No room on the disk; nothing was changed.
+    /// The disk is full; nothing was changed.
     case diskFull(path: String)
-    /// SQLite's words; nothing was changed.
+    /// The reason is SQLite's message; nothing was changed.
     case failed(path: String, reason: String)
-    /// What was asked for takes too long to find.
+    /// A regular expression takes too long.
     case refused(PatternError)
-    /// Neither a directory nor a song has that URI.
+    /// The library has no directory and no song with that URI.
     case nothingThere(String)
 
     package var description: String {
         switch self {
         case .damaged(let path, let aside):
-            "The library '\(path)' was damaged. It is kept as '\(aside)'; a new one is filled by 'segue update'."
+            "The library '\(path)' was damaged, and is kept as '\(aside)'; 'segue update' fills a new one."
         case .diskFull(let path): "The library '\(path)' has no room: make space on its disk, then run 'segue update'."
         case .failed(let path, let reason): "The library '\(path)' cannot be used: \(reason)."
         case .refused(let error): error.description
@@ -25,7 +25,7 @@ package enum LibraryError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether it is the question's fault, and not the library's.
+    /// Whether the query is at fault, rather than the library.
     package var isOfQuestion: Bool {
         switch self {
         case .refused, .nothingThere: true
@@ -50,6 +50,6 @@ package enum LibraryError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DatabaseError {
-    /// Whether what is in the file makes no sense.
+    /// Whether the file's contents are invalid.
     var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

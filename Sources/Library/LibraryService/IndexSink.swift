@@ -1,10 +1,11 @@
-internal import MediaLibrary
-internal import MediaScan
-internal import MusicFiles
+internal import LibraryIndex
+internal import LibraryScan
+internal import MediaHeaders
+internal import MusicDirectories
 internal import Songs
 private import Synchronization
 
-/// Puts what a scan finds into the index, and adds up what that changed.
+/// Writes a scan's results to the index, and sums up the changes.
 final class IndexSink: LibrarySink {
     private let library: Library
     private let music: MusicDirectory
@@ -15,7 +16,7 @@ final class IndexSink: LibrarySink {
         self.music = music
     }
 
-    /// What was changed since the last time this was asked.
+    /// The changes since the last call.
     func takeOutcome() -> LibraryOutcome {
         sum.withLock { sum in
             defer { sum = LibraryOutcome() }

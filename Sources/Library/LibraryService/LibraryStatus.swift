@@ -1,43 +1,43 @@
-package import MediaLibrary
-package import MediaScan
+package import LibraryIndex
+package import LibraryScan
 
-/// What the library is doing.
+/// The state of the library.
 package struct LibraryStatus: Sendable {
-    /// The update that is being done, by its number; `nil` when there is none.
+    /// The number of the current update; `nil` when none is running.
     package var job: Int?
-    /// Updates that wait for it.
+    /// The number of updates waiting.
     package var waiting = 0
-    /// How far the scan is; `nil` when none is going on.
+    /// The progress of the current scan; `nil` when none is running.
     package var progress: ScanProgress?
-    /// Whether scans are held.
+    /// Whether scans are paused.
     package var isPaused = false
-    /// Whether everything was read once.
+    /// Whether one scan has read everything.
     package var isComplete = false
-    /// Whether changes of files are noticed by themselves.
+    /// Whether changes of files are detected automatically.
     package var isWatched = false
     /// Directories that cannot be watched.
     package var unwatched: [String] = []
-    /// Where the database lies.
+    /// The path of the database.
     package var path = ""
-    /// Why there is none, or why the last update could not be finished; `nil` when all is well.
+    /// Why the library is not available, or why the last update failed; `nil` when all is well.
     package var failure: String?
 
     package init() {}
 }
 
-/// What a library tells.
+/// An event of the library.
 package enum LibraryEvent: Sendable {
-    /// An update begins or has ended.
+    /// An update has started or ended.
     case update
-    /// Files are somewhere else; told again by the next start unless `MusicLibrary.followed` was called.
+    /// Files have moved; reported again at the next start unless `MusicLibrary.followed` is called.
     case moved(PendingMoves)
-    /// What is in the library has changed.
+    /// The library's contents have changed.
     case changed(LibraryOutcome)
-    /// The index cannot be opened, or an update could not be finished: `MusicLibrary.retry` is to be called after a while.
+    /// The index cannot be opened, or an update has failed: call `MusicLibrary.retry` after the given time.
     case failed(retryIn: Duration)
 }
 
-/// Why the library says nothing.
+/// Why the library cannot be queried.
 package enum LibraryUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
     case failed(String)
     case isClosed

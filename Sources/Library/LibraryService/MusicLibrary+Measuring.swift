@@ -1,36 +1,38 @@
 internal import AudioTypes
-internal import MediaLibrary
-internal import MediaScan
-internal import Mixing
-internal import MusicFiles
+internal import Files
+internal import LibraryIndex
+internal import LibraryScan
+internal import MediaHeaders
+internal import MusicDirectories
 private import Synchronization
+internal import Threads
 
-/// Songs that are measured on a thread of their own, *segue-measure*, which runs only when no other one wants to.
+/// Measures songs on a thread of its own, *segue-measure*, which runs only when no other thread wants to.
 ///
-/// The thread is there only while there is something to measure, and gives way to scans. What it found the library's thread
-/// writes down.
+/// The thread exists only while there is something to measure, and makes way for scans. The library's thread stores its
+/// results.
 final class Measurement: Sendable {
     private let cancelled = Atomic(false)
 
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    /// Ends it within a moment; what was measured to the end is kept.
+    /// Stops it within a moment; completed measurements are kept.
     func cancel() { cancelled.store(true, ordering: .relaxed) }
 }
 
 extension MusicLibrary {
-    /// So many songs are measured, or for so long, before what was found is written and told.
+    /// After this many songs, or this much time, results are stored and reported.
     private static let batchSize = 1_000
     private static let batchTime = Duration.seconds(60)
 
-    /// Begins to measure what is not exactly known, if there is any.
+    /// Starts to measure estimated durations, if there are any.
     func measure(_ library: Library) {
         do {
             let songs = try library.reader.estimatedSongs(limit: Self.batchSize)
             guard !songs.isEmpty else { return state.change { $0.mayHaveEstimates = false } }
             let measurement = Measurement()
             state.change { $0.measurement = measurement }
-            WorkThread.start(named: "segue-measure") {
+            WorkThread.startWhenPossible(named: "segue-measure") {
                 let measured = self.measured(songs, measurement)
                 self.state.change { state in
                     state.measured = measured
@@ -51,8 +53,10 @@ extension MusicLibrary {
         for song in songs {
             if measurement.isCancelled || ContinuousClock.now > end { break }
             let path = FilePath(bytes: Array((options.music.root + "/" + song.uri).utf8))
-            let length = path.map { path in
-                measurer.measure(path, size: song.size, modified: song.modified) { !measurement.isCancelled }
+            let length = path.flatMap { path in
+                marked(song) {
+                    measurer.measure(path, size: song.size, modified: song.modified) { !measurement.isCancelled }
+                }
             }
             switch length {
             case .exact(let seconds): measured.append(MeasuredSong(song, seconds: seconds))
@@ -63,7 +67,15 @@ extension MusicLibrary {
         return measured
     }
 
-    /// Writes durations down.
+    /// Marks a song's file as being read during `body`; `nil` when the file is barred.
+    private func marked(_ song: EstimatedSong, _ body: () -> MeasuredLength) -> MeasuredLength? {
+        guard let marks = options.music.marks else { return body() }
+        guard let inode = try? options.music.state(of: song.uri).inode else { return nil }
+        let mark = ReadingMarks.Mark(uri: song.uri, size: song.size, modified: song.modified, inode: inode)
+        return marks.read(mark, as: .measurer, body)
+    }
+
+    /// Stores durations.
     func keep(_ songs: [MeasuredSong], _ library: Library) {
         do {
             var outcome = LibraryOutcome()

@@ -1,12 +1,13 @@
 private import Glibc
-internal import MediaLibrary
-internal import MediaScan
-internal import MusicFiles
+internal import LibraryIndex
+internal import LibraryScan
+internal import MusicDirectories
+internal import Threads
 
 /// The library's own thread.
 extension MusicLibrary {
     func run() {
-        // On Linux a thread has a priority of its own; 0 is the calling one.
+        // On Linux each thread has its own priority; 0 is the calling thread.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         while mayOpen() {
             guard let library = open() else { continue }
@@ -23,7 +24,7 @@ extension MusicLibrary {
 
     // MARK: - Opening
 
-    /// Sleeps until the index is to be opened; `false` when it is not any more.
+    /// Sleeps until the index should be opened; `false` when the library is being stopped.
     private func mayOpen() -> Bool {
         state.wait { state -> Bool? in
             if state.isStopping { return false }
@@ -39,14 +40,14 @@ extension MusicLibrary {
             for path in library.setAside {
                 log(
                     .warning,
-                    "the library was damaged, or is another version's, and is made anew; the old one is kept as '\(path)'"
+                    "the library was damaged or of another version, and is rebuilt; the old one is kept as '\(path)'"
                 )
             }
             let root = options.music.root
             let isComplete = try library.reader.completeRoot() == root
             let unfinished = try library.reader.unfinishedScan()
             try reportMoves(library)
-            if options.followsChanges { watch() }
+            let leftOut = try unlisted(options.music.marks?.barred ?? [], library)
             let shows = state.change { state in
                 state.library = library
                 state.failure = nil
@@ -57,10 +58,12 @@ extension MusicLibrary {
                 } else if let unfinished {
                     _ = state.updates.add(unfinished.uri, rereads: unfinished.rereads)
                 }
+                // The scanner does not read barred files, but reports each as a problem.
+                for uri in leftOut { _ = state.updates.add(uri, rereads: true) }
                 state.isOpening = false
                 return state.updates.isIdle
             }
-            // Who asked meanwhile was told of an update.
+            // Clients that asked meanwhile were shown a running update.
             if shows { report(.update) }
             return library
         } catch {
@@ -79,7 +82,14 @@ extension MusicLibrary {
         }
     }
 
-    /// Has what failed tried again, ever more rarely.
+    /// Barred files that are not yet among the library's problems.
+    private func unlisted(_ barred: [String], _ library: Library) throws -> [String] {
+        guard !barred.isEmpty else { return [] }
+        let listed = Set(try library.reader.problems().filter { $0.reason == ReadingMarks.reason }.map(\.uri))
+        return barred.filter { !listed.contains($0) }
+    }
+
+    /// Requests a retry after a failure, with growing delays.
     private func askForRetry() {
         let failures = state.change { state in
             state.failures += 1
@@ -106,7 +116,7 @@ extension MusicLibrary {
             state.change { $0.watcher = watcher }
             let count = watcher.unwatched.count
             if count > 0 {
-                log(.info, "\(count) directories of the music cannot be watched; they are looked at now and then")
+                log(.info, "\(count) directories cannot be watched; they are scanned every 15 minutes")
             }
         } catch {
             log(.warning, "\(error); use 'segue update' when files have changed")
@@ -117,12 +127,12 @@ extension MusicLibrary {
 
     private enum Work {
         case update(UpdateQueue.Job)
-        /// Look for durations to be measured, as nothing else is to be done.
+        /// Measure estimated durations, since nothing else is to be done.
         case measure
         case keep([MeasuredSong])
     }
 
-    /// Sleeps until there is something to do; `nil` when it is to end.
+    /// Sleeps until there is work; `nil` when the thread should end.
     private func nextWork() -> Work? {
         state.wait { state -> Work?? in
             if !state.isStopping, let job = state.updates.begin() {
@@ -161,7 +171,8 @@ extension MusicLibrary {
         let sink = IndexSink(library, options.music)
         defer { if control.progress.files > Self.fewFiles { giveBackMemory() } }
         do {
-            // What was not there may be there now.
+            // Only once the index can be queried, since a dead file system may block this; after that, directories that
+            // were missing may exist.
             if options.followsChanges, state.read({ $0.watcher == nil }) { watch() }
             let hasEnded = try scan(job, library, sink, control)
             try reportMoves(library)
@@ -171,27 +182,27 @@ extension MusicLibrary {
             }
             tell(control.progress, sink.takeOutcome(), hasEnded)
         } catch {
-            // Of what was written before it failed; its moves are told when all of them are known.
+            // The changes written before a failure; their moves are reported once all of them are known.
             let outcome = sink.takeOutcome()
             if !outcome.isEmpty { report(.changed(outcome)) }
             noteFailure(error)
         }
     }
 
-    /// Looking at so many leaves no memory behind that is worth looking for.
+    /// Up to this many files, the heap is not trimmed after a scan.
     private static let fewFiles = 500
 
     private func tell(_ progress: ScanProgress, _ outcome: LibraryOutcome, _ hasEnded: Bool) {
         log(
             .info,
-            (hasEnded ? "updated the library" : "the library's update was broken off")
+            (hasEnded ? "updated the library" : "the library's update was aborted")
                 + ": \(max(0, outcome.added)) added, \(outcome.changed) changed, \(max(0, outcome.removed)) removed,"
-                + " \(outcome.moves.count) moved; \(progress.files) files looked at, \(progress.problems) problems"
+                + " \(outcome.moves.count) moved; \(progress.files) files checked, \(progress.problems) problems"
         )
         if !outcome.isEmpty { report(.changed(outcome)) }
     }
 
-    /// Keeps why an update could not be finished until one can be.
+    /// Stores why an update failed, until one succeeds.
     private func noteFailure(_ error: any Error) {
         if let error = error as? LibraryError, case .damaged = error {
             state.change { $0.problem = nil }
@@ -206,7 +217,7 @@ extension MusicLibrary {
         askForRetry()
     }
 
-    /// - Returns: Whether it was not stopped before its end.
+    /// - Returns: Whether the scan was completed.
     private func scan(
         _ job: UpdateQueue.Job,
         _ library: Library,
@@ -218,6 +229,7 @@ extension MusicLibrary {
         scanOptions.followsInsideLinks = options.music.followsInsideLinks
         scanOptions.followsOutsideLinks = options.music.followsOutsideLinks
         scanOptions.readsAll = job.rereads
+        scanOptions.marks = options.music.marks
         scanOptions.isAnotherRoot = try library.reader.completeRoot().map { $0 != options.music.root } ?? false
         let scanner = LibraryScanner(scanOptions, sink: sink, examiner: LibavformatExaminer())
         let parts = job.parts.map { LibraryScanner.Part($0.uri, isRecursive: $0.isRecursive) }

@@ -1,19 +1,19 @@
 private import Glibc
-package import MediaLibrary
-internal import MediaScan
-internal import Mixing
-package import MusicFiles
+package import LibraryIndex
+internal import LibraryScan
+package import MusicDirectories
+internal import Threads
 
-/// The library of a music directory: an index, what keeps it up to date, and a way to ask it.
+/// The library of a music directory: the index, the updates that keep it current, and queries.
 ///
-/// Scans run one after another on a thread of their own (*segue-library*) of low priority. Nothing here but `read` and
-/// `close` waits for a disk.
+/// Scans run one after another on a low-priority thread of their own (*segue-library*). Of these functions, only
+/// `read`, `close` and `followed` wait for a disk.
 package final class MusicLibrary: Sendable {
     package struct Options: Sendable {
         package var music: MusicDirectory
-        /// The database's.
+        /// The path of the database.
         package var path: String
-        /// Whether changes of files are noticed by themselves.
+        /// Whether changes of files are detected automatically.
         package var followsChanges: Bool
 
         package init(music: MusicDirectory, path: String, followsChanges: Bool) {
@@ -23,31 +23,31 @@ package final class MusicLibrary: Sendable {
         }
     }
 
-    /// How bad it is what is said.
+    /// Log severity.
     package enum Severity: Sendable { case info, warning, error }
 
     struct State {
         var library: Library?
         var failure: LibraryUnavailable?
-        /// Until what is to be done at the start is known.
+        /// Until the work at the start is known.
         var isOpening = true
         var updates = UpdateQueue()
         var control: ScanControl?
         var watcher: LibraryWatcher?
         var isPaused = false
         var isComplete = false
-        /// Until it is known that no duration is estimated.
+        /// Until it is known that no duration is an estimate.
         var mayHaveEstimates = true
         var measurement: Measurement?
-        /// To be written down.
+        /// Measurements to be stored.
         var measured: [MeasuredSong] = []
-        /// The number of the last move that was told.
+        /// The number of the last reported move.
         var toldMove = 0
         var isStopping = false
         var hasStopped = false
-        /// Why the last update could not be finished.
+        /// Why the last update failed.
         var problem: String?
-        /// Failures one after the other.
+        /// Consecutive failures.
         var failures = 0
         var wantsToOpen = true
     }
@@ -57,7 +57,7 @@ package final class MusicLibrary: Sendable {
     let log: @Sendable (Severity, String) -> Void
     let report: @Sendable (LibraryEvent) -> Void
 
-    /// Begins to open the library, and to bring it up to date where it has to be.
+    /// Opens the library in the background, and updates it if necessary.
     ///
     /// - Parameter report: Called on the library's thread; must not block for long.
     package init(
@@ -70,21 +70,21 @@ package final class MusicLibrary: Sendable {
         self.report = report
     }
 
-    /// To be called once, when events may come.
+    /// Must be called once, when events can be received.
     package func start() {
         keepLittleMemory()
-        WorkThread.start(named: "segue-library") { self.run() }
+        WorkThread.startWhenPossible(named: "segue-library") { self.run() }
     }
 
-    // MARK: - Asking
+    // MARK: - Queries
 
-    /// Whether everything was read once, so that what is not in the library is not there.
+    /// Whether everything has been scanned once, so that songs missing from the library do not exist.
     package var isComplete: Bool { state.read { $0.isComplete && $0.library != nil } }
 
-    /// Changes with every change to what is in the index; cheap.
+    /// Changes whenever the index changes; cheap.
     package var generation: Int { state.read { $0.library?.generation ?? 0 } }
 
-    /// Asks the index; waits until it is open.
+    /// Queries the index; waits until it is open.
     ///
     /// Blocks.
     package func read<Value>(_ body: (LibraryReader) throws -> Value) throws -> Value {
@@ -117,23 +117,23 @@ package final class MusicLibrary: Sendable {
         }
     }
 
-    /// The update that is being done, by its number; cheap.
+    /// The number of the current update; cheap.
     package var updateNumber: Int? {
         state.read { $0.updates.number ?? ($0.isOpening && !$0.isStopping ? 1 : nil) }
     }
 
     // MARK: - Updating
 
-    /// Has a part of the music directory looked at.
+    /// Queues an update of a part of the music directory.
     ///
-    /// - Parameter uri: Of a directory or a file; empty for everything.
-    /// - Parameter rereads: Whether files are read that have not changed.
-    /// - Returns: The update's number; `nil` when too many wait.
+    /// - Parameter uri: A directory or a file; empty for everything.
+    /// - Parameter rereads: Whether to read unchanged files, too.
+    /// - Returns: The update's number; `nil` when too many updates wait.
     package func update(_ uri: String, rereads: Bool) -> Int? {
         state.change { $0.isStopping ? nil : $0.updates.add(uri, rereads: rereads) }
     }
 
-    /// Holds scans, or lets them go on.
+    /// Pauses or resumes scans.
     package func setPaused(_ isPaused: Bool) {
         let control = state.change { state in
             state.isPaused = isPaused
@@ -143,13 +143,13 @@ package final class MusicLibrary: Sendable {
         if isPaused { control?.pause() } else { control?.resume() }
     }
 
-    /// Looks at the directories that cannot be watched.
+    /// Scans the directories that cannot be watched.
     package func updateUnwatched() {
         let parts = status.unwatched.map { UpdateQueue.Part(uri: $0, isRecursive: true) }
         if !parts.isEmpty { state.change { $0.updates.add(watched: parts) } }
     }
 
-    /// Tries again what has failed; nothing if nothing has.
+    /// Retries what has failed, if anything.
     package func retry() {
         state.change { state in
             if state.failure != nil { state.wantsToOpen = true }
@@ -157,7 +157,7 @@ package final class MusicLibrary: Sendable {
         }
     }
 
-    /// Begins to end what is going on, keeping what was read.
+    /// Begins to stop the current work, keeping its results so far.
     package func stop() {
         let (control, watcher) = state.change { state in
             state.isStopping = true
@@ -169,9 +169,9 @@ package final class MusicLibrary: Sendable {
         control?.cancel()
     }
 
-    /// Ends what is going on, and closes the index.
+    /// Stops the current work and closes the index.
     ///
-    /// Blocks, on a dead network file system for long.
+    /// Blocks, for long on a dead network file system.
     package func close() {
         stop()
         state.wait { $0.hasStopped ? () : nil }
@@ -182,7 +182,7 @@ package final class MusicLibrary: Sendable {
         library?.close()
     }
 
-    /// Notes that all that named moved files names them where they are now.
+    /// Records that everything that names moved files has been updated.
     ///
     /// Blocks.
     package func followed(_ moves: PendingMoves) {
@@ -194,7 +194,7 @@ package final class MusicLibrary: Sendable {
         }
     }
 
-    /// Tells of the moves that were not told since the start.
+    /// Reports the moves that have not been reported since the start.
     func reportMoves(_ library: Library) throws(LibraryError) {
         let told = state.read(\.toldMove)
         let moves = try library.reader.moves(after: told, isRepeated: state.read(\.isOpening))
@@ -203,7 +203,7 @@ package final class MusicLibrary: Sendable {
         report(.moved(moves))
     }
 
-    /// What to do about a fault of the index.
+    /// Handles an error of the index.
     func handle(_ error: LibraryError) {
         if error.isOfQuestion { return }
         log(.error, "\(error)")

@@ -1,6 +1,6 @@
 internal import Songs
 
-/// Updates of the library, one at a time, under MPD's numbers.
+/// The library's updates, one at a time, numbered like MPD's.
 struct UpdateQueue: Sendable, Equatable {
     struct Part: Sendable, Hashable {
         private let place: ExactText
@@ -16,13 +16,13 @@ struct UpdateQueue: Sendable, Equatable {
 
     struct Job: Sendable, Equatable {
         let number: Int
-        /// What is looked at; a command names one part.
+        /// The parts to scan; a command names one part.
         var parts: [Part]
         let rereads: Bool
-        /// Whether nobody asked for it but the file system.
+        /// Whether it was caused by a change of the file system rather than by a client.
         let isWatched: Bool
 
-        /// What is noted of it for the next start, should the server end meanwhile.
+        /// The URI recorded for the next start, in case the server ends during the update.
         var uri: String { parts.count == 1 && parts[0].isRecursive ? parts[0].uri : "" }
     }
 
@@ -30,16 +30,16 @@ struct UpdateQueue: Sendable, Equatable {
     private(set) var waiting: [Job] = []
     private var last = 0
 
-    /// So many may wait, as in MPD.
+    /// The most updates that may wait, as in MPD.
     private static let limit = 32
-    /// Numbers begin anew behind it, as in MPD.
+    /// After this number, numbering starts at 1 again, as in MPD.
     private static let highest = 32_768
 
     init() {}
 
     var isIdle: Bool { running == nil && waiting.isEmpty }
 
-    /// What `status` shows: the update that is being done, or comes next.
+    /// The number in `status`: that of the current update, or else the next.
     var number: Int? { running?.number ?? waiting.first?.number }
 
     /// - Returns: The update's number; `nil` when too many wait.
@@ -55,7 +55,7 @@ struct UpdateQueue: Sendable, Equatable {
         return job.number
     }
 
-    /// Adds what the file system said; all of it that waits is one update.
+    /// Adds changes reported by the watcher; all that wait are one update.
     mutating func add(watched parts: [Part]) {
         guard !parts.isEmpty else { return }
         if let place = waiting.firstIndex(where: \.isWatched) {

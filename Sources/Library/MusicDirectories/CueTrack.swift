@@ -1,5 +1,6 @@
 internal import AudioTypes
-internal import MediaFiles
+internal import Files
+internal import MediaExpansion
 internal import Playlists
 internal import Songs
 
@@ -31,14 +32,14 @@ struct CueSheetPlace {
     /// `nil` for the sheet.
     let track: Int?
     /// Of the sheet's file.
-    let state: FileState
+    let state: FileStatus
 
     var lastModified: Int { state.lastModified }
 }
 
 extension MusicDirectory {
     /// The cue sheet that a URI names, itself or one of its tracks; `nil` when it names none.
-    func cueSheet(of uri: String) throws(MusicFilesError) -> CueSheetPlace? {
+    func cueSheet(of uri: String) throws(MusicDirectoryError) -> CueSheetPlace? {
         if PlaylistFormat(nameOf: uri) == .cue {
             let state = try state(of: uri)
             return state.kind == .file ? CueSheetPlace(uri: uri, track: nil, state: state) : nil
@@ -53,7 +54,7 @@ extension MusicDirectory {
     }
 
     /// The tracks of a cue sheet whose files are there.
-    func cueTracks(_ uri: String) throws(MusicFilesError) -> [CueTrack] {
+    func cueTracks(_ uri: String) throws(MusicDirectoryError) -> [CueTrack] {
         _ = try resolve(uri)
         // Tracks keep their numbers when the file of one before is gone.
         let list = MediaList(playlist: root + "/" + uri, keepsMissingTracks: true)

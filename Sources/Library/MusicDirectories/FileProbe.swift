@@ -1,8 +1,11 @@
 internal import AudioTypes
 internal import FFmpeg
-private import Glibc
+internal import Files
 internal import HTTP
+internal import LibraryScan
+internal import MediaHeaders
 internal import Playlists
+internal import Threads
 
 /// What libavformat knows of files, for those who cannot wait for long.
 ///
@@ -16,6 +19,33 @@ package enum FileProbe {
     /// It took too long, or was broken off.
     struct OutOfTime: Error {}
 
+    /// What a file of the music directory holds, unless it has ended the process twice.
+    ///
+    /// - Throws: `MusicDirectoryError.notPlayable` for such a file; `MediaError`, or `OutOfTime`.
+    static func info(_ uri: String, in music: MusicDirectory) throws -> MediaInfo {
+        let path = try music.resolve(uri)
+        return try marked(uri, music) { try info(path) }
+    }
+
+    /// - Throws: As `info`.
+    static func picture(_ uri: String, in music: MusicDirectory) throws -> MediaPicture? {
+        let path = try music.resolve(uri)
+        return try marked(uri, music) { try picture(path) }
+    }
+
+    /// Has the marks say that a file is being read.
+    private static func marked<Value>(
+        _ uri: String,
+        _ music: MusicDirectory,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        guard let marks = music.marks else { return try body() }
+        let state = try music.state(of: uri)
+        let mark = ReadingMarks.Mark(uri: uri, size: state.size, modified: state.modified, inode: state.inode)
+        guard let value = try marks.read(mark, as: .client, body) else { throw MusicDirectoryError.notPlayable(uri) }
+        return value
+    }
+
     /// - Parameters:
     ///   - limit: In seconds.
     ///   - stop: Breaks it off.
@@ -25,14 +55,15 @@ package enum FileProbe {
     }
 
     /// - Throws: As `info`.
-    static func picture(_ path: FilePath) throws -> MediaPicture? {
+    private static func picture(_ path: FilePath) throws -> MediaPicture? {
         let found = try look(Interrupt(after: patience)) {
             try MediaProbe.picture(location(path), atMost: pictureLimit, interrupt: $0)
         }
         if let found { return found }
         // libavformat passes over pictures of a type that it does not know, or of none.
-        guard let file = Descriptor(path, O_RDONLY) else { return nil }
-        return ID3v2(TagSource(file))?.picture
+        guard let file = try? Descriptor(path, .reading) else { return nil }
+        var reader = TagReader(file.number, size: (try? file.status.size) ?? 0)
+        return reader.id3v2Picture().map { MediaPicture(mimeType: $0.mimeType, bytes: $0.bytes) }
     }
 
     /// What is interrupted fails with whatever the demuxer makes of that.

@@ -1,10 +1,13 @@
 package import AudioTypes
 internal import FFmpeg
+internal import Files
 internal import Glibc
 internal import HTTP
-package import MediaScan
+internal import LibraryScan
+package import MediaHeaders
 internal import Playlists
 internal import Songs
+internal import Threads
 
 /// Looks with libavformat into what its headers alone do not explain: odd files, videos, rare formats.
 package struct LibavformatExaminer: MediaExaminer {
@@ -38,9 +41,9 @@ package struct LibavformatExaminer: MediaExaminer {
         if file.replayGain == ReplayGain() { file.replayGain = info.replayGain }
         if info.streams.contains(where: { $0.kind == .cover }) { file.cover = .embedded }
         // Of several values libavformat gives the first one, or all as one.
-        guard file.tags.isEmpty, let source = Descriptor(path, O_RDONLY) else { return }
-        let comments = comments(TagSource(source), info)
-        file.tags = libraryTags(comments)
+        guard file.tags.isEmpty, let source = try? Descriptor(path, .reading) else { return }
+        let comments = info.storedComments(in: source)
+        file.tags = TagReader.libraryTags(comments)
         if let sheet = comments.last(where: { $0.0.lowercased() == "cuesheet" }) { file.cueSheet = sheet.1 }
     }
 

@@ -1,4 +1,6 @@
-internal import MediaFiles
+package import Files
+internal import LibraryScan
+internal import MediaExpansion
 internal import Playlists
 package import Songs
 
@@ -27,7 +29,7 @@ package struct FileListing: Sendable, Hashable {
 }
 
 /// How a listing comes by its songs: from a URI and what the system says of the file.
-package typealias SongSource = (_ uri: String, _ state: FileState) -> Song
+package typealias SongSource = (_ uri: String, _ state: FileStatus) -> Song
 
 extension MusicDirectory {
     /// What `lsinfo` shows: songs, playlists, then directories, as MPD 0.23 has them; for a song only that.
@@ -39,12 +41,12 @@ extension MusicDirectory {
     /// Blocks.
     ///
     /// - Parameter song: Gives the songs; without it they are not looked into.
-    package func list(_ uri: String, song source: SongSource? = nil) throws(MusicFilesError) -> [Listing] {
+    package func list(_ uri: String, song source: SongSource? = nil) throws(MusicDirectoryError) -> [Listing] {
         let source = source ?? Self.unexamined
         let uri = uri == "/" ? "" : uri
         if let sheet = try cueSheet(of: uri) { return try list(sheet, source) }
-        if !uri.isEmpty, try state(of: uri).kind != .directory { return [.song(try song(uri, source))] }
-        let folder = try MusicFolder(self, uri, ignoring: IgnoreList(self, above: uri))
+        if !uri.isEmpty, try state(of: uri).kind != .folder { return [.song(try song(uri, source))] }
+        let folder = try MusicFolder(self, uri, ignoring: IgnorePatterns(self, above: uri))
         let ancestors = identities(above: uri).union([folder.state.identity])
         let folders = folder.folders.filter { !ancestors.contains($0.identity) }
         return folder.listings(source) + folders.map { .directory(uri: $0.uri, lastModified: $0.lastModified) }
@@ -53,11 +55,11 @@ extension MusicDirectory {
     /// What `listfiles` shows: every file and directory in a directory but links, in the order of names.
     ///
     /// Blocks.
-    package func listFiles(_ uri: String) throws(MusicFilesError) -> [FileListing] {
+    package func listFiles(_ uri: String) throws(MusicDirectoryError) -> [FileListing] {
         let scan = try DirectoryScan(self, uri)
-        let shown = scan.files.filter { $0.state.kind != .other && !$0.isLink }
+        let shown = scan.files.filter { [.file, .folder].contains($0.state.kind) && !$0.isLink }
         return sorted(shown, by: \.name).map { file in
-            let size = file.state.kind == .directory ? nil : file.state.size
+            let size = file.state.kind == .folder ? nil : file.state.size
             return FileListing(name: file.name, size: size, lastModified: file.state.lastModified)
         }
     }
@@ -79,36 +81,36 @@ extension MusicDirectory {
             return
         }
         let state = try state(of: uri)
-        guard state.kind == .directory else { return try body(.song(try song(uri, source))) }
+        guard state.kind == .folder else { return try body(.song(try song(uri, source))) }
         var walk = MusicWalk(self, within: identities(above: uri))
-        try walk.visit(uri, lastModified: state.lastModified, IgnoreList(self, above: uri), source, body)
+        try walk.visit(uri, lastModified: state.lastModified, IgnorePatterns(self, above: uri), source, body)
     }
 
     /// The directories that a URI lies in, which a link in it must not lead back to.
-    private func identities(above uri: String) -> Set<FileState.Identity> {
+    private func identities(above uri: String) -> Set<FileStatus.Identity> {
         guard !uri.isEmpty else { return [] }
         let above = uri.utf8.indices.filter { uri.utf8[$0] == UInt8(ascii: "/") }.map { String(uri[..<$0]) }
         return Set(([""] + above).compactMap { try? state(of: $0).identity })
     }
 
     /// A song that is a file, for a listing.
-    private func song(_ uri: String, _ source: SongSource) throws(MusicFilesError) -> Song {
+    private func song(_ uri: String, _ source: SongSource) throws(MusicDirectoryError) -> Song {
         let state = try state(of: uri)
         guard state.kind == .file, isPlayable(uri) else { throw .notPlayable(uri) }
         return source(uri, state)
     }
 
-    func list(_ sheet: CueSheetPlace, _ source: SongSource) throws(MusicFilesError) -> [Listing] {
+    func list(_ sheet: CueSheetPlace, _ source: SongSource) throws(MusicDirectoryError) -> [Listing] {
         let tracks = try cueTracks(sheet.uri)
         let wanted = sheet.track.map { number in tracks.filter { $0.number == number } } ?? tracks
         if wanted.isEmpty { throw .doesNotExist(sheet.track.map { CueTrack.uri(sheet.uri, $0) } ?? sheet.uri) }
-        return try wanted.map { track throws(MusicFilesError) in
+        return try wanted.map { track throws(MusicDirectoryError) in
             .song(track.song(of: source(track.file, try state(of: track.file)), in: sheet.uri))
         }
     }
 
     /// A song of which only the file's date is known.
-    static func unexamined(_ uri: String, _ state: FileState) -> Song {
+    static func unexamined(_ uri: String, _ state: FileStatus) -> Song {
         Song(uri: uri, lastModified: state.lastModified)
     }
 }

@@ -1,7 +1,8 @@
+internal import Files
 internal import Glibc
 
 /// Why something in the music directory cannot be given, in one line that names it.
-package enum MusicFilesError: Error, Sendable, Hashable {
+package enum MusicDirectoryError: Error, Sendable, Hashable {
     case doesNotExist(String)
     /// A URI that no file can have: absolute, with `..` or with an empty component.
     case malformed(String)
@@ -20,22 +21,22 @@ package enum MusicFilesError: Error, Sendable, Hashable {
     }
 
     /// The error of a failed call for a URI.
-    static func system(_ number: Int32, _ uri: String) -> Self {
-        switch number {
+    static func system(_ error: SystemError, _ uri: String) -> Self {
+        switch error.number {
         case ENOENT, ENOTDIR, ENAMETOOLONG: .doesNotExist(uri)
-        default: .inaccessible(uri, errno: number)
+        default: .inaccessible(uri, errno: error.number)
         }
     }
 }
 
-extension MusicFilesError: CustomStringConvertible {
+extension MusicDirectoryError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .doesNotExist(let uri): "\(Self.shown(uri)): no such file or directory in the music directory"
         case .malformed(let uri): "\(Self.shown(uri)): not a path relative to the music directory"
         case .outside(let uri): "\(Self.shown(uri)): leads out of the music directory"
         case .notPlayable(let uri): "\(Self.shown(uri)): not a media file that can be played"
-        case .inaccessible(let uri, errno: let number): "\(Self.shown(uri)): \(systemText(number))"
+        case .inaccessible(let uri, errno: let number): "\(Self.shown(uri)): \(SystemError(number).description)"
         }
     }
 
@@ -44,12 +45,4 @@ extension MusicFilesError: CustomStringConvertible {
         if uri.isEmpty { return "music directory" }
         return String(uri.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
     }
-}
-
-/// The system's own words for an error number, such as `Permission denied`.
-func systemText(_ number: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard unsafe strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
-    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return String(decoding: bytes, as: UTF8.self)
 }

@@ -1,3 +1,5 @@
+internal import Files
+internal import LibraryScan
 internal import Playlists
 internal import Songs
 
@@ -5,42 +7,42 @@ internal import Songs
 struct MusicFolder {
     struct Entry {
         let uri: String
-        let state: FileState
+        let state: FileStatus
         let isLink: Bool
         /// Whether it is a cue sheet with its tracks, and no directory.
         var isSheet = false
 
         var lastModified: Int { state.lastModified }
-        var identity: FileState.Identity { state.identity }
+        var identity: FileStatus.Identity { state.identity }
     }
 
-    private let songs: [(uri: String, state: FileState)]
+    private let songs: [(uri: String, state: FileStatus)]
     private let playlists: [Entry]
     /// Directories and cue sheets.
     let folders: [Entry]
-    let state: FileState
+    let state: FileStatus
     /// What is ignored here and below.
-    let ignored: IgnoreList
+    let ignored: IgnorePatterns
 
-    init(_ music: MusicDirectory, _ uri: String, ignoring above: IgnoreList) throws(MusicFilesError) {
+    init(_ music: MusicDirectory, _ uri: String, ignoring above: IgnorePatterns) throws(MusicDirectoryError) {
         let scan = try DirectoryScan(music, uri)
         state = scan.state
-        let hasList = scan.files.contains { $0.name == IgnoreList.fileName }
+        let hasList = scan.files.contains { $0.name == IgnorePatterns.file }
         let ignored = hasList ? above.adding(music, uri) : above
         self.ignored = ignored
-        var songs: [(uri: String, state: FileState)] = []
+        var songs: [(uri: String, state: FileStatus)] = []
         var playlists: [Entry] = []
         var folders: [Entry] = []
         for file in scan.files where !ignored.matches(file.name) {
             let path = uri.isEmpty ? file.name : uri + "/" + file.name
             let entry = Entry(uri: path, state: file.state, isLink: file.isLink)
             switch file.state.kind {
-            case .directory: folders.append(entry)
+            case .folder: folders.append(entry)
             // What a Mac leaves beside each song (`._song.mp3`) has its extension and is none.
             case .file where file.name.utf8.first == UInt8(ascii: "."): break
             case .file where isPlayable(file.name): songs.append((path, file.state))
             case .file where PlaylistFormat(nameOf: file.name) != nil: playlists.append(entry)
-            case .file, .other: break
+            default: break
             }
         }
         // A cue sheet's tracks take the place of the files they lie in.

@@ -1,13 +1,14 @@
-internal import MediaScan
+internal import Files
+internal import LibraryScan
 internal import Songs
 
 /// Goes through a directory and all below it.
 struct MusicWalk {
     private let music: MusicDirectory
-    private var trail: LinkTrail<FileState.Identity>
+    private var trail: LinkTrail<FileStatus.Identity>
 
     /// - Parameter above: The directories that the first one lies in.
-    init(_ music: MusicDirectory, within above: Set<FileState.Identity>) {
+    init(_ music: MusicDirectory, within above: Set<FileStatus.Identity>) {
         self.music = music
         trail = LinkTrail(within: above)
     }
@@ -16,7 +17,7 @@ struct MusicWalk {
         _ uri: String,
         lastModified: Int,
         behind links: Int = 0,
-        _ ignored: IgnoreList,
+        _ ignored: IgnorePatterns,
         _ source: SongSource,
         _ body: (Listing) throws -> Void
     ) throws {
@@ -43,7 +44,7 @@ struct MusicWalk {
                     source,
                     body
                 )
-            } catch let error as MusicFilesError where isSame(error.uri, child.uri) {
+            } catch let error as MusicDirectoryError where isSame(error.uri, child.uri) {
                 // A directory that cannot be read keeps none of the others from being shown.
                 continue
             }

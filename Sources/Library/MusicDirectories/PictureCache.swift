@@ -1,4 +1,5 @@
 package import FFmpeg
+package import Files
 private import Glibc
 internal import Songs
 private import Synchronization
@@ -20,7 +21,7 @@ package final class PictureCache: Sendable {
     /// What was found in a directory.
     private struct Cover {
         let folder: String
-        let state: FileState
+        let state: FileStatus
         let name: String?
     }
 
@@ -54,8 +55,8 @@ package final class PictureCache: Sendable {
     package func picture(
         _ uri: String,
         in music: MusicDirectory,
-        hasPicture: (_ file: String, _ state: FileState) -> Bool?
-    ) throws(MusicFilesError) -> MediaPicture? {
+        hasPicture: (_ file: String, _ state: FileStatus) -> Bool?
+    ) throws(MusicDirectoryError) -> MediaPicture? {
         if let kept = kept(uri), try music.isCurrent(kept.source) { return kept.picture }
         let source = try music.pictureSource(uri)
         let mayHave = hasPicture(source.file, source.state) ?? true
@@ -72,17 +73,17 @@ package final class PictureCache: Sendable {
     package func coverFile(
         _ uri: String,
         in music: MusicDirectory,
-        known: (_ folder: String, _ state: FileState) -> String?
-    ) throws(MusicFilesError) -> CoverFile? {
+        known: (_ folder: String, _ state: FileStatus) -> String?
+    ) throws(MusicDirectoryError) -> CoverFile? {
         let folder = music.coverFolder(of: uri)
-        let now: FileState
-        do throws(MusicFilesError) {
+        let now: FileStatus
+        do throws(MusicDirectoryError) {
             now = try music.state(of: folder)
         } catch {
             if case .doesNotExist = error { return nil }
             throw error
         }
-        guard now.kind == .directory else { return nil }
+        guard now.kind == .folder else { return nil }
         if let kept = kept(folder, now) { return try music.coverFile(named: kept.name, in: folder) }
         if let name = known(folder, now), let file = try music.coverFile(named: name, in: folder) {
             keep(Cover(folder: folder, state: now, name: name))
@@ -96,10 +97,11 @@ package final class PictureCache: Sendable {
     // MARK: - What is kept
 
     /// Whether the next change will show.
-    private func isSettled(_ state: FileState) -> Bool {
+    private func isSettled(_ state: FileStatus) -> Bool {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
-        return now.nanoseconds - state.changed >= Int64(restlessness / .nanoseconds(1))
+        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - state.changed
+            >= Int64(saturating: restlessness / .nanoseconds(1))
     }
 
     private func kept(_ uri: String) -> Embedded? {
@@ -121,7 +123,7 @@ package final class PictureCache: Sendable {
         }
     }
 
-    private func kept(_ folder: String, _ now: FileState) -> Cover? {
+    private func kept(_ folder: String, _ now: FileStatus) -> Cover? {
         state.withLock { state in state.covers.first { isSame($0.folder, folder) && $0.state == now } }
     }
 

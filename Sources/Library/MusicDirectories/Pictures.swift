@@ -1,14 +1,14 @@
 internal import AudioTypes
 package import FFmpeg
-internal import Glibc
-internal import MediaScan
+internal import Files
+internal import LibraryScan
 internal import Playlists
 
 /// Where a song's picture is, and what that was when it was found out.
 struct PictureSource {
     /// The file's URI.
     let file: String
-    let state: FileState
+    let state: FileStatus
     /// The CUE sheet that the song is a track of, when it is one.
     let sheet: CueSheetPlace?
 }
@@ -17,9 +17,9 @@ extension MusicDirectory {
     /// What `readpicture` gives: the cover in the song's file, whole.
     ///
     /// Blocks.
-    package func picture(_ uri: String) throws(MusicFilesError) -> MediaPicture? { try picture(pictureSource(uri)) }
+    package func picture(_ uri: String) throws(MusicDirectoryError) -> MediaPicture? { try picture(pictureSource(uri)) }
 
-    func pictureSource(_ uri: String) throws(MusicFilesError) -> PictureSource {
+    func pictureSource(_ uri: String) throws(MusicDirectoryError) -> PictureSource {
         let sheet = try cueSheet(of: uri)
         var file = uri
         if let sheet {
@@ -34,15 +34,16 @@ extension MusicDirectory {
     }
 
     /// Whether nothing has changed since.
-    func isCurrent(_ source: PictureSource) throws(MusicFilesError) -> Bool {
+    func isCurrent(_ source: PictureSource) throws(MusicDirectoryError) -> Bool {
         if let sheet = source.sheet, try state(of: sheet.uri) != sheet.state { return false }
         return try state(of: source.file) == source.state
     }
 
-    func picture(_ source: PictureSource) throws(MusicFilesError) -> MediaPicture? {
-        let path = try resolve(source.file)
+    func picture(_ source: PictureSource) throws(MusicDirectoryError) -> MediaPicture? {
         do {
-            return try FileProbe.picture(path)
+            return try FileProbe.picture(source.file, in: self)
+        } catch let error as MusicDirectoryError {
+            throw error
         } catch {
             throw .notPlayable(source.file)
         }
@@ -51,7 +52,7 @@ extension MusicDirectory {
     /// What `albumart` gives: the picture file beside a song, which itself need not exist; `nil` when there is none.
     ///
     /// Blocks.
-    package func coverFile(_ uri: String) throws(MusicFilesError) -> CoverFile? {
+    package func coverFile(_ uri: String) throws(MusicDirectoryError) -> CoverFile? {
         try PictureCache().coverFile(uri, in: self) { _, _ in nil }
     }
 
@@ -64,7 +65,7 @@ extension MusicDirectory {
     }
 
     /// The name of the picture in a directory; `nil` when there is none.
-    func coverName(in folder: String) throws(MusicFilesError) -> String? {
+    func coverName(in folder: String) throws(MusicDirectoryError) -> String? {
         var choice = CoverChoice()
         for file in try DirectoryScan(self, folder, where: CoverChoice.mayChoose).files where file.state.kind == .file {
             choice.consider(file.name)
@@ -73,9 +74,9 @@ extension MusicDirectory {
     }
 
     /// - Returns: `nil` when it is not there.
-    func coverFile(named name: String?, in folder: String) throws(MusicFilesError) -> CoverFile? {
+    func coverFile(named name: String?, in folder: String) throws(MusicDirectoryError) -> CoverFile? {
         guard let name else { return nil }
-        do throws(MusicFilesError) {
+        do throws(MusicDirectoryError) {
             return try CoverFile(self, folder.isEmpty ? name : folder + "/" + name)
         } catch {
             if case .doesNotExist = error { return nil }
@@ -95,20 +96,22 @@ package final class CoverFile: Sendable {
     package let size: Int
     private let file: Descriptor
 
-    fileprivate init(_ music: MusicDirectory, _ uri: String) throws(MusicFilesError) {
-        let file = try music.open(uri, O_RDONLY)
-        guard let state = file.state else { throw .system(errno, uri) }
+    fileprivate init(_ music: MusicDirectory, _ uri: String) throws(MusicDirectoryError) {
+        let file = try music.open(uri, .reading)
+        do { size = try file.status.size } catch { throw .system(error, uri) }
         self.uri = uri
-        size = state.size
         self.file = file
     }
 
     /// The bytes from `offset` on, at most `count`; none behind the end.
     ///
     /// Blocks.
-    package func bytes(at offset: Int, count: Int) throws(MusicFilesError) -> [UInt8] {
+    package func bytes(at offset: Int, count: Int) throws(MusicDirectoryError) -> [UInt8] {
         guard offset >= 0, offset < size, count > 0 else { return [] }
-        guard let bytes = file.bytes(at: offset, count: min(count, size - offset)) else { throw .system(errno, uri) }
-        return bytes
+        do {
+            return try file.bytes(at: offset, count: min(count, size - offset))
+        } catch {
+            throw .system(error, uri)
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import AudioTypes
-internal import MediaFiles
+internal import Files
+internal import MediaExpansion
 internal import Playlists
 package import Songs
 
@@ -19,7 +20,7 @@ extension MusicDirectory {
         _ uri: String,
         keepsMissing: Bool = false,
         song source: SongSource? = nil
-    ) throws(MusicFilesError) -> [Song] {
+    ) throws(MusicDirectoryError) -> [Song] {
         guard try state(of: uri).kind == .file else { throw .notPlayable(uri) }
         let source = source ?? Self.unexamined
         if isPlayable(uri) { return try songs(of: embeddedTracks(uri), source) }
@@ -36,8 +37,8 @@ extension MusicDirectory {
     }
 
     /// Parts of files, as songs of these files.
-    private func songs(of tracks: [CueTrack], _ source: SongSource) throws(MusicFilesError) -> [Song] {
-        try tracks.map { track throws(MusicFilesError) in
+    private func songs(of tracks: [CueTrack], _ source: SongSource) throws(MusicDirectoryError) -> [Song] {
+        try tracks.map { track throws(MusicDirectoryError) in
             track.song(of: source(track.file, try state(of: track.file)), in: nil)
         }
     }

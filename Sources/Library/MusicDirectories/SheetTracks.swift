@@ -1,4 +1,4 @@
-package import MediaScan
+package import MediaHeaders
 internal import Songs
 
 extension MusicDirectory {

@@ -1,3 +1,4 @@
+package import Files
 package import Songs
 private import Synchronization
 
@@ -24,7 +25,7 @@ package final class SongCache: Sendable {
     package init(capacity: Int = 4096) { self.capacity = max(4, capacity) }
 
     /// The song of a file as it was when it was examined; `nil` when it is not kept or the file is another one now.
-    package func song(_ uri: String, _ state: FileState) -> Song? {
+    package func song(_ uri: String, _ state: FileStatus) -> Song? {
         let uri = ExactText(uri)
         return contents.withLock { contents in
             guard let entry = contents.entries[uri], entry.lastModified == state.lastModified, entry.size == state.size
@@ -35,7 +36,7 @@ package final class SongCache: Sendable {
         }
     }
 
-    package func insert(_ song: Song, _ state: FileState) {
+    package func insert(_ song: Song, _ state: FileStatus) {
         contents.withLock { contents in
             contents.uses += 1
             contents.entries[ExactText(song.uri)] = Entry(
@@ -58,7 +59,7 @@ extension MusicDirectory {
     /// A song with all that its file says of it, from the cache where it can be.
     ///
     /// Blocks.
-    package func song(_ uri: String, in cache: SongCache) throws(MusicFilesError) -> Song {
+    package func song(_ uri: String, in cache: SongCache) throws(MusicDirectoryError) -> Song {
         guard try cueSheet(of: uri) == nil else { return try song(uri) }
         let state = try state(of: uri)
         if let song = cache.song(uri, state) { return song }
@@ -67,7 +68,7 @@ extension MusicDirectory {
         return song
     }
 
-    /// Gives a listing examined songs, for as long as somebody may be kept waiting for that; what cannot be examined, and
+    /// Gives a listing examined songs, for as long as a client may be kept waiting for that; what cannot be examined, and
     /// all that comes later, as it is.
     package func examining(_ cache: SongCache, for patience: Duration = .seconds(1)) -> SongSource {
         let end = ContinuousClock.now + patience

@@ -1,12 +1,12 @@
 internal import AudioTypes
 private import Glibc
-internal import Mixing
 package import Songs
 private import Synchronization
+internal import Threads
 
 /// Examines songs on a thread of its own (*segue-examine*, of low priority) and gives them back in batches.
 ///
-/// It begins when nobody has asked for more for a moment: whoever adds many songs is not to wait for a processor. The
+/// It begins when no client has asked for more for a moment: one that adds many songs is not to wait for a processor. The
 /// thread sleeps while there is nothing to do. Every method may be called from any thread and returns at once.
 package final class SongExaminer: Sendable {
     /// What was found.
@@ -19,7 +19,7 @@ package final class SongExaminer: Sendable {
     private let work: Work
 
     /// - Parameters:
-    ///   - known: Gives a song that somebody else has looked into meanwhile; called on the examiner's thread.
+    ///   - known: Gives a song that another reader has examined meanwhile; called on the examiner's thread.
     ///   - deliver: Gets each batch, on the examiner's thread; it must not block for long.
     package init(
         _ music: MusicDirectory,
@@ -27,12 +27,12 @@ package final class SongExaminer: Sendable {
         known: @escaping @Sendable (_ uri: String) -> Song? = { _ in nil },
         deliver: @escaping @Sendable (Batch) -> Void
     ) {
-        let work = Work(deliver) { uri throws(MusicFilesError) in
+        let work = Work(deliver) { uri throws(MusicDirectoryError) in
             if let song = known(uri) { return song }
             return try music.song(uri, in: cache)
         }
         self.work = work
-        WorkThread.start(named: "segue-examine") { work.run() }
+        WorkThread.startWhenPossible(named: "segue-examine") { work.run() }
     }
 
     deinit { work.stop() }
@@ -74,13 +74,13 @@ private final class Work: Sendable {
     }
 
     private let deliver: @Sendable (SongExaminer.Batch) -> Void
-    private let song: @Sendable (_ uri: String) throws(MusicFilesError) -> Song
+    private let song: @Sendable (_ uri: String) throws(MusicDirectoryError) -> Song
     private let state = Mutex(State())
     private let bell = Doorbell()
 
     init(
         _ deliver: @escaping @Sendable (SongExaminer.Batch) -> Void,
-        song: @escaping @Sendable (_ uri: String) throws(MusicFilesError) -> Song
+        song: @escaping @Sendable (_ uri: String) throws(MusicDirectoryError) -> Song
     ) {
         (self.deliver, self.song) = (deliver, song)
     }
@@ -115,7 +115,7 @@ private final class Work: Sendable {
                 bell.wait(until: end)
                 begun = .now
             case .song(let uri):
-                do throws(MusicFilesError) {
+                do throws(MusicDirectoryError) {
                     batch.songs.append(try song(uri))
                 } catch {
                     batch.failures.append(uri)

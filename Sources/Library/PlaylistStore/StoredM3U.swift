@@ -1,6 +1,9 @@
+internal import AudioTypes
+internal import Songs
+
 /// A stored playlist as it is in its file: one location per line, each with the comments before it.
 ///
-/// MPD writes bare locations; what another program said about a song in `#EXTINF` stays with the song through every change.
+/// MPD writes bare locations; so does Segue, except that the reach of a URL from a client of the network is in a comment. What another program said about a song in `#EXTINF` stays with the song through every change.
 struct StoredM3U {
     struct Item {
         /// Lines such as `#EXTINF:12,Title`, with their line feeds.
@@ -40,9 +43,7 @@ struct StoredM3U {
         // Without comments it would be no more than a bare list again.
         if isExtended, items.contains(where: { !$0.comments.isEmpty }) { bytes += "#EXTM3U\n".utf8 }
         for item in items {
-            bytes += item.comments.utf8
-            bytes += item.location.utf8
-            bytes.append(0x0a)
+            bytes += item.bytes
         }
         return bytes + rest.utf8
     }
@@ -72,6 +73,25 @@ struct StoredM3UEnd: Sendable {
 let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
 extension StoredM3U.Item {
+    /// What precedes a URL that a client of the network has put there: which addresses it is fetched from.
+    private static let reachMark = "#SEGUE-REACH:"
+
+    /// A song with the reach of the client that added it, so that loading the playlist cannot widen it.
+    init(_ song: Song) {
+        location = song.uri
+        if song.reach != .anywhere { comments = "\(Self.reachMark)\(song.reach.text)\n" }
+    }
+
+    /// Which addresses a URL is fetched from; a URL without a reach was added on this machine.
+    var reach: NetworkReach {
+        comments.split(separator: "\n").filter { $0.hasPrefix(Self.reachMark) }
+            .map { NetworkReach(text: $0.dropFirst(Self.reachMark.count)) ?? .networks([]) }
+            .reduce(.anywhere) { $0.narrowed(to: $1) }
+    }
+
+    /// Its lines.
+    var bytes: [UInt8] { Array(comments.utf8) + Array(location.utf8) + [0x0a] }
+
     /// What `#EXTINF` says: seconds and a title.
     var information: (duration: Double?, title: String?) {
         for line in comments.split(separator: "\n").reversed() where line.hasPrefix("#EXTINF:") {

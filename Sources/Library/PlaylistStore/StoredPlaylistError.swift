@@ -1,3 +1,5 @@
+internal import Files
+
 /// Why a stored playlist cannot be read or changed, in one line that names it.
 ///
 /// The cases are MPD's own, so that each stands for one `ACK`.
@@ -14,6 +16,10 @@ package enum StoredPlaylistError: Error, Sendable, Hashable {
     case badPosition(String)
     /// More songs than a playlist may have.
     case tooLarge(String, limit: Int)
+    /// More bytes than a playlist's file may have.
+    case tooManyBytes(String, limit: Int)
+    /// As many playlists as there may be.
+    case tooMany(limit: Int)
     case inaccessible(String, errno: Int32)
     /// The folder that they are in is not there, and cannot be made.
     case noFolder(String, errno: Int32)
@@ -30,9 +36,11 @@ extension StoredPlaylistError: CustomStringConvertible {
         case .badRange(let name): "playlist '\(shown(name))' has no such range to move"
         case .badPosition(let name): "playlist '\(shown(name))' has no such place to add songs at"
         case .tooLarge(let name, let limit): "playlist '\(shown(name))' may have at most \(limit) songs"
-        case .inaccessible(let name, let number): "playlist '\(shown(name))': \(systemText(number))"
+        case .tooManyBytes(let name, let limit): "playlist '\(shown(name))' may have at most \(limit) bytes"
+        case .tooMany(let limit): "there are \(limit) playlists already"
+        case .inaccessible(let name, let number): "playlist '\(shown(name))': \(SystemError(number).description)"
         case .noFolder(let path, let number):
-            "the playlist folder \(shown(path)) cannot be made: \(systemText(number))"
+            "the playlist folder \(shown(path)) cannot be made: \(SystemError(number).description)"
         }
     }
 

@@ -1,12 +1,14 @@
-internal import AudioTypes
+package import AudioTypes
+internal import Files
 internal import Glibc
+package import MusicDirectories
 internal import Playlists
 package import Songs
 private import Synchronization
 
 /// The playlist directory: one M3U file for each stored playlist.
 ///
-/// Files are read anew each time, so other programs' changes are seen. A change is in the file when its function returns,
+/// Files are read again each time, so other programs' changes are seen. A change is in the file when its function returns,
 /// and a reader sees the old list or the new one. It is there for good, too, except for songs added at the end: those are
 /// with ``sync(_:)``. Every function is synchronous and waits for a disk: call them
 /// from a thread that may block, and changes from one at a time.
@@ -16,6 +18,8 @@ package struct StoredPlaylists: Sendable {
     private let music: MusicDirectory?
     /// How many songs a playlist may have.
     package let limit: Int
+    private let sizeLimit: Int
+    private let countLimit: Int
     private let lastAppended = LastAppended()
 
     /// One line of `listplaylists`.
@@ -33,9 +37,13 @@ package struct StoredPlaylists: Sendable {
         package let title: String?
         /// In seconds.
         package let duration: Double?
+        /// Which addresses a URL is fetched from, for the client that put it there.
+        package var reach = NetworkReach.anywhere
 
         /// The song as far as the playlist knows it; MPD gives the title as the song's name.
-        package var song: Song { Song(uri: uri, tags: title.map { [(.name, $0)] } ?? [], duration: duration) }
+        package var song: Song {
+            Song(uri: uri, reach: reach, tags: title.map { [(.name, $0)] } ?? [], duration: duration)
+        }
     }
 
     /// What `save` does about a playlist that exists.
@@ -48,37 +56,48 @@ package struct StoredPlaylists: Sendable {
         case replace
     }
 
-    package init(directory: String, music: MusicDirectory?, limit: Int = 16_384) {
+    /// - Parameters:
+    ///   - sizeLimit: How large a playlist's file may be made, in bytes.
+    ///   - countLimit: How many playlists there may be for another one to be made.
+    package init(
+        directory: String,
+        music: MusicDirectory?,
+        limit: Int = 16_384,
+        sizeLimit: Int = largestSize,
+        countLimit: Int = 10_000
+    ) {
         self.directory = directory
         self.music = music
         self.limit = limit
+        self.sizeLimit = sizeLimit
+        self.countLimit = countLimit
     }
 
     // MARK: - Reading
 
     /// All playlists, in the order of their names; none when the directory does not exist yet.
     package func list() throws(StoredPlaylistError) -> [Name] {
-        let scan: DirectoryScan
-        do {
-            scan = try DirectoryScan(MusicDirectory(root: directory, followsOutsideLinks: true), "")
-        } catch {
-            switch error {
-            case .doesNotExist: return []
-            case .inaccessible(_, errno: let number): throw .inaccessible("", errno: number)
-            case .malformed, .outside, .notPlayable: throw .inaccessible("", errno: EIO)
+        var names: [(key: CollationKey, name: Name)] = []
+        do throws(SystemError) {
+            try Descriptor(directory, .folder).forEachEntry { entry in
+                guard let file = entry.text, !file.utf8.contains(0x0a), file.hasSuffix(".m3u"), file != ".m3u",
+                    let state = try? entry.status(followsLink: true), state.kind == .file
+                else { return }
+                let name = Name(name: String(file.dropLast(4)), lastModified: state.lastModified)
+                names.append((CollationKey(file), name))
             }
+        } catch {
+            if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.number) { return [] }
+            throw .inaccessible("", errno: error.number)
         }
-        let files = scan.files.filter { $0.state.kind == .file && $0.name.hasSuffix(".m3u") && $0.name != ".m3u" }
-        return sorted(files, by: \.name).map {
-            Name(name: String($0.name.dropLast(4)), lastModified: $0.state.lastModified)
-        }
+        return names.sorted { $0.key < $1.key }.map(\.name)
     }
 
     /// A playlist's songs.
     package func read(_ name: String) throws(StoredPlaylistError) -> [Entry] {
         try load(name).items.map { item in
             let (duration, title) = item.information
-            return Entry(uri: uri(of: item.location), title: title, duration: duration)
+            return Entry(uri: uri(of: item.location), title: title, duration: duration, reach: item.reach)
         }
     }
 
@@ -87,20 +106,21 @@ package struct StoredPlaylists: Sendable {
 
     // MARK: - Changing
 
-    /// What `save` does with the URIs of a queue.
-    package func save(_ name: String, _ uris: [String], mode: SaveMode = .create) throws(StoredPlaylistError) {
+    /// What `save` does with the songs of a queue.
+    package func save(_ name: String, _ songs: [Song], mode: SaveMode = .create) throws(StoredPlaylistError) {
         var list = StoredM3U()
         if mode != .create {
             let old = try load(name)
             if mode == .append { list = old }
         }
-        list.items += uris.map { StoredM3U.Item(location: $0) }
+        list.items += songs.map { StoredM3U.Item($0) }
         try store(list, name, isNew: mode == .create)
     }
 
     /// Adds songs, at the end unless told otherwise, to a playlist that is made if need be (`playlistadd`).
-    package func add(_ uris: [String], to name: String, at position: Int? = nil) throws(StoredPlaylistError) {
-        if position == nil, try append(uris, to: name) { return }
+    package func add(_ songs: [Song], to name: String, at position: Int? = nil) throws(StoredPlaylistError) {
+        let items = songs.map { StoredM3U.Item($0) }
+        if position == nil, try append(items, to: name) { return }
         var list: StoredM3U
         do throws(StoredPlaylistError) {
             list = try load(name)
@@ -109,44 +129,50 @@ package struct StoredPlaylists: Sendable {
         }
         let place = position ?? list.items.count
         guard (0...list.items.count).contains(place) else { throw .badPosition(name) }
-        list.items.insert(contentsOf: uris.map { StoredM3U.Item(location: $0) }, at: place)
+        list.items.insert(contentsOf: items, at: place)
         try store(list, name, isNew: false)
     }
 
     /// Writes whole lines behind those that are there, so that adding many songs one by one is not a file each.
     ///
-    /// - Returns: False when that does not do: there is no such file, or it ends in a way that they would change.
-    private func append(_ uris: [String], to name: String) throws(StoredPlaylistError) -> Bool {
-        guard !uris.isEmpty, let location = FilePath(bytes: Array(try path(of: name).utf8)),
-            let file = Descriptor(location, O_RDWR | O_APPEND), let state = file.state, state.kind == .file,
+    /// - Returns: False when that does not do: there is no such file, it ends in a way that they would change, or it must
+    ///   be made private and is another account's.
+    private func append(_ items: [StoredM3U.Item], to name: String) throws(StoredPlaylistError) -> Bool {
+        guard !items.isEmpty, let location = FilePath(bytes: Array(try path(of: name).utf8)),
+            let file = try? Descriptor(location, .appending), let state = try? file.status, state.kind == .file,
             state.size <= Self.largestSize
         else { return false }
         var end = lastAppended.end(of: state)
         if end == nil {
-            guard let bytes = file.bytes(at: 0, count: state.size) else { throw failure(errno, name) }
-            end = StoredM3UEnd(bytes)
+            do { end = StoredM3UEnd(try file.bytes(at: 0, count: state.size)) } catch { throw failure(error, name) }
         }
         guard var end, !end.hasComments else { return false }
-        guard end.count + uris.count <= limit else { throw .tooLarge(name, limit: limit) }
-        guard uris.allSatisfy(isOneLine) else { throw .inaccessible(name, errno: EINVAL) }
+        guard end.count + items.count <= limit else { throw .tooLarge(name, limit: limit) }
+        guard items.allSatisfy({ isOneLine($0.location) }) else { throw .inaccessible(name, errno: EINVAL) }
+        guard state.size + items.reduce(1, { $0 + $1.bytes.count }) <= sizeLimit else {
+            throw .tooManyBytes(name, limit: sizeLimit)
+        }
+        if items.contains(where: { hasCredentials($0.location) }), (try? file.setPermissions(0o600)) == nil {
+            return false
+        }
         // A line that lacks its end gets it: what is added must not become a part of it.
-        let lines = Array((end.isOpen ? "\n" : "").utf8) + uris.flatMap { Array($0.utf8) + [0x0a] }
-        if let problem = file.append(lines, behind: state.size) { throw failure(problem, name) }
-        end.count += uris.count
+        let lines = Array((end.isOpen ? "\n" : "").utf8) + items.flatMap(\.bytes)
+        do { try file.append(lines, behind: state.size) } catch { throw failure(error, name) }
+        end.count += items.count
         end.isOpen = false
-        lastAppended.note(end, of: file.state)
+        lastAppended.note(end, of: try? file.status)
         return true
     }
 
     /// Has what was added to a playlist on the disk when it returns.
     package func sync(_ name: String) throws(StoredPlaylistError) {
-        guard let location = FilePath(bytes: Array(try path(of: name).utf8)), let file = Descriptor(location, O_RDONLY)
-        else {
+        let path = try path(of: name)
+        do {
+            try Descriptor(path, .reading).syncBytes()
+        } catch {
             // Gone since then, there is nothing to be kept.
-            if errno == ENOENT { return }
-            throw failure(errno, name)
+            if error != .noSuchFile { throw failure(error, name) }
         }
-        if fdatasync(file.number) != 0 { throw failure(errno, name) }
     }
 
     /// Takes songs out; a range may reach beyond the end, but not begin there.
@@ -182,28 +208,21 @@ package struct StoredPlaylists: Sendable {
 
     package func rename(_ name: String, to other: String) throws(StoredPlaylistError) {
         let (old, new) = (try path(of: name), try path(of: other))
-        var status = stat()
         // Told first, as MPD does.
-        guard unsafe lstat(new, &status) != 0 else { throw .alreadyExists(other) }
-        guard unsafe lstat(old, &status) == 0 else { throw failure(errno, name) }
-        do {
-            try AtomicFile.rename(old, toNew: new)
-        } catch {
-            throw failure(error, other)
-        }
-        AtomicFile.syncDirectory(of: new)
+        guard (try? FileStatus(of: new, followsLink: false)) == nil else { throw .alreadyExists(other) }
+        do { _ = try FileStatus(of: old, followsLink: false) } catch { throw failure(error, name) }
+        do { try AtomicFile.rename(old, toNew: new) } catch { throw failure(error, other) }
     }
 
     package func remove(_ name: String) throws(StoredPlaylistError) {
         let path = try path(of: name)
-        guard unsafe unlink(path) == 0 else { throw failure(errno, name) }
-        AtomicFile.syncDirectory(of: path)
+        do { try AtomicFile.remove(path) } catch { throw failure(error, name) }
     }
 
     // MARK: - Files
 
     /// In bytes: a hundred times what such a playlist needs.
-    private static let largestSize = 64 * 1_048_576
+    package static let largestSize = 64 * 1_048_576
 
     private func path(of name: String) throws(StoredPlaylistError) -> String {
         let isBad = name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0x0a || $0 == 0x0d || $0 == 0 }
@@ -215,40 +234,46 @@ package struct StoredPlaylists: Sendable {
 
     func bytes(of name: String) throws(StoredPlaylistError) -> [UInt8] {
         let path = try path(of: name)
-        guard let location = FilePath(bytes: Array(path.utf8)), let file = Descriptor(location, O_RDONLY) else {
-            throw failure(errno, name)
+        do {
+            return try fileContents(path, atMost: Self.largestSize)
+        } catch {
+            switch error {
+            case .isFolder, .notAFile: throw .doesNotExist(name)
+            case .tooLarge: throw .tooLarge(name, limit: limit)
+            default: throw failure(error, name)
+            }
         }
-        guard let state = file.state, state.kind == .file else { throw .doesNotExist(name) }
-        guard state.size <= Self.largestSize else { throw .tooLarge(name, limit: limit) }
-        guard let bytes = file.bytes(at: 0, count: state.size) else { throw failure(errno, name) }
-        return bytes
     }
 
     private func store(_ list: StoredM3U, _ name: String, isNew: Bool) throws(StoredPlaylistError) {
         guard list.items.count <= limit else { throw .tooLarge(name, limit: limit) }
         guard list.items.allSatisfy({ isOneLine($0.location) }) else { throw .inaccessible(name, errno: EINVAL) }
         if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST { throw .noFolder(directory, errno: errno) }
-        try write(list.bytes, to: name, isNew: isNew)
+        let bytes = list.bytes
+        guard bytes.count <= sizeLimit else { throw .tooManyBytes(name, limit: sizeLimit) }
+        if (try? FileStatus(of: path(of: name), followsLink: false)) == nil, try self.list().count >= countLimit {
+            throw .tooMany(limit: countLimit)
+        }
+        try write(bytes, to: name, isNew: isNew)
     }
 
+    /// Writes a playlist's file; one whose URLs hold credentials only its owner may read.
     func write(_ bytes: [UInt8], to name: String, isNew: Bool = false) throws(StoredPlaylistError) {
         let path = try path(of: name)
+        let isPrivate = StoredM3U(bytes).items.contains { hasCredentials($0.location) }
         do {
-            try AtomicFile.write(bytes, to: path, isNew: isNew)
+            try AtomicFile.write(bytes, to: path, access: isPrivate ? .onlyOwner : .asBefore, isNew: isNew)
         } catch {
             throw failure(error, name)
         }
     }
 
-    private func failure(_ error: AtomicFile.Failure, _ name: String) -> StoredPlaylistError {
+    private func failure(_ error: SystemError, _ name: String) -> StoredPlaylistError {
         switch error {
+        case .noSuchFile: .doesNotExist(name)
         case .exists: .alreadyExists(name)
-        case .system(let number): failure(number, name)
+        default: .inaccessible(name, errno: error.number)
         }
-    }
-
-    private func failure(_ number: Int32, _ name: String) -> StoredPlaylistError {
-        number == ENOENT ? .doesNotExist(name) : .inaccessible(name, errno: number)
     }
 
     /// A song's URI as another one's line is written: where that is a path from the root, so is this one.
@@ -271,29 +296,15 @@ package struct StoredPlaylists: Sendable {
 
 /// The end of the file that was added to last, so that it is not read again for each song.
 private final class LastAppended: Sendable {
-    private let known = Mutex<(state: FileState, end: StoredM3UEnd)?>(nil)
+    private let known = Mutex<(state: FileStatus, end: StoredM3UEnd)?>(nil)
 
     /// - Returns: `nil` unless the file is the one, as it was left.
-    func end(of state: FileState) -> StoredM3UEnd? { known.withLock { $0?.state == state ? $0?.end : nil } }
+    func end(of state: FileStatus) -> StoredM3UEnd? { known.withLock { $0?.state == state ? $0?.end : nil } }
 
-    func note(_ end: StoredM3UEnd, of state: FileState?) { known.withLock { $0 = state.map { ($0, end) } } }
+    func note(_ end: StoredM3UEnd, of state: FileStatus?) { known.withLock { $0 = state.map { ($0, end) } } }
 }
 
 /// Whether a location can be a line: with a line's end in it, it would be two.
 func isOneLine(_ location: String) -> Bool {
     !location.isEmpty && !location.utf8.contains { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
-}
-
-extension Descriptor {
-    /// Writes all of some bytes at the end, or none of them.
-    ///
-    /// - Returns: An `errno`; `nil` when they are there.
-    fileprivate borrowing func append(_ bytes: [UInt8], behind size: Int) -> Int32? {
-        let count = unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, bytes.count) }
-        if count == bytes.count { return nil }
-        // No more than a part fits.
-        let problem = count < 0 ? errno : ENOSPC
-        if count > 0 { ftruncate(number, off_t(size)) }
-        return problem
-    }
 }

@@ -1,11 +1,11 @@
 package import Songs
 
-/// What a song must be like.
+/// A condition on songs.
 package indirect enum Condition: Sendable {
     case text(Field, TextMatch, isNegated: Bool)
-    /// By its place among the filter's patterns.
+    /// The index among the filter's patterns.
     case pattern(Field, Int, isNegated: Bool)
-    /// Below a directory.
+    /// At or below a directory.
     case base(String)
     /// Seconds since 1970.
     case modifiedSince(Int)
@@ -17,14 +17,14 @@ package indirect enum Condition: Sendable {
 
     package enum Field: Sendable {
         case tag(TagType)
-        /// Any tag; the URI is none.
+        /// Any tag, but not the URI.
         case anyTag
         case uri
     }
 }
 
 extension Condition.Field {
-    /// Looks for a value of the song in this field; where a kind of tag is missing, in what stands in for it.
+    /// Searches the song's values in this field; if a tag is absent, those of its substitutes.
     func search(_ song: Song, for isMatch: (Span<UInt8>) -> Bool) -> Song.ValueSearch {
         switch self {
         case .anyTag: return song.search(nil, for: isMatch)
@@ -42,7 +42,7 @@ extension Condition.Field {
 }
 
 extension TagType {
-    /// The tags that stand in for a missing one, in MPD's order.
+    /// The tags that substitute for an absent one, in MPD's order.
     package var substitutes: [TagType] {
         switch self {
         case .albumArtist, .artistSort: Self.artistOnly
@@ -52,7 +52,7 @@ extension TagType {
         }
     }
 
-    // Constants, as making an array for each song would allocate.
+    // Constants, since an array per song would be an allocation.
     private static let artistOnly: [TagType] = [.artist]
     private static let albumArtists: [TagType] = [.albumArtist, .artist]
     private static let albumOnly: [TagType] = [.album]

@@ -1,16 +1,16 @@
 internal import Songs
 internal import TextPatterns
 
-/// Reads one expression such as `((artist == "A") AND (!(title contains "B")))`.
+/// Parses one expression such as `((artist == "A") AND (!(title contains "B")))`.
 struct ExpressionParser {
     private var rest: Substring.UTF8View
-    /// What `==`, `contains` and `starts_with` mean without `_cs` or `_ci`.
+    /// The folding of `==`, `contains` and `starts_with` without `_cs` or `_ci`.
     private let folding: Folding
-    /// What `_ci` means.
+    /// The folding of `_ci`.
     private let insensitive: Folding
     private(set) var patterns: [Pattern]
 
-    /// Deeper ones come from no client, and would cost stack.
+    /// No client nests deeper, and deeper nesting would cost stack.
     private static let depthLimit = 64
 
     init(_ text: String, _ folding: Folding, insensitive: Folding, patterns: [Pattern]) {
@@ -20,7 +20,7 @@ struct ExpressionParser {
         self.patterns = patterns
     }
 
-    /// The whole text as one expression.
+    /// Parses the whole text as one expression.
     mutating func parse() throws(SongFilterError) -> Condition {
         let condition = try expression(depth: 0)
         skipSpaces()
@@ -122,7 +122,7 @@ struct ExpressionParser {
         return try quoted()
     }
 
-    /// A text in single or double quotes; a back-slash makes any character an ordinary one.
+    /// A text in single or double quotes; a backslash makes any character literal.
     private mutating func quoted() throws(SongFilterError) -> String {
         guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             throw SongFilterError("Quoted string expected")
@@ -154,7 +154,7 @@ struct ExpressionParser {
         guard take(word) else { throw SongFilterError("'\(word)' expected") }
     }
 
-    /// Takes a word off the beginning if it is there; as a whole word only when asked.
+    /// Skips a word at the beginning, if it is there; only as a whole word if `isWord` is set.
     private mutating func take(_ word: String, isWord: Bool = false) -> Bool {
         guard rest.starts(with: word.utf8) else { return false }
         let after = rest.dropFirst(word.utf8.count)

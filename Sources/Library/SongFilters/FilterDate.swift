@@ -1,12 +1,13 @@
-/// A moment as a filter names it, in seconds since 1970: as that number, or by ISO 8601 down to the day, in UTC.
+/// Parses a date in a filter into seconds since 1970: either that number, or ISO 8601 with at least year and month, in
+/// UTC.
 func parseDate(_ text: String) throws(SongFilterError) -> Int {
     if let seconds = Int(text), seconds >= 0 { return seconds }
     guard let seconds = calendarSeconds(text) else { throw SongFilterError("Failed to parse date") }
     return seconds
 }
 
-/// `2000-01`, `2000-01-31`, `2000-01-31T23:59`, `2000-01-31T23:59:58Z` and the same with `+01:00`; before a time also
-/// without what stands between the numbers: `20000131T235958Z`.
+/// `2000-01`, `2000-01-31`, `2000-01-31T23:59`, `2000-01-31T23:59:58Z` and the same with `+01:00`; with a time, also
+/// without the separators: `20000131T235958Z`.
 private func calendarSeconds(_ text: String) -> Int? {
     let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let isCompact = halves.count == 2 && halves[0].utf8.count == 8 && !halves[0].contains("-")
@@ -31,7 +32,7 @@ private func calendarSeconds(_ text: String) -> Int? {
     return days * 86_400 + seconds - offset
 }
 
-/// Pieces of so many characters each; fewer where the text ends.
+/// Splits a text into pieces of the given lengths; fewer if the text ends before.
 private func pieces(_ text: Substring, _ lengths: [Int]) -> [Substring] {
     var rest = text
     return lengths.compactMap { length in
@@ -50,7 +51,7 @@ private func clockSeconds(_ text: Substring) -> Int? {
     return hour * 3600 + (parts.count > 1 ? (parts[1] ?? 0) * 60 : 0) + (parts.count > 2 ? parts[2] ?? 0 : 0)
 }
 
-/// Days from 1970-01-01 in the Gregorian calendar: years begin in March, so that the leap day ends them.
+/// Days from 1970-01-01 in the Gregorian calendar, counting years from March, so that a leap day is a year's last day.
 private func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400

@@ -1,10 +1,10 @@
-/// A song's format as a filter names it: `44100:16:2`, or with `*` for what does not matter.
+/// A format in a filter: `44100:16:2`, with `*` for components that may have any value.
 package struct FormatMask: Sendable, Hashable {
     private let parts: [String?]
 
     init(_ text: String, allowsWildcards: Bool) throws(SongFilterError) {
         var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        // DSD has its rate and its bits in one word.
+        // DSD formats have rate and sample size in one word.
         if parts[0].hasPrefix("dsd"), Int(parts[0].dropFirst(3)) != nil { parts.insert("dsd", at: 1) }
         guard Self.isNumber(parts[0]) || parts.count > 1 && parts[1] == "dsd" || (allowsWildcards && parts[0] == "*")
         else {
@@ -30,7 +30,7 @@ package struct FormatMask: Sendable, Hashable {
         self.parts = parts.map { $0 == "*" ? nil : $0 }
     }
 
-    /// Whether a song's format is such a one.
+    /// Whether a song's format matches.
     package func matches(_ format: String?) -> Bool {
         guard let format else { return false }
         var words = format.split(separator: ":", omittingEmptySubsequences: false)

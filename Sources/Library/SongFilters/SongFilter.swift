@@ -1,19 +1,19 @@
 package import Songs
 package import TextPatterns
 
-/// Which songs a client asks for, in either of MPD's syntaxes: `artist A title B`, or expressions in brackets.
+/// A client's filter for songs, in either of MPD's syntaxes: `artist A title B`, or expressions in parentheses.
 ///
-/// A value; `matcher()` makes from it what looks at songs.
+/// A value; `matcher()` makes a matcher for songs from it.
 package struct SongFilter: Sendable {
-    /// What the filter consists of, for an index that finds songs without looking at all of them.
+    /// The filter's condition, for an index that finds songs without checking all of them.
     package let condition: Condition
-    package let patterns: [Pattern]
+    package private(set) var patterns: [Pattern]
 
-    /// How a command compares.
+    /// The comparison mode of a command.
     package enum Mode: Sendable, Hashable {
         /// `find`: exactly.
         case exact
-        /// `search`: words of the old syntax are looked for anywhere, and folding makes no difference.
+        /// `search`: words in the old syntax match anywhere, with folding.
         case folded(Folding)
 
         fileprivate var folding: Folding {
@@ -24,7 +24,7 @@ package struct SongFilter: Sendable {
         }
     }
 
-    /// - Parameter arguments: All that a filter consists of; several mean all of them.
+    /// - Parameter arguments: The complete filter; several conditions are combined by AND.
     package init(_ arguments: some Collection<String>, _ mode: Mode) throws(SongFilterError) {
         var arguments = arguments[...]
         var conditions: [Condition] = []
@@ -47,7 +47,7 @@ package struct SongFilter: Sendable {
         self.patterns = patterns
     }
 
-    /// A pair of the old syntax.
+    /// A pair in the old syntax.
     private static func condition(_ name: String, _ value: String, _ mode: Mode) throws(SongFilterError) -> Condition {
         switch name.lowercased() {
         case "base":
@@ -62,18 +62,25 @@ package struct SongFilter: Sendable {
         }
     }
 
-    /// What looks at songs, for use where it was made, and soon: regular expressions have a limited time.
+    /// A matcher for immediate use on the same thread: regular expressions have a limited time.
     package func matcher() -> SongMatcher {
         let deadline = ContinuousClock.now + PatternSearch.patience
         return SongMatcher(condition, patterns.map { $0.search(until: deadline) })
     }
 
-    /// Whether the filter has regular expressions.
+    /// Whether the filter contains regular expressions.
     ///
-    /// They may take long: such a filter belongs on a thread that nobody else waits for.
+    /// These may take long: such a filter belongs on a thread that nothing else waits for.
     package var hasPatterns: Bool { !patterns.isEmpty }
 
-    /// The directory that all songs lie in, or the song that all are, when the filter says so.
+    /// The same filter, whose regular expressions are aborted when `isCancelled` returns `true`.
+    package func cancelled(when isCancelled: @escaping @Sendable () -> Bool) -> SongFilter {
+        var filter = self
+        for index in patterns.indices { filter.patterns[index].isCancelled = isCancelled }
+        return filter
+    }
+
+    /// The directory that contains all matching songs, or the only matching song, if the filter restricts to one.
     package var base: String? { condition.base }
 }
 
@@ -87,9 +94,9 @@ extension Condition {
     }
 }
 
-/// Tells the songs that a filter wants.
+/// Checks whether songs match a filter.
 ///
-/// Makes no strings for tags of ASCII.
+/// Allocates no strings for ASCII tags.
 package struct SongMatcher {
     private let condition: Condition
     private let patterns: [PatternSearch]
@@ -99,12 +106,12 @@ package struct SongMatcher {
         self.patterns = patterns
     }
 
-    /// Throws where a regular expression has taken too long: then some songs that it wants were not told.
+    /// Throws if a regular expression has taken too long, in which case matching songs may have been missed.
     package func check() throws(PatternError) {
         for pattern in patterns { try pattern.check() }
     }
 
-    /// - Parameter priority: That in the queue; 0 elsewhere.
+    /// - Parameter priority: The song's priority in the queue; 0 elsewhere.
     package func matches(_ song: Song, priority: Int = 0) -> Bool { matches(song, priority, condition) }
 
     private func matches(_ song: Song, _ priority: Int, _ condition: Condition) -> Bool {
@@ -130,7 +137,7 @@ package struct SongMatcher {
         }
     }
 
-    /// An empty text means that there is no such tag.
+    /// An empty text means that the tag is absent.
     private func isMatch(_ result: Song.ValueSearch, _ field: Condition.Field, whenAbsent: Bool) -> Bool {
         switch (result, field) {
         case (.matched, _): true

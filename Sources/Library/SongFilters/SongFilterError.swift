@@ -1,4 +1,4 @@
-/// Why a filter cannot be understood, in the words that MPD has for it; always a bad argument (ACK 2).
+/// Why a filter is invalid, in MPD's words; always a bad argument (ACK 2).
 package struct SongFilterError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 

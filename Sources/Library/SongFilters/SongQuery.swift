@@ -1,9 +1,9 @@
 package import Songs
 package import TextPatterns
 
-/// A filter with what may follow it: `sort TAG`, then `window START:END`.
+/// A filter with its optional clauses: `sort TAG`, then `window START:END`.
 package struct SongQuery: Sendable {
-    package let filter: SongFilter
+    package private(set) var filter: SongFilter
     package let sort: SongSort?
     package let window: Range<Int>?
 
@@ -11,7 +11,7 @@ package struct SongQuery: Sendable {
         var arguments = arguments[...]
         var window: Range<Int>?
         var sort: SongSort?
-        // A filter needs one word at least, so two words are left to it before either is taken for a clause.
+        // A filter needs at least one word, so a clause is only recognised if a word remains before it.
         if arguments.count > 2, arguments[arguments.endIndex - 2] == "window" {
             window = try parseWindow(arguments[arguments.endIndex - 1])
             arguments = arguments.dropLast(2)
@@ -25,7 +25,14 @@ package struct SongQuery: Sendable {
         self.window = window
     }
 
-    /// The elements whose songs the query wants, sorted and cut.
+    /// The same query, whose regular expressions are aborted when `isCancelled` returns `true`.
+    package func cancelled(when isCancelled: @escaping @Sendable () -> Bool) -> SongQuery {
+        var query = self
+        query.filter = filter.cancelled(when: isCancelled)
+        return query
+    }
+
+    /// The elements whose songs match the query, sorted and limited to the window.
     ///
     /// - Throws: When a regular expression takes too long.
     package func select<Element>(
@@ -37,7 +44,7 @@ package struct SongQuery: Sendable {
         var found: [Element] = []
         for element in elements where matcher.matches(song(element), priority: priority(element)) {
             found.append(element)
-            // Without sorting nothing behind the window matters.
+            // Without sorting, elements after the window do not matter.
             if sort == nil, let window, found.count >= window.upperBound { break }
         }
         try matcher.check()
@@ -47,7 +54,7 @@ package struct SongQuery: Sendable {
     }
 }
 
-/// `start:end`, `start:` or one number; the end may be left open.
+/// `start:end`, `start:` or one number; the end may be omitted.
 package func parseWindow(_ text: String) throws(SongFilterError) -> Range<Int> {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let start = number(parts[0]) else { throw SongFilterError("Integer or range expected: \(text)") }

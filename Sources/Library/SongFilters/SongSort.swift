@@ -1,6 +1,6 @@
 package import Songs
 
-/// What songs are sorted by.
+/// The sort order of songs.
 package struct SongSort: Sendable, Hashable {
     package enum Key: Sendable, Hashable {
         case tag(TagType)
@@ -26,9 +26,9 @@ package struct SongSort: Sendable, Hashable {
         }
     }
 
-    /// The elements in order; those that are equal in it keep theirs.
+    /// The elements in this order; equal elements keep their order.
     ///
-    /// Tags are compared as MPD does: numbers by value, texts by their characters' numbers, and by the tag for sorting where there is one.
+    /// Tags are compared as in MPD: numbers by value, texts by code points, and by the sort tag if there is one.
     package func sorted<Element>(
         _ elements: [Element],
         song: (Element) -> Song,
@@ -45,13 +45,13 @@ package struct SongSort: Sendable, Hashable {
     }
 
     private func sorted<Element>(_ elements: [Element], by key: (Element) -> some Comparable) -> [Element] {
-        // Swift's sort is stable; descending must be a comparison of its own to stay so.
+        // Swift's sort is stable; a descending sort needs its own comparison to stay so.
         let keyed = elements.map { (key($0), $0) }
         let sorted = isDescending ? keyed.sorted { $1.0 < $0.0 } : keyed.sorted { $0.0 < $1.0 }
         return sorted.map(\.1)
     }
 
-    /// By the bytes of UTF-8, and so by the characters' numbers.
+    /// Ordered by UTF-8 bytes, and so by code points.
     private struct TextKey: Comparable {
         let text: String
 
@@ -65,7 +65,7 @@ package struct SongSort: Sendable, Hashable {
     /// Whether a tag's values are compared as numbers.
     package static func isNumber(_ tag: TagType) -> Bool { [.track, .disc, .movementNumber].contains(tag) }
 
-    /// The number that a value begins with; 0 when it begins with none.
+    /// The number at the beginning of a value; 0 without one.
     package static func number(_ value: String) -> Int {
         Int(String(decoding: value.utf8.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)) ?? 0
     }
@@ -82,7 +82,7 @@ package struct SongSort: Sendable, Hashable {
         return ""
     }
 
-    /// The tags that say where a song belongs, the best one first.
+    /// The tags that determine a song's place in the order, the preferred one first.
     package static func candidates(_ tag: TagType) -> [TagType] {
         switch tag {
         case .artist: [.artistSort, .artist]

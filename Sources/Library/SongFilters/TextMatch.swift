@@ -1,15 +1,15 @@
 internal import Songs
 
-/// How a value is compared with a text.
+/// A comparison of values with a text.
 package struct TextMatch: Sendable {
     package enum Position: Sendable {
         case whole, prefix, anywhere
     }
 
     package let position: Position
-    /// Whether case, diacritics or other forms of the same letters make no difference.
+    /// Which differences of case, diacritics and compatibility forms are ignored.
     package let folding: Folding
-    /// As it was given.
+    /// The text as it was given.
     package let text: String
     private let pattern: [UInt8]
     private let isASCII: Bool
@@ -24,14 +24,14 @@ package struct TextMatch: Sendable {
 
     package var isEmpty: Bool { pattern.isEmpty }
 
-    /// Whether a value, in UTF-8, is such a one.
+    /// Whether a value, in UTF-8, matches.
     package func matches(_ value: Span<UInt8>) -> Bool {
         if folding == .none { return compare(value) { $0 } }
         if value.isASCII { return isASCII && compare(value, lowered) }
         return compare(Array(folding.fold(value.text).utf8).span) { $0 }
     }
 
-    /// Whether the pattern is in `value` where it has to be.
+    /// Whether `value` contains the pattern at the required position.
     private func compare(_ value: Span<UInt8>, _ map: (UInt8) -> UInt8) -> Bool {
         let count = pattern.count
         guard value.count >= count, position != .whole || value.count == count else { return false }
@@ -51,13 +51,13 @@ extension Span<UInt8> {
 
 private func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
 
-/// What makes no difference in a comparison.
+/// The differences that a comparison ignores.
 package enum Folding: Sendable, Hashable {
-    /// Every byte counts.
+    /// None: bytes are compared.
     case none
-    /// Upper and lower case are the same.
+    /// Upper and lower case.
     case caseOnly
-    /// Case, diacritics and compatibility forms are left out: `uber` finds `Über`.
+    /// Case, diacritics and compatibility forms: `uber` finds `Über`.
     case all
 
     package func fold(_ text: String) -> String {

@@ -1,11 +1,11 @@
-/// How `sticker find` compares values.
+/// The comparisons of `sticker find`.
 package struct StickerCondition: Sendable, Hashable {
     package enum Comparison: String, Sendable, Hashable, CaseIterable {
         /// As texts, byte by byte.
         case equal = "="
         case less = "<"
         case greater = ">"
-        /// Without regard to the case of ASCII letters.
+        /// Ignores the case of ASCII letters.
         case contains
         case startsWith = "starts_with"
         /// As whole numbers; a text counts as the number it begins with, or as 0.
@@ -45,7 +45,7 @@ package struct StickerCondition: Sendable, Hashable {
     }
 }
 
-/// What the results of `sticker find` are sorted by.
+/// The sort order of `sticker find`.
 package struct StickerSort: Sendable, Hashable {
     package enum Key: String, Sendable, Hashable, CaseIterable {
         case uri, value
@@ -69,7 +69,7 @@ package struct StickerSort: Sendable, Hashable {
     }
 }
 
-/// The number that a text begins with; 0 when it begins with none.
+/// The number at the beginning of a text; 0 without one.
 func wholeNumber(_ text: String) -> Int {
     var rest = text.utf8[...].drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
     let isNegative = rest.first == UInt8(ascii: "-")

@@ -2,9 +2,9 @@ internal import Songs
 
 /// Names and values that clients attach to songs, playlists, filters and tags.
 ///
-/// A value. Each change returns the record that a journal appends; applied in order to an empty store, the records give the
-/// same store again. Getting and changing a sticker costs the same however many there are; finding costs as much as there
-/// are stickers of the name.
+/// A value. Each change returns a record for a journal; the records, applied in order to an empty store, produce the
+/// same store. Reading and changing a sticker takes constant time; finding takes time proportional to the number of
+/// stickers with the name.
 package struct StickerStore: Sendable {
     /// One change, or one sticker of a full dump: a verb and its arguments.
     package typealias Record = [String]
@@ -15,11 +15,11 @@ package struct StickerStore: Sendable {
         package let value: String
     }
 
-    /// Where the stickers of one URI are to be.
+    /// A move of the stickers of one URI to another.
     package struct Move: Sendable, Hashable {
         package let from: String
         package let to: String
-        /// Whether whoever is there stays and keeps its own; else what it had is replaced.
+        /// Whether stickers of the target URI are kept; otherwise they are replaced.
         package let isMerged: Bool
 
         package init(from: String, to: String, isMerged: Bool = false) {
@@ -32,13 +32,15 @@ package struct StickerStore: Sendable {
     private struct Table: Sendable {
         /// By URI, then by name.
         var stickers: [ExactText: [ExactText: String]] = [:]
-        /// The URIs that have a sticker of a name.
+        /// The URIs that have a sticker with a name.
         var holders: [ExactText: Set<ExactText>] = [:]
     }
 
     private var tables: [StickerType: Table] = [:]
-    /// How many stickers there are in all.
+    /// The number of stickers.
     package private(set) var count = 0
+    /// Their approximate size in memory, in bytes.
+    package private(set) var byteCount = 0
 
     package init() {}
 
@@ -48,17 +50,17 @@ package struct StickerStore: Sendable {
         tables[type]?.stickers[ExactText(uri)]?[ExactText(name)]
     }
 
-    /// All stickers of one URI, in the order of their names.
+    /// All stickers of one URI, sorted by name.
     package func list(_ type: StickerType, _ uri: String) -> [(name: String, value: String)] {
         (tables[type]?.stickers[ExactText(uri)] ?? [:]).map { (name: $0.key.text, value: $0.value) }
             .sorted { precedes($0.name, $1.name) }
     }
 
-    /// The stickers of a name below a URI, in the order of their URIs unless told otherwise.
+    /// The stickers with a name below a URI, by default sorted by URI.
     ///
     /// - Parameters:
     ///   - base: A directory; empty for all.
-    ///   - window: Which of the results are wanted; its end may lie beyond them.
+    ///   - window: The range of results to return; its end may lie beyond the last.
     package func find(
         _ type: StickerType,
         below base: String,
@@ -80,13 +82,13 @@ package struct StickerStore: Sendable {
         return Array(found[window.clamped(to: 0..<found.count)])
     }
 
-    /// The names in use, sorted; of one type or of all.
+    /// The names in use, sorted, for one type or for all.
     package func names(of type: StickerType? = nil) -> [String] {
         let tables = type.map { [self.tables[$0]].compactMap(\.self) } ?? Array(self.tables.values)
         return Set(tables.flatMap(\.holders.keys)).map(\.text).sorted(by: precedes)
     }
 
-    /// Each name in use with each type that it is used for, sorted by name (`stickernamestypes`).
+    /// Each name in use with each of its types, sorted by name (`stickernamestypes`).
     package func namesAndTypes(of type: StickerType? = nil) -> [(name: String, type: StickerType)] {
         let types = StickerType.all.filter { type == nil || $0 == type }
         let pairs = types.flatMap { type in
@@ -99,26 +101,27 @@ package struct StickerStore: Sendable {
 
     /// Sets a sticker.
     ///
-    /// - Returns: `nil` when nothing changes: it has that value, or has no name (MPD takes such a one and forgets it).
+    /// - Returns: `nil` when nothing changes: the value is the same, or the name is empty (which MPD accepts and
+    ///   ignores).
     package mutating func set(_ type: StickerType, _ uri: String, _ name: String, to value: String) -> Record? {
         guard !name.isEmpty else { return nil }
-        // By bytes: the same letters in another form are another value.
+        // Compared by bytes: the same letters in another Unicode form are a different value.
         if let old = get(type, uri, name), isSame(old, value) { return nil }
         insert(type, ExactText(uri), ExactText(name), value)
         return ["set", type.name, uri, name, value]
     }
 
-    /// Adds to a sticker's number; one that does not exist counts as 0.
+    /// Adds to the number in a sticker; a missing sticker counts as 0.
     ///
-    /// - Parameter amount: Negative to take away (`dec`).
+    /// - Parameter amount: Negative to subtract (`dec`).
     package mutating func increase(_ type: StickerType, _ uri: String, _ name: String, by amount: Int) -> Record? {
         let (sum, overflowed) = wholeNumber(get(type, uri, name) ?? "").addingReportingOverflow(amount)
         return set(type, uri, name, to: String(overflowed ? (amount < 0 ? .min : .max) : sum))
     }
 
-    /// Takes one sticker away, or all of a URI.
+    /// Removes one sticker of a URI, or all of them.
     ///
-    /// - Returns: `nil` when there was none, which is an error on the wire.
+    /// - Returns: `nil` when there was none, which is an error in the protocol.
     package mutating func delete(_ type: StickerType, _ uri: String, _ name: String? = nil) -> Record? {
         let place = ExactText(uri)
         guard let stickers = tables[type]?.stickers[place] else { return nil }
@@ -131,17 +134,17 @@ package struct StickerStore: Sendable {
         return ["delete", type.name, uri]
     }
 
-    /// Moves a URI's stickers to another one, in the place of that one's (a playlist was renamed).
+    /// Moves a URI's stickers to another URI, replacing those there (a playlist was renamed).
     package mutating func move(_ type: StickerType, _ uri: String, to other: String) -> Record? {
         move(type, [Move(from: uri, to: other)])
     }
 
-    /// Moves many URIs' stickers at the same time: where one was, another one's may be then.
+    /// Moves the stickers of many URIs at the same time: one URI's old place may be another's new place.
     ///
-    /// What a target had is replaced only by a URI that has any itself; where stickers are merged, those of the earlier moves
-    /// count least.
+    /// A target's stickers are replaced only if the moved URI has stickers; where stickers are merged, those of earlier
+    /// moves have the lowest precedence.
     ///
-    /// - Returns: One record of all, so that none is lost between its old and its new place; `nil` when nothing moved.
+    /// - Returns: One record for all moves, so that none is lost in between; `nil` when nothing moved.
     package mutating func move(_ type: StickerType, _ moves: [Move]) -> Record? {
         var moved: [(move: Move, stickers: [ExactText: String])] = []
         for move in moves where !isSame(move.from, move.to) {
@@ -165,7 +168,7 @@ package struct StickerStore: Sendable {
 
     // MARK: - Records
 
-    /// The whole store, in no order that matters.
+    /// The whole store, in no particular order.
     package var records: some Sequence<Record> {
         tables.lazy.flatMap { type, table in
             table.stickers.lazy.flatMap { uri, stickers in
@@ -174,9 +177,9 @@ package struct StickerStore: Sendable {
         }
     }
 
-    /// Does what a record says.
+    /// Applies a record.
     ///
-    /// - Returns: Whether it could be understood.
+    /// - Returns: Whether the record is valid.
     package mutating func apply(_ record: Record) -> Bool {
         guard record.count >= 3, let type = StickerType(record[1]) else { return false }
         switch (record[0], record.count) {
@@ -197,19 +200,29 @@ package struct StickerStore: Sendable {
 
     // MARK: - The tables
 
+    /// The approximate size of a sticker in memory; others may share its URI and its name.
+    package static func byteCount(_ uri: String, _ name: String, _ value: String) -> Int {
+        uri.utf8.count + name.utf8.count + value.utf8.count + 128
+    }
+
     private mutating func insert(_ type: StickerType, _ uri: ExactText, _ stickers: [ExactText: String]) {
         for (name, value) in stickers { insert(type, uri, name, value) }
     }
 
     private mutating func insert(_ type: StickerType, _ uri: ExactText, _ name: ExactText, _ value: String) {
         let old = tables[type, default: Table()].stickers[uri, default: [:]].updateValue(value, forKey: name)
-        guard old == nil else { return }
+        byteCount += Self.byteCount(uri.text, name.text, value)
+        guard old == nil else {
+            byteCount -= Self.byteCount(uri.text, name.text, old ?? "")
+            return
+        }
         tables[type]?.holders[name, default: []].insert(uri)
         count += 1
     }
 
     private mutating func remove(_ type: StickerType, _ uri: ExactText, _ name: ExactText) {
-        tables[type]?.stickers[uri]?[name] = nil
+        let old = tables[type]?.stickers[uri]?.removeValue(forKey: name)
+        byteCount -= Self.byteCount(uri.text, name.text, old ?? "")
         if tables[type]?.stickers[uri]?.isEmpty == true { tables[type]?.stickers[uri] = nil }
         tables[type]?.holders[name]?.remove(uri)
         if tables[type]?.holders[name]?.isEmpty == true { tables[type]?.holders[name] = nil }
@@ -217,7 +230,7 @@ package struct StickerStore: Sendable {
     }
 
     private func sorted(_ found: [Found], _ sort: StickerSort) -> [Found] {
-        // URIs decide what the key leaves open, so that windows fit together.
+        // URIs decide among equal keys, so that consecutive windows fit together.
         func isBefore(_ left: Found, _ right: Found) -> Bool {
             switch sort.key {
             case .uri: break
@@ -232,8 +245,8 @@ package struct StickerStore: Sendable {
     }
 }
 
-/// Nearly as SQLite compares, by bytes; Swift's own order is that of the composed forms, and quick.
+/// Nearly SQLite's order, by bytes; Swift's own order compares normalized forms, and is fast.
 private func precedes(_ left: String, _ right: String) -> Bool {
-    // Forms of the same letters have an order, too, or windows would not fit together.
+    // Different forms of the same letters need a fixed order, too, or consecutive windows would not fit together.
     left == right ? left.utf8.lexicographicallyPrecedes(right.utf8) : left < right
 }

@@ -1,14 +1,14 @@
-/// What a sticker can be attached to.
+/// A kind of object that stickers can be attached to.
 package struct StickerType: Sendable, Hashable {
-    /// The name on the wire, such as `song` or `AlbumArtist`.
+    /// The name in the protocol, such as `song` or `AlbumArtist`.
     package let name: String
 
     package static let song = StickerType(unchecked: "song")
     package static let playlist = StickerType(unchecked: "playlist")
-    /// A filter expression, as a smart playlist has one.
+    /// A filter expression, as in a smart playlist.
     package static let filter = StickerType(unchecked: "filter")
 
-    /// All there are, in the order in which `stickertypes` lists them: files and lists, then the kinds of tags.
+    /// All types, in the order of `stickertypes`: files and lists, then tags.
     package static let all: [StickerType] =
         [.filter, .playlist, .song]
         + [
@@ -18,7 +18,7 @@ package struct StickerType: Sendable, Hashable {
 
     private init(unchecked name: String) { self.name = name }
 
-    /// A type by its name; those of tags in upper or lower case, as tags are everywhere.
+    /// A type by its name; case is ignored for tags, as everywhere.
     package init?(_ name: String) {
         let lowered = name.lowercased()
         guard let found = Self.all.first(where: { $0.name == name || $0.isTag && $0.name.lowercased() == lowered })

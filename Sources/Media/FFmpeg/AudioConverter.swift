@@ -1,9 +1,10 @@
 package import AudioTypes
 internal import CFFmpeg
 
-/// Brings decoded samples into an output's format: sample format, rate, channels, speed and a constant gain.
+/// Converts decoded samples to an output's format: sample format, rate, channels, speed and a constant gain.
 ///
-/// Where nothing is to be done, samples are copied untouched. One converter lives as long as its output, so that the
+/// Without any conversion, samples are copied unchanged. One converter lives as long as its output, so that the
+/// resampler runs on across the joint of two items with the same shape.
 /// resampler runs on across the joint of two items with the same shape.
 @safe
 package struct AudioConverter: ~Copyable {
@@ -13,9 +14,9 @@ package struct AudioConverter: ~Copyable {
     private var input: DecodedShape?
     private var settings = Settings()
 
-    /// What is done to samples besides fitting them to the output.
+    /// Processing of samples besides the conversion of the format.
     package struct Settings: Sendable, Hashable {
-        /// Multiplied with every sample.
+        /// Applied to every sample.
         package var gain = Gain.unity
         /// 0.25 to 4.
         package var rate: Double = 1
@@ -27,20 +28,20 @@ package struct AudioConverter: ~Copyable {
 
     package init(output: AudioFormat) { self.output = output }
 
-    /// How many frames `convert` made of how many it took.
+    /// The numbers of frames that `convert` consumed and produced.
     package struct Step: Sendable, Hashable {
         package var consumed: Int
         package var produced: Int
     }
 
-    /// Whether frames of a shape can follow without what is held back being taken out first.
+    /// Whether frames of a shape can follow without draining the converter first.
     func continues(with shape: DecodedShape, _ settings: Settings) -> Bool {
         input == nil || (input == shape && settings == self.settings)
     }
 
     /// Prepares for frames of a shape.
     ///
-    /// What the converter still holds is lost: take it with `finish` before.
+    /// Frames still held by the converter are lost: drain it with `finish` first.
     mutating func configure(for shape: DecodedShape, _ settings: Settings) throws(FFmpegError) {
         guard input != shape || settings != self.settings else { return }
         input = shape
@@ -50,7 +51,7 @@ package struct AudioConverter: ~Copyable {
         if stretches { target.sampleFormat = .s16 }
         var source = shape
         if !settings.keepsPitch {
-            source.sampleRate = Int32((Double(shape.sampleRate) * settings.rate).rounded())
+            source.sampleRate = Int32(saturating: (Double(shape.sampleRate) * settings.rate).rounded())
         }
         if !stretches {
             stretcher = nil
@@ -63,7 +64,7 @@ package struct AudioConverter: ~Copyable {
         resampler = needsNothing ? nil : try Resampler.open(from: source, to: target, gain: settings.gain)
     }
 
-    /// Frames of output that are held back, waiting for what follows.
+    /// Frames of output held until more input follows.
     package var delay: Int {
         let resampled =
             switch resampler {
@@ -79,7 +80,7 @@ package struct AudioConverter: ~Copyable {
     /// Converts a part of a frame.
     ///
     /// - Parameters:
-    ///   - region: Where converted frames go; a whole number of frames.
+    ///   - region: The buffer for converted frames; a whole number of frames.
     mutating func convert(
         _ frame: borrowing Frame,
         _ range: Range<Int>,
@@ -107,7 +108,7 @@ package struct AudioConverter: ~Copyable {
         _ range: Range<Int>,
         into region: UnsafeMutableRawBufferPointer
     ) throws(FFmpegError) -> Step {
-        // What is ready goes out first, so that the stretcher never holds more than one frame's worth.
+        // Finished frames go out first, so that the stretcher never holds more than one frame's worth.
         let ready = unsafe stretcher?.read(into: region) ?? 0
         if ready > 0 { return Step(consumed: 0, produced: ready) }
         let bytesPerFrame = 2 * output.channels.count
@@ -130,9 +131,9 @@ package struct AudioConverter: ~Copyable {
         return Step(consumed: consumed, produced: unsafe stretcher?.read(into: region) ?? 0)
     }
 
-    /// Takes out what is held back, a region at a time.
+    /// Drains the converter, a region at a time.
     ///
-    /// - Returns: How many frames; 0 when all is out, and the converter is as new.
+    /// - Returns: The number of frames; 0 when it is empty, and the converter as new.
     package mutating func finish(into region: UnsafeMutableRawBufferPointer) throws(FFmpegError) -> Int {
         let capacity = region.count / output.bytesPerFrame
         var produced = 0
@@ -145,7 +146,7 @@ package struct AudioConverter: ~Copyable {
         return produced
     }
 
-    /// Forgets what is held back.
+    /// Discards the frames held.
     package mutating func reset() {
         resampler = nil
         stretcher = nil

@@ -1,4 +1,4 @@
-/// A medium's bytes at any place, beside the demuxer that reads them in order.
+/// Random access to a medium's bytes, besides the demuxer that reads them in order.
 protocol ByteAccess: AnyObject {
     /// In bytes.
     var size: Int { get }
@@ -8,10 +8,10 @@ protocol ByteAccess: AnyObject {
 
     /// Fills `bytes` from `offset` on.
     ///
-    /// - Returns: How many bytes there were; fewer than asked only at the end, or when they cannot be had.
+    /// - Returns: The number of bytes read; fewer than requested only at the end, or when they are unavailable.
     func read(into bytes: inout [UInt8], count: Int, at offset: Int) -> Int
 
-    /// How many seconds it will take to read so many bytes, as far as can be said.
+    /// The estimated seconds to read so many bytes.
     func seconds(toRead count: Int) -> Double
 }
 

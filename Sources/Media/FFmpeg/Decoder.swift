@@ -6,7 +6,7 @@ internal import CFFmpeg
 struct Decoder: ~Copyable {
     private let context: UnsafeMutablePointer<AVCodecContext>
 
-    /// What a call of `receive` gave.
+    /// The result of `receive`.
     enum ReceiveResult {
         case frame
         case needsInput
@@ -22,7 +22,7 @@ struct Decoder: ~Copyable {
 
     /// Opens the decoder of a track.
     ///
-    /// - Parameter keepsPadding: Whether samples that the container marks as padding are given out all the same.
+    /// - Parameter keepsPadding: Whether to output samples that the container marks as padding.
     static func open(
         _ track: Track,
         keepsPadding: Bool
@@ -41,7 +41,7 @@ struct Decoder: ~Copyable {
         return decoder
     }
 
-    /// What one sample is when it comes out.
+    /// The format of an output sample.
     var sample: SourceFormat.Sample {
         let format = unsafe av_get_packed_sample_fmt(context.pointee.sample_fmt)
         if format == AV_SAMPLE_FMT_FLT || format == AV_SAMPLE_FMT_DBL { return .floating }
@@ -49,17 +49,17 @@ struct Decoder: ~Copyable {
         return .integer(bits: bits > 0 ? bits : 8 * Int(av_get_bytes_per_sample(format)))
     }
 
-    /// Gives the decoder a packet to work on; only after `receive` gave `needsInput`.
+    /// Passes a packet to the decoder; only after `receive` returned `needsInput`.
     func send(_ packet: borrowing Packet) throws(FFmpegError) {
         let code = unsafe avcodec_send_packet(context, packet.pointer)
         if code == segue_AVERROR_EAGAIN || code == segue_AVERROR_EOF { return }
         try FFmpegError.check(code, "cannot decode")
     }
 
-    /// Says that no packet follows, so that what is still held back comes out.
+    /// Signals the end of the packets, so that the decoder outputs the frames it still holds.
     func sendEnd() { unsafe _ = avcodec_send_packet(context, nil) }
 
-    /// Takes the next decoded frame; what `frame` held before is given back.
+    /// Receives the next decoded frame; the previous contents of `frame` are released.
     func receive(into frame: borrowing Frame) throws(FFmpegError) -> ReceiveResult {
         let code = unsafe avcodec_receive_frame(context, frame.pointer)
         if code == segue_AVERROR_EAGAIN { return .needsInput }
@@ -68,6 +68,6 @@ struct Decoder: ~Copyable {
         return .frame
     }
 
-    /// Forgets everything; the next packet comes from another place.
+    /// Resets the decoder, before packets from another position.
     func flush() { unsafe avcodec_flush_buffers(context) }
 }

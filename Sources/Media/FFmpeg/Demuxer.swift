@@ -1,21 +1,22 @@
 internal import AudioTypes
 internal import CFFmpeg
 internal import HTTP
+internal import Threads
 
-/// FFmpeg's own messages would garble a terminal; what matters in them comes back as errors.
+/// FFmpeg's own log messages would garble a terminal; errors are returned anyway.
 private let silenceLog: Void = av_log_set_level(AV_LOG_QUIET)
 
-/// Owns one opened medium (`AVFormatContext`) and takes packets from it.
+/// Owns one open medium (`AVFormatContext`) and reads its packets.
 ///
-/// Opening, reading and seeking block; the `Interrupt` given on opening breaks them.
+/// Opening, reading and seeking block; the `Interrupt` passed on opening interrupts them.
 @safe
 struct Demuxer: ~Copyable {
     let context: UnsafeMutablePointer<AVFormatContext>
     private let interrupt: Interrupt
-    /// What libavformat reads through and does not own.
+    /// The object that libavformat reads through without owning it.
     private let input: AnyObject?
 
-    /// What a read gave.
+    /// The result of a read.
     enum ReadResult {
         case packet
         case end
@@ -38,7 +39,7 @@ struct Demuxer: ~Copyable {
 
     /// Opens a medium and finds its streams.
     ///
-    /// - Parameter trimsByEditList: Whether FFmpeg applies MP4's edit lists; else the caller trims.
+    /// - Parameter trimsByEditList: Whether FFmpeg applies MP4's edit lists; otherwise the caller trims.
     static func open(
         _ entry: MediaEntry,
         interrupt: Interrupt,
@@ -59,24 +60,26 @@ struct Demuxer: ~Copyable {
             callback: interruptCallback,
             opaque: Unmanaged.passUnretained(interrupt).toOpaque()
         )
+        if let context = unsafe context { unsafe segue_forbid_nested_opens(context) }
         if let standardInput { unsafe context?.pointee.pb = standardInput.context }
         if let source { unsafe context?.pointee.pb = source.input.context }
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
         if !trimsByEditList { unsafe av_dict_set(&options, "ignore_editlist", "1", 0) }
         unsafe av_dict_set(&options, "protocol_whitelist", Self.allowedProtocols(for: entry), 0)
+        unsafe av_dict_set(&options, "format_whitelist", MediaCatalog.demuxers(for: entry), 0)
         var analysis = source?.analysis
         if source == nil, let scheme = StreamScheme(of: entry.location) {
             unsafe http.set(&options, for: scheme)
-            // Seconds that somebody waits: what is live comes no faster than that.
+            // Seconds that a listener has to wait: live data arrives no faster.
             if !scheme.isOfFiles { analysis = 2 }
         }
         if let analysis {
-            unsafe av_dict_set(&options, "analyzeduration", "\(Int(analysis * 1_000_000))", 0)
+            unsafe av_dict_set(&options, "analyzeduration", "\(Int(saturating: analysis * 1_000_000))", 0)
         }
         let container = unsafe source?.container.flatMap { unsafe av_find_input_format($0) }
         var url = entry.location == "-" ? [0] : entry.location.utf8CString.map(\.self)
-        // A path of any shape stays a path: one with a colon in it would be taken for a URL.
+        // Forces a path to be read as one: with a colon in it, it would be taken for a URL.
         if let path = entry.filePath { url = "file:".utf8CString.dropLast() + path.cString }
         try FFmpegError.check(unsafe avformat_open_input(&context, url, container, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
@@ -85,11 +88,9 @@ struct Demuxer: ~Copyable {
         return demuxer
     }
 
-    /// What an entry, and what it opens in turn, may be opened through.
-    ///
-    /// A file can name other files and streams; a stream only what is fetched as itself is.
+    /// The protocols allowed for an entry: `file` for a file, those that its scheme needs for a stream.
     private static func allowedProtocols(for entry: MediaEntry) -> String {
-        guard entry.isURL, entry.filePath == nil else { return "file,pipe,data,http,https,httpproxy,tcp,tls,crypto" }
+        guard entry.isURL, entry.filePath == nil else { return "file" }
         return StreamScheme(of: entry.location)?.protocols.joined(separator: ",") ?? ""
     }
 
@@ -102,9 +103,9 @@ struct Demuxer: ~Copyable {
 
     var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
 
-    /// The stream at a place below `streamCount`.
+    /// The stream at an index below `streamCount`.
     func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
-        // nb_streams non-null pointers are promised (avformat.h); an index beyond is a programmer's mistake.
+        // libavformat guarantees nb_streams non-null pointers (avformat.h); an index beyond is a programming error.
         guard index < streamCount, let stream = unsafe context.pointee.streams[index] else {
             preconditionFailure("stream \(index) does not exist")
         }
@@ -124,32 +125,32 @@ struct Demuxer: ~Copyable {
         }
     }
 
-    /// Lets only one stream's packets through; the others' are skipped, where possible without being read.
+    /// Selects one stream; packets of others are skipped, if possible without being read.
     func select(_ selected: Int) {
         for index in 0..<streamCount {
             unsafe stream(index).pointee.discard = index == selected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
 
-    /// Takes the next packet; what `packet` held before is given back.
+    /// Reads the next packet; the previous contents of `packet` are released.
     func read(into packet: borrowing Packet) throws(FFmpegError) -> ReadResult {
         while true {
             packet.clear()
             let code = unsafe av_read_frame(context, packet.pointer)
             if code == segue_AVERROR_EAGAIN { continue }
             if code == segue_AVERROR_EOF { return .end }
-            try FFmpegError.check(code, "cannot read on")
+            try FFmpegError.check(code, "cannot continue reading")
             return .packet
         }
     }
 
-    /// Goes to the last place at or before a timestamp of a stream from which it can be decoded.
+    /// Seeks to the last position at or before a timestamp of a stream where decoding can start.
     func seek(stream index: Int, to timestamp: Int64) throws(FFmpegError) {
         let code = unsafe avformat_seek_file(context, Int32(index), .min, timestamp, timestamp, 0)
         try FFmpegError.check(code, "cannot seek")
     }
 
-    /// Goes to a byte of the file.
+    /// Seeks to a byte of the file.
     func seek(toByte offset: Int) throws(FFmpegError) {
         try FFmpegError.check(unsafe av_seek_frame(context, -1, Int64(offset), AVSEEK_FLAG_BYTE), "cannot seek")
     }
@@ -185,15 +186,15 @@ struct Demuxer: ~Copyable {
 }
 
 extension HTTPOptions {
-    /// As options of libavformat's own protocols.
+    /// Sets the options of libavformat's own protocols.
     fileprivate func set(_ options: inout OpaquePointer?, for scheme: StreamScheme) {
-        let silence = "\(Int(silenceLimit * 1_000_000))"
+        let silence = "\(Int(saturating: silenceLimit * 1_000_000))"
         unsafe av_dict_set(&options, "user_agent", userAgent ?? "\(Product.name)/\(Product.version)", 0)
         unsafe av_dict_set(&options, "tls_verify", verifiesCertificates ? "1" : "0", 0)
         unsafe av_dict_set(&options, "rw_timeout", silence, 0)
-        // Some have a time-out of their own, which is endless and goes before.
+        // Some have a time-out of their own, which is infinite and takes precedence.
         if scheme.hasTimeout { unsafe av_dict_set(&options, "timeout", silence, 0) }
-        // A connection tells that it was lost, and gets through firewalls that datagrams do not.
+        // A TCP connection reports its loss, and passes firewalls that block datagrams.
         unsafe av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0)
     }
 }

@@ -6,7 +6,7 @@ internal import CFFmpeg
 struct Encoder: ~Copyable {
     let context: UnsafeMutablePointer<AVCodecContext>
 
-    /// What a call of `receive` gave.
+    /// The result of `receive`.
     enum ReceiveResult {
         case packet
         case needsInput
@@ -20,7 +20,7 @@ struct Encoder: ~Copyable {
         unsafe avcodec_free_context(&context)
     }
 
-    /// Opens the encoder a file needs for frames of a format.
+    /// Opens the encoder of a file, for frames of a format.
     static func open(_ file: FileFormat, for source: AudioFormat) throws(FFmpegError) -> Encoder {
         let operation: StaticString = "cannot open its encoder"
         guard let codec = unsafe avcodec_find_encoder(file.codec(for: source.sampleFormat)) else {
@@ -42,9 +42,9 @@ struct Encoder: ~Copyable {
         return encoder
     }
 
-    /// Lossy codecs: what is hard to tell from the original.
+    /// Sets the quality of lossy codecs to be hard to distinguish from the original.
     ///
-    /// FFmpeg's own defaults are for small files.
+    /// FFmpeg's defaults are for small files.
     private func setQuality(channelCount: Int) {
         switch unsafe context.pointee.codec_id {
         case AV_CODEC_ID_OPUS: unsafe context.pointee.bit_rate = Int64(80_000 * channelCount)
@@ -52,7 +52,7 @@ struct Encoder: ~Copyable {
         case AV_CODEC_ID_MP3: setConstantQuality(2)
         case AV_CODEC_ID_VORBIS: setConstantQuality(6)
         case AV_CODEC_ID_FLAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_TTA:
-            // Of 32-bit samples they keep the upper 24.
+            // The upper 24 bits of 32-bit samples are kept.
             if unsafe av_get_bytes_per_sample(context.pointee.sample_fmt) == 4 {
                 unsafe context.pointee.bits_per_raw_sample = 24
             }
@@ -65,13 +65,13 @@ struct Encoder: ~Copyable {
         unsafe context.pointee.global_quality = quality * FF_QP2LAMBDA
     }
 
-    /// Frames that are sent at once: exactly so many, but for the last.
+    /// The number of frames per call: exactly so many, except for the last.
     var frameSize: Int {
         let size = unsafe Int(context.pointee.frame_size)
         return size > 0 ? size : 4_096
     }
 
-    /// What frames have to be like.
+    /// The required shape of frames.
     var shape: DecodedShape {
         unsafe DecodedShape(
             sampleFormat: context.pointee.sample_fmt.rawValue,
@@ -81,17 +81,17 @@ struct Encoder: ~Copyable {
         )
     }
 
-    /// Gives the encoder samples; only after `receive` gave `needsInput`.
+    /// Passes samples to the encoder; only after `receive` returned `needsInput`.
     func send(_ frame: borrowing Frame) throws(FFmpegError) {
         try FFmpegError.check(unsafe avcodec_send_frame(context, frame.pointer), "cannot encode")
     }
 
-    /// Says that nothing follows, so that what is still held back comes out.
+    /// Signals the end, so that the encoder outputs the packets it still holds.
     func sendEnd() throws(FFmpegError) {
         try FFmpegError.check(unsafe avcodec_send_frame(context, nil), "cannot encode")
     }
 
-    /// Takes the next packet; what `packet` held before is given back.
+    /// Receives the next packet; the previous contents of `packet` are released.
     func receive(into packet: borrowing Packet) throws(FFmpegError) -> ReceiveResult {
         let code = unsafe avcodec_receive_packet(context, packet.pointer)
         if code == segue_AVERROR_EAGAIN { return .needsInput }

@@ -1,7 +1,7 @@
 internal import AudioTypes
 internal import CFFmpeg
 
-/// Owns the `SwrContext` that brings interleaved frames into an encoder's shape.
+/// Owns the `SwrContext` that converts interleaved frames to an encoder's shape.
 @safe
 struct EncoderInput: ~Copyable {
     private let context: OpaquePointer
@@ -20,7 +20,7 @@ struct EncoderInput: ~Copyable {
     }
 
     static func open(from source: AudioFormat, to shape: DecodedShape) throws(FFmpegError) -> EncoderInput {
-        let operation: StaticString = "cannot convert to what its encoder takes"
+        let operation: StaticString = "cannot convert to its encoder's format"
         var sourceLayout = unsafe Resampler.layout(source.channels.mask, source.channels.count)
         var targetLayout = unsafe Resampler.layout(shape.channelMask, Int(shape.channelCount))
         var context: OpaquePointer?
@@ -47,7 +47,7 @@ struct EncoderInput: ~Copyable {
         return input
     }
 
-    /// How many samples the encoder gets for so many frames.
+    /// The number of samples that the encoder gets for so many frames.
     func length(of frames: Int) -> Int {
         Int(av_rescale(Int64(frames), Int64(shape.sampleRate), Int64(source.sampleRate)))
     }
@@ -60,26 +60,26 @@ struct EncoderInput: ~Copyable {
         limit: Int
     ) throws(FFmpegError) -> AudioConverter.Step {
         let room = limit - filled
-        // No more goes in than comes out, so that nothing piles up inside.
+        // Input is limited to what can be output, so that nothing accumulates inside.
         let fitting = max(1, room * source.sampleRate / Int(shape.sampleRate))
         let count = min(bytes.count / source.bytesPerFrame, fitting)
         var input = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let produced = unsafe withOutput(frame, filled) {
             unsafe swr_convert(context, $0, Int32(room), &input, Int32(count))
         }
-        try FFmpegError.check(produced, "cannot convert to what its encoder takes")
+        try FFmpegError.check(produced, "cannot convert to its encoder's format")
         return .init(consumed: count, produced: Int(produced))
     }
 
-    /// Takes out what is held back.
+    /// Outputs the samples still held.
     func finish(into frame: borrowing Frame, at filled: Int, limit: Int) throws(FFmpegError) -> Int {
         let produced = unsafe withOutput(frame, filled) {
             unsafe swr_convert(context, $0, Int32(limit - filled), nil, 0)
         }
-        return Int(try FFmpegError.check(produced, "cannot convert to what its encoder takes"))
+        return Int(try FFmpegError.check(produced, "cannot convert to its encoder's format"))
     }
 
-    /// The addresses in a frame's planes of its sample `filled`.
+    /// The addresses of sample `filled` in a frame's planes.
     private func withOutput(
         _ frame: borrowing Frame,
         _ filled: Int,

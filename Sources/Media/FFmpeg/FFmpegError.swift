@@ -1,12 +1,12 @@
 private import CFFmpeg
 
-/// A failed call into FFmpeg: its code, and what was being done.
+/// A failed call into FFmpeg: its code, and the operation.
 ///
 /// "Try again" and "the end" are results of the calls that can give them, never errors.
 package struct FFmpegError: Error, Sendable, Hashable {
     /// An `AVERROR` code: a negated errno, or one of FFmpeg's own tags.
     package let code: Int32
-    /// What was being done, in the words of a message: "cannot open".
+    /// The operation, for a message: "cannot open".
     package let operation: StaticString
 
     package init(code: Int32, operation: StaticString) {
@@ -14,7 +14,7 @@ package struct FFmpegError: Error, Sendable, Hashable {
         self.operation = operation
     }
 
-    /// Whether the call gave up because it was interrupted from outside.
+    /// Whether the call was interrupted.
     package var isInterruption: Bool { code == segue_AVERROR_EXIT }
 
     /// Whether the data, rather than the access to it, is at fault.
@@ -23,7 +23,7 @@ package struct FFmpegError: Error, Sendable, Hashable {
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// The one funnel from C's codes: returns what is not negative, throws the rest.
+    /// Checks the result of a C call: returns it unless it is negative, else throws.
     @discardableResult
     static func check(_ code: Int32, _ operation: StaticString) throws(FFmpegError) -> Int32 {
         guard code < 0 else { return code }
@@ -43,7 +43,7 @@ package struct FFmpegError: Error, Sendable, Hashable {
 }
 
 extension FFmpegError: CustomStringConvertible {
-    /// FFmpeg's words for the code.
+    /// FFmpeg's description of the code.
     package var reason: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let base = buffer.baseAddress, unsafe av_strerror(code, base, buffer.count) >= 0 else {

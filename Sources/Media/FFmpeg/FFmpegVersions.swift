@@ -1,6 +1,6 @@
 private import CFFmpeg
 
-/// Which FFmpeg is loaded; it may be newer than the one this was built with.
+/// The versions of the loaded FFmpeg, which may be newer than the one built against.
 package enum FFmpegVersions {
     package static var all: [(name: String, version: String)] {
         [

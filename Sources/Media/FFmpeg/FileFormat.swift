@@ -1,20 +1,20 @@
 package import AudioTypes
 internal import CFFmpeg
 
-/// How a file is written, as its name's extension tells: container, codec, and what samples the codec takes.
+/// How a file is written, determined by its extension: container, codec, and sample format.
 @safe
 package struct FileFormat {
     let container: UnsafePointer<AVOutputFormat>
     private let defaultCodec: AVCodecID
 
-    /// Why a file's extension does not do.
+    /// Why a file's extension cannot be used.
     package enum Failure: Error, Sendable, Hashable {
         case unknownExtension
         /// The container is known, but this FFmpeg has no encoder for it.
         case noEncoder
     }
 
-    /// What is known of a path by its extension.
+    /// Determines the format of a path by its extension.
     package init(path: String) throws(Failure) {
         guard let container = unsafe av_guess_format(nil, "file:" + path, nil),
             unsafe container.pointee.flags & AVFMT_NOFILE == 0,
@@ -34,7 +34,7 @@ package struct FileFormat {
         return usual.filter { (try? FileFormat(path: "x." + $0)) != nil }
     }
 
-    /// What a file is best given: `wanted` as far as its codec can keep that.
+    /// The best format in which to pass frames: as close to `wanted` as the codec allows.
     package func format(for wanted: AudioFormat) -> AudioFormat {
         guard let codec = unsafe avcodec_find_encoder(codec(for: wanted.sampleFormat)) else { return wanted }
         let isLossless = unsafe Self.isLossless(codec.pointee.id)
@@ -72,7 +72,7 @@ package struct FileFormat {
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_LOSSY == 0
     }
 
-    /// The sample format of an encoder that keeps the most of `wanted`, and is no wider than it must be.
+    /// The sample format of an encoder that preserves most of `wanted`, and is no wider than necessary.
     static func sampleFormat(of codec: UnsafePointer<AVCodec>, for wanted: SampleFormat) -> AVSampleFormat {
         guard let list = unsafe segue_sample_formats(codec) else { return Resampler.sampleFormat(wanted) }
         var offered: [AVSampleFormat] = []
@@ -90,17 +90,17 @@ package struct FileFormat {
         return preferred.first { offered.contains($0) } ?? offered.first ?? Resampler.sampleFormat(wanted)
     }
 
-    /// The rate itself if an encoder takes it, else the next higher one, else its highest.
+    /// The rate itself if an encoder supports it, else the next higher one, else its highest.
     static func sampleRate(of codec: UnsafePointer<AVCodec>, for wanted: Int) -> Int {
         guard let list = unsafe segue_sample_rates(codec) else { return wanted }
         var offered: [Int] = []
         while unsafe list[offered.count] != 0 { unsafe offered.append(Int(list[offered.count])) }
-        // Opus takes lower rates too, but plays and counts at 48 kHz always (RFC 7845, section 4).
+        // Opus accepts lower rates too, but always plays and counts at 48 kHz (RFC 7845, section 4).
         if unsafe codec.pointee.id == AV_CODEC_ID_OPUS { return 48_000 }
         return offered.filter { $0 >= wanted }.min() ?? offered.max() ?? wanted
     }
 
-    /// The layout itself if an encoder takes it, else one of as many channels, else the widest of fewer.
+    /// The layout itself if an encoder supports it, else one of as many channels, else the widest of fewer.
     static func layout(of codec: UnsafePointer<AVCodec>, for wanted: ChannelLayout) -> ChannelLayout {
         guard let list = unsafe segue_channel_layouts(codec) else { return wanted }
         var offered: [ChannelLayout] = []

@@ -1,9 +1,9 @@
 package import AudioTypes
 internal import CFFmpeg
 
-/// Brings interleaved PCM from one format into another, on and on without a joint.
+/// Converts a continuous stream of interleaved PCM from one format to another.
 ///
-/// The first frame that comes out belongs to the first one that went in; some are held back until more go in.
+/// The first frame of output belongs to the first one of input; some frames are held until more input follows.
 @safe
 package struct FormatConverter: ~Copyable {
     package let input: AudioFormat
@@ -22,7 +22,7 @@ package struct FormatConverter: ~Copyable {
         resampler = try Resampler.open(from: shape, to: output, gain: .unity)
     }
 
-    /// How many frames may go in at most so that what comes out has room.
+    /// The largest number of input frames whose output fits into `capacity`.
     package func fitting(_ capacity: Int) -> Int {
         input.sampleRate == output.sampleRate
             ? capacity : max(0, (capacity - 64) * input.sampleRate / output.sampleRate)
@@ -31,9 +31,9 @@ package struct FormatConverter: ~Copyable {
     /// Converts frames.
     ///
     /// - Parameters:
-    ///   - bytes: A whole number of frames, no more than `fitting` says.
-    ///   - region: Where what comes out goes.
-    /// - Returns: The number of frames that came out.
+    ///   - bytes: A whole number of frames, at most the result of `fitting`.
+    ///   - region: The buffer for the output.
+    /// - Returns: The number of output frames.
     package mutating func convert(
         _ bytes: UnsafeRawBufferPointer,
         into region: UnsafeMutableRawBufferPointer
@@ -42,7 +42,7 @@ package struct FormatConverter: ~Copyable {
         return unsafe try resampler.convert(bytes, count: bytes.count / input.bytesPerFrame, into: region, capacity)
     }
 
-    /// Takes out what is held back, at the very end.
+    /// Outputs the frames still held, at the very end.
     package mutating func finish(into region: UnsafeMutableRawBufferPointer) throws(FFmpegError) -> Int {
         unsafe try resampler.finish(into: region, capacity: region.count / output.bytesPerFrame)
     }

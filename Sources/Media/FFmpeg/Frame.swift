@@ -14,12 +14,12 @@ struct Frame: ~Copyable {
         unsafe av_frame_free(&frame)
     }
 
-    /// Gives the samples back.
+    /// Releases the samples.
     func clear() { unsafe av_frame_unref(pointer) }
 
-    /// Gets memory for samples to be encoded.
+    /// Allocates memory for samples to be encoded.
     ///
-    /// What it had before may be kept by the encoder.
+    /// The encoder may keep the previous memory.
     func allocate(_ shape: DecodedShape, capacity: Int) throws(FFmpegError) {
         clear()
         unsafe pointer.pointee.format = shape.sampleFormat
@@ -48,7 +48,7 @@ struct Frame: ~Copyable {
     }
 }
 
-/// What a decoder's samples are like, in FFmpeg's own terms.
+/// The shape of a decoder's samples, in FFmpeg's terms.
 struct DecodedShape: Hashable, Sendable {
     /// An `AVSampleFormat`.
     var sampleFormat: Int32

@@ -1,6 +1,7 @@
 internal import HTTP
+internal import Threads
 
-/// What libavformat calls while it waits (`AVIOInterruptCB`): non-zero breaks the wait.
+/// Called by libavformat while it waits (`AVIOInterruptCB`); a non-zero result interrupts the wait.
 func interruptCallback(_ opaque: UnsafeMutableRawPointer?) -> Int32 {
     guard let opaque = unsafe opaque else { return 0 }
     return unsafe Unmanaged<Interrupt>.fromOpaque(opaque).takeUnretainedValue().isRaised ? 1 : 0

@@ -1,14 +1,15 @@
 internal import AudioTypes
+internal import MediaHeaders
 
-/// Where the frames of an MP3 file begin, and how many of its samples are the encoder's padding.
+/// Finds the frames of an MP3 file, and how many of its samples are the encoder's padding.
 ///
 /// MP3 has no timestamps, so exact positions come from counting frames. Walking the headers costs a fraction of parsing
-/// the file, happens only as far as a seek reaches, and is remembered. Over a network that would take too long, places far
-/// ahead are estimated: right to a frame where all frames are alike, else as well as the encoder's table tells.
+/// the file, happens only as far as a seek reaches, and is cached. Over a slow network, positions far ahead are
+/// estimated: exact to a frame where all frames have the same length, else as exact as the encoder's table.
 final class MPEGAudioIndex {
     private let file: any ByteAccess
     private let first: MPEGAudioHeader
-    /// The first header's bits, and the lengths of frames like it in bytes, by the index of their bit rate; 0 where none is.
+    /// The first header's bits, and the lengths in bytes of such frames by bit rate index; 0 if invalid.
     private let firstBits: UInt32
     private let lengths: [Int]
     /// The byte offset of every `stride`-th audio frame.
@@ -16,26 +17,27 @@ final class MPEGAudioIndex {
     private var walked: Frame
     /// Frames whose number was estimated.
     private var estimates: [Frame] = []
-    /// The encoder's table: for each hundredth of the time, a 256th of the bytes; `nil` when all frames are alike.
+    /// The encoder's table: for each hundredth of the time, a 256th of the bytes; `nil` if all frames have the same
+    /// length.
     private let table: [UInt8]?
-    /// Frames in the file, as far as it says.
+    /// The number of frames, according to the file.
     private let frameCount: Int?
     private var buffer: [UInt8] = []
     private var bufferOffset = 0
     private var bufferCount = 0
 
     private static let stride = 32
-    /// Bytes that are read at once on a walk: each read of the network is a request.
+    /// Bytes read at once on a walk: each read over the network is a request.
     private static let longRead = 1 << 20
     private static let shortRead = 65_536
-    /// Seconds of a walk that is not begun, as far as can be foreseen, and of one that is not gone on with.
+    /// The longest expected walk to start, and the longest one to continue, in seconds.
     private static let longestWalk = 3.0
     private static let patience = 2.0
 
-    /// What a stream's headers have in common: the sync word, version, layer and sample rate.
+    /// The header bits shared by a stream: the sync word, version, layer and sample rate.
     private static let common: UInt32 = 0xfffe_0c00
 
-    /// One frame: its number, from 0, and its place.
+    /// One frame: its number, from 0, and its offset.
     struct Frame: Equatable {
         var number: Int
         var offset: Int
@@ -46,19 +48,18 @@ final class MPEGAudioIndex {
 
     /// Samples to drop at the start; 0 without a LAME tag.
     let startPadding: Int
-    /// Samples between the paddings; `nil` without a tag that tells.
+    /// Samples between the paddings; `nil` without a tag.
     let length: Int?
 
-    /// Reads the beginning of the file; `nil` when it is not a plain layer III file.
+    /// Reads the start of the file; `nil` when it is not a plain layer III file.
     init?(_ file: any ByteAccess) {
         var start = 0
-        while true {
-            let tag = file.bytes(at: start, count: 10)
-            guard tag.count == 10, tag.starts(with: [0x49, 0x44, 0x33]) else { break }
-            let size = tag[6...9].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
-            start += 10 + size + (tag[5] & 0x10 != 0 ? 10 : 0)
+        for _ in 0..<ID3v2Header.mostInARow {
+            let bytes = file.bytes(at: start, count: ID3v2Header.size)
+            guard let tag = ID3v2Header(bytes[...], at: start) else { break }
+            start = tag.end
         }
-        // More than that is seldom needed, and may take its time over a network.
+        // More is seldom needed, and may be slow over a network.
         var head = file.bytes(at: start, count: 4_096)
         if Self.firstFrame(in: head) == nil { head = file.bytes(at: start, count: 65_536) }
         guard let (offset, header) = Self.firstFrame(in: head), header.layer == 3 else { return nil }
@@ -98,7 +99,7 @@ final class MPEGAudioIndex {
         first = header
         let bits = UInt32(head.bigEndian(at: offset, count: 4))
         firstBits = bits
-        // Without the bit rate, and the bit that says that a frame is a byte longer.
+        // Without the bit rate, and without the padding bit.
         lengths = (0..<16).map { MPEGAudioHeader(bits: bits & ~0xf200 | $0 << 12)?.byteCount ?? 0 }
         marks = [audioOffset]
         walked = Frame(number: 0, offset: audioOffset)
@@ -108,22 +109,21 @@ final class MPEGAudioIndex {
         length = samples
     }
 
-    /// The paddings as they are, for trimming.
+    /// The paddings, for trimming.
     var timing: (startPadding: Int, length: Int?) { (startPadding, length) }
 
     var samplesPerFrame: Int { first.sampleCount }
     var sampleRate: Int { first.sampleRate }
 
-    /// The frame with the number nearest to `number` from below that exists, or one that is about there where walking
-    /// takes long.
+    /// The last existing frame at or before `number`, or an approximation where walking takes long.
     func frame(_ number: Int) -> Frame {
         var frame = nearestMark { $0 * Self.stride <= number }
-        let seconds = file.seconds(toRead: Int(max(0, Double(number - frame.number) * frameLength)))
+        let seconds = file.seconds(toRead: Int(saturating: max(0, Double(number - frame.number) * frameLength)))
         if seconds > Self.longestWalk, let estimate = estimate(number) { return estimate }
         let deadline = HostTime.now + Self.patience
         while frame.number < number, let next = next(after: frame) {
             frame = next
-            // How fast a network is turns out on the way; what was walked is known the next time.
+            // The speed of a network is known only on the way; the frames walked so far are remembered.
             if seconds > 0, frame.number % Self.stride == 0, deadline < .now {
                 return estimate(number) ?? frame
             }
@@ -137,27 +137,27 @@ final class MPEGAudioIndex {
         return Double(first.sampleCount) / 8 * Double(first.bitRate) / Double(first.sampleRate)
     }
 
-    /// A frame about where the one with a number should be; `nil` when there is none.
+    /// A frame near the estimated offset of a number; `nil` when there is none.
     private func estimate(_ number: Int) -> Frame? {
         var place = Double(number) * frameLength
         if let table, let frameCount, frameCount > 0 {
             let percent = min(max(100 * Double(number) / Double(frameCount), 0), 99.999)
-            let low = Int(percent)
+            let low = Int(saturating: percent)
             let next = low == 99 ? 256 : Double(table[low + 1])
             let share = Double(table[low]) + (next - Double(table[low])) * (percent - Double(low))
             place = share / 256 * Double(file.size - marks[0])
         }
-        let start = marks[0] + Int(place)
+        let start = marks[0] + Int(sample: place)
         guard start < file.size,
             let (offset, _) = Self.firstFrame(in: file.bytes(at: start, count: 16_384), like: first)
         else { return nil }
         var frame = Frame(number: number, offset: start + offset)
-        if table == nil { frame.number = Int((Double(frame.offset - marks[0]) / frameLength).rounded()) }
+        if table == nil { frame.number = Int(saturating: (Double(frame.offset - marks[0]) / frameLength).rounded()) }
         estimates.append(frame)
         return frame
     }
 
-    /// The number of the frame that begins at a byte offset; `nil` when none does.
+    /// The number of the frame at a byte offset; `nil` when none starts there.
     func number(atOffset offset: Int) -> Int? {
         if let estimate = estimates.last(where: { $0.offset == offset }) { return estimate.number }
         var frame = nearestMark { marks[$0] <= offset }
@@ -178,7 +178,7 @@ final class MPEGAudioIndex {
     private func next(after frame: Frame) -> Frame? {
         guard let length = length(at: frame.offset) else { return nil }
         var offset = frame.offset + length
-        // Between frames there may be junk; look for the next header that fits.
+        // There may be junk between frames; look for the next matching header.
         while self.length(at: offset) == nil {
             offset += 1
             if offset >= file.size || offset - frame.offset > 1 << 20 { return nil }
@@ -191,7 +191,7 @@ final class MPEGAudioIndex {
         return next
     }
 
-    /// The length in bytes of the stream's frame that begins at an offset; `nil` when none does.
+    /// The length in bytes of the frame at an offset; `nil` when none starts there.
     private func length(at offset: Int) -> Int? {
         if offset < bufferOffset || offset + 4 > bufferOffset + bufferCount {
             let isFast = !file.isLocal && file.seconds(toRead: Self.longRead) < 0.25
@@ -210,7 +210,7 @@ final class MPEGAudioIndex {
         return length > 0 ? length + (Int(bits >> 9) & 1) : nil
     }
 
-    /// Whether two frames of layer III follow each other in some bytes.
+    /// Whether there are two consecutive layer III frames in some bytes.
     static func hasFrames(in bytes: [UInt8]) -> Bool {
         bytes.indices.dropLast(4).contains { offset in
             guard bytes[offset] == 0xff,
@@ -221,7 +221,7 @@ final class MPEGAudioIndex {
         }
     }
 
-    /// - Parameter model: A frame that it has to fit to.
+    /// - Parameter model: A frame that it has to match.
     private static func firstFrame(in head: [UInt8], like model: MPEGAudioHeader? = nil) -> (Int, MPEGAudioHeader)? {
         for offset in 0..<max(0, head.count - 4) where head[offset] == 0xff {
             guard let header = MPEGAudioHeader(bits: UInt32(head.bigEndian(at: offset, count: 4))),

@@ -1,8 +1,9 @@
+internal import AudioTypes
 private import CFFmpeg
 
-/// What the loaded FFmpeg can open.
+/// The formats and protocols that the loaded FFmpeg can open.
 package enum MediaCatalog {
-    /// The MIME types that its demuxers name, sorted.
+    /// The MIME types of its demuxers, sorted.
     package static var mimeTypes: [String] {
         var types: Set<String> = []
         var state: UnsafeMutableRawPointer?
@@ -20,8 +21,37 @@ package enum MediaCatalog {
         var names: [String] = []
         var state: UnsafeMutableRawPointer?
         while let name = unsafe avio_enum_protocols(&state, 0) { unsafe names.append(String(cString: name)) }
-        // A demuxer's own.
+        // Demuxers with protocols of their own.
         if unsafe av_find_input_format("rtsp") != nil { names += ["rtsp", "rtsps"] }
         return names.sorted()
     }
+
+    /// The demuxers allowed for an entry, for libavformat's `format_whitelist`: those that read only the bytes of one
+    /// medium.
+    ///
+    /// RTSP and RTP URLs are for demuxers that open connections themselves.
+    static func demuxers(for entry: MediaEntry) -> String {
+        switch StreamScheme(of: entry.location)?.name {
+        case "rtsp", "rtsps", "rtp", "srtp": plainDemuxers + ",rtsp,rtp,sdp"
+        default: plainDemuxers
+        }
+    }
+
+    private static let plainDemuxers: String = {
+        var names: [String] = []
+        var state: UnsafeMutableRawPointer?
+        while let demuxer = unsafe av_demuxer_iterate(&state) {
+            let name = unsafe String(cString: demuxer.pointee.name)
+            // Demuxers without a file are devices, or patterns of file names.
+            let hasFile = unsafe demuxer.pointee.flags & AVFMT_NOFILE == 0
+            if hasFile, !opensOthers.contains(name) { names.append(name) }
+        }
+        return names.joined(separator: ",")
+    }()
+
+    /// Demuxers of lists, scripts and manifests, and of media in several files.
+    private static let opensOthers: Set<String> = [
+        "applehttp", "avisynth", "concat", "dash", "hls", "image2", "image2pipe", "imf", "lavfi", "mlv", "rtp", "rtsp",
+        "sap", "sdp", "tee", "vapoursynth", "vobsub", "webm_dash_manifest",
+    ]
 }

@@ -2,38 +2,44 @@ package import AudioTypes
 package import HTTP
 package import Segments
 
-/// Why a medium cannot be played, in one line that names it.
+/// Why a medium cannot be played, in one line with its name.
 package struct MediaError: Error, Sendable, Hashable {
-    /// What is wrong, by what a caller can do about it.
+    /// The cause, distinguished by how a caller can react.
     package enum Reason: Sendable, Hashable {
-        /// It cannot be reached or read: the system or the network said no.
+        /// It cannot be reached or read: an error of the system or the network.
         case inaccessible(FFmpegError)
-        /// It was reached, and is not media that can be understood.
+        /// It was reached, but cannot be recognised as media.
         case notMedia(FFmpegError)
         case isEmpty
         case isDirectory
         case noAudio
-        /// There is audio, but not the track that was asked for.
+        /// It has audio, but not the requested track.
         case noSuchTrack(AudioTrackSelection)
         /// No sample could be decoded.
         case undecodable
-        /// What is to be played of it is nothing.
+        /// The part to be played is empty.
         case noSamples
         /// It could not be fetched.
         case network(HTTPError)
-        /// Its playlist or segments are at fault.
+        /// Its playlist or segments are invalid.
         case streaming(SegmentError)
-        /// Its kind of address is none that is played from.
+        /// Its URL scheme is not supported.
         case unknownScheme
-        /// Its kind of address is played from, but not by the libavformat that is installed.
+        /// Its URL scheme is supported, but not by the installed libavformat.
         case missingProtocol
-        /// A page to be read, where media were expected.
+        /// An HLS or DASH manifest in a local file, which would make the player fetch the URLs in it.
+        case manifestInFile
+        /// Its URL scheme must be enabled in the configuration.
+        case protocolIsOff(String)
+        /// Its URL scheme is not fetched for a network client, except from configured hosts.
+        case notForClient(String)
+        /// A web page, where media were expected.
         case webPage
-        /// A playlist that leads to nothing.
+        /// A playlist without any entry.
         case emptyPlaylist
         /// Playlists that lead to playlists, and so on.
         case endlessPlaylist
-        /// What was fetched names something that only this machine's own files may name.
+        /// A document from the network refers to something that only local files may refer to.
         case forbidden
     }
 
@@ -71,15 +77,21 @@ extension MediaError.Reason: CustomStringConvertible {
         case .noSuchTrack(.language(let language)): "there is no audio track in language '\(language)'"
         case .noSuchTrack(.automatic): "there is no audio in it"
         case .undecodable: "its audio cannot be decoded"
-        case .noSamples: "there is nothing to hear in it"
+        case .noSamples: "there are no samples to play"
         case .network(let error): "\(error)"
         case .streaming(let error): "\(error)"
-        case .unknownScheme: "nothing is played from addresses of this kind"
-        case .missingProtocol: "the FFmpeg that is installed cannot fetch from addresses of this kind"
-        case .webPage: "a page of text, not media"
+        case .unknownScheme: "URLs of this kind are not supported"
+        case .missingProtocol: "the installed FFmpeg does not support URLs of this kind"
+        case .manifestInFile: "a manifest is played from its URL, not from a file"
+        case .protocolIsOff("listen"):
+            "listening for a sender is off: see network.protocols in segued.toml(5)"
+        case .protocolIsOff(let scheme): "\(scheme): is off: see network.protocols in segued.toml(5)"
+        case .notForClient(let scheme):
+            "\(scheme): is fetched for clients of the network only from hosts that network.allow in segued.toml(5) names"
+        case .webPage: "a web page, not media"
         case .emptyPlaylist: "the playlist is empty"
-        case .endlessPlaylist: "a playlist of playlists that does not come to an end"
-        case .forbidden: "a playlist of the network must not name it"
+        case .endlessPlaylist: "playlists lead to playlists without end"
+        case .forbidden: "a playlist from the network must not name it"
         }
     }
 }

@@ -2,7 +2,7 @@ internal import AudioTypes
 private import CFFmpeg
 
 extension Demuxer {
-    /// Everything the container says.
+    /// The container's metadata.
     func info() -> MediaInfo {
         var info = MediaInfo(container: container)
         if let duration = unsafe known(context.pointee.duration) {
@@ -14,7 +14,7 @@ extension Demuxer {
         for index in 0..<streamCount { info.streams.append(streamInfo(index)) }
         info.chapters = chapters()
         unsafe Self.append(context.pointee.metadata, to: &info.tags)
-        // Ogg keeps its comments in the stream.
+        // Ogg stores its comments in the stream.
         for index in 0..<streamCount where kind(of: index) == .audio && info.tags.isEmpty {
             unsafe Self.append(stream(index).pointee.metadata, to: &info.tags)
         }
@@ -93,7 +93,7 @@ extension Demuxer {
 }
 
 extension ReplayGain {
-    /// From a medium's tags: ReplayGain 2.0's names, or R128's (RFC 7845, section 5.2.1: dB × 256 below −23 LUFS, 5 dB
+    /// Reads a medium's tags: ReplayGain 2.0's names, or R128's (RFC 7845, section 5.2.1: dB × 256 below −23 LUFS, 5 dB
     /// under ReplayGain's reference).
     init(tags: Tags) {
         func decibels(_ name: String, _ r128: String) -> Double? {
@@ -111,7 +111,7 @@ extension ReplayGain {
     }
 }
 
-/// The number a tag begins with, such as the −7.03 of "-7.03 dB"; `nil` when it begins with none or an absurd one.
+/// The number at the start of a tag, such as the −7.03 of "-7.03 dB"; `nil` when there is none or an absurd one.
 private func leadingNumber(_ text: String) -> Double? {
     let digits = text.drop { $0 == " " }.prefix { $0.isNumber || $0 == "-" || $0 == "+" || $0 == "." }
     guard let value = Double(digits), abs(value) < 32_768 else { return nil }

@@ -1,10 +1,11 @@
 private import AudioTypes
 private import CFFmpeg
-package import HTTP
+internal import HTTP
+package import Threads
 
-/// A picture that a medium carries, as stored.
+/// A picture embedded in a medium, as stored.
 package struct MediaPicture: Sendable, Hashable {
-    /// Such as `image/jpeg`; `nil` when FFmpeg does not know what it is.
+    /// Such as `image/jpeg`; `nil` for a format unknown to FFmpeg.
     package var mimeType: String?
     package var bytes: [UInt8]
 
@@ -15,11 +16,11 @@ package struct MediaPicture: Sendable, Hashable {
 }
 
 extension MediaProbe {
-    /// A medium's cover: the picture that says it is the front, else the first one.
+    /// A medium's cover: the picture marked as the front cover, else the first one.
     ///
     /// Blocks.
     ///
-    /// - Parameter limit: In bytes; what is larger counts as no picture.
+    /// - Parameter limit: In bytes; a larger picture counts as none.
     /// - Throws: `MediaError`.
     package static func picture(_ location: String, atMost limit: Int, interrupt: Interrupt) throws -> MediaPicture? {
         let demuxer = try open(MediaEntry(location: location), interrupt: interrupt, trimsByEditList: true)

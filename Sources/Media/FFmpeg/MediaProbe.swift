@@ -1,11 +1,13 @@
 package import AudioTypes
 internal import CFFmpeg
 private import Glibc
-package import HTTP
+internal import HTTP
+internal import Playlists
+package import Threads
 
-/// Finds out what a medium contains.
+/// Examines the contents of a medium.
 package enum MediaProbe {
-    /// Opens a medium and says what is in it, without deciding that it can be played.
+    /// Opens a medium and describes its contents, whether or not it can be played.
     ///
     /// - Throws: `MediaError`; `FFmpegError` when it was interrupted.
     package static func probe(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaInfo {
@@ -18,7 +20,7 @@ package enum MediaProbe {
         }
     }
 
-    /// Opens a medium, with the system's own word for what prevents it.
+    /// Opens a medium, reporting the system's own error if that prevents it.
     static func open(
         _ entry: MediaEntry,
         interrupt: Interrupt,
@@ -47,15 +49,16 @@ package enum MediaProbe {
             if let failure = source?.input.failure { throw failure }
             if error.isInterruption { throw error }
             if error.code == segue_AVERROR_PROTOCOL_NOT_FOUND { throw failure(.missingProtocol) }
-            // Demuxers also say EINVAL of data they cannot make sense of.
+            // Demuxers also return EINVAL for invalid data.
             let isNonsense = error.isInvalidData || error.code == segue_AVERROR_EOF || error.code == -EINVAL
+            if isNonsense, entry.isManifestInFile { throw failure(.manifestInFile) }
             throw failure(isNonsense ? .notMedia(error) : .inaccessible(error))
         }
     }
 }
 
 extension Demuxer {
-    /// The audio stream a selection means; `nil` when there is none.
+    /// The audio stream that a selection refers to; `nil` when there is none.
     func audioStream(_ selection: AudioTrackSelection, in info: MediaInfo) -> Int? {
         let streams = info.audioStreams
         switch selection {
@@ -72,5 +75,15 @@ extension Demuxer {
             }
             return match?.index
         }
+    }
+}
+
+extension MediaEntry {
+    /// Whether a file starts like an HLS or DASH manifest.
+    fileprivate var isManifestInFile: Bool {
+        guard let path = filePath, let file = RandomAccessFile(path: path) else { return false }
+        var bytes: [UInt8] = Array(repeating: 0, count: min(file.size, 1_024))
+        guard file.read(into: &bytes, count: bytes.count, at: 0) == bytes.count else { return false }
+        return ContentKind(of: bytes, named: location) == .mediaManifest || bytes.isManifestOfDASH
     }
 }

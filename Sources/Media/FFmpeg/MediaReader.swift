@@ -1,17 +1,18 @@
 package import AudioTypes
 internal import CFFmpeg
-package import HTTP
+internal import HTTP
+package import Threads
 
-/// One medium, opened for listening: gives its audio from any place, exact to the sample, in an output's format.
+/// One medium, opened for playback: decodes its audio from any position, exact to the sample, into an output's format.
 ///
-/// Opening, reading and seeking block and belong on a thread of their own; the `Interrupt` breaks them.
+/// Opening, reading and seeking block and need a thread of their own; the `Interrupt` interrupts them.
 package struct MediaReader: ~Copyable {
-    /// What the medium contains; the duration is that of the samples that are heard.
+    /// The contents of the medium; the duration is that of the audible samples.
     package private(set) var info: MediaInfo
 
     private let entry: MediaEntry
     private let interrupt: Interrupt
-    /// Where packets come from: a medium at hand, or one of the network.
+    /// The source of packets: a local medium, or a network one.
     private var direct: PacketReader?
     private let ahead: ReadAhead?
     private var track: Track
@@ -19,30 +20,30 @@ package struct MediaReader: ~Copyable {
     private let packet: Packet
     private let frame: Frame
     private var timing: MediaTiming
-    /// How the packets' timestamps lead to places.
+    /// How the packets' timestamps map to positions.
     private var placement: StreamPart.Placement
-    /// The part that comes after the one that is decoded, once all of that has come out.
+    /// The part after the one being decoded, which begins once all frames of that are out.
     private var followingPart: StreamPart?
-    /// What the medium has told of what follows, and was not handed out yet.
+    /// New tags of the medium that were not returned yet.
     private var news: Tags?
-    /// Whether packets are waited for, because somebody waits for what comes of them.
+    /// Whether to wait for packets, because the caller waits for the frames.
     private var isPatient = true
 
-    /// The part of the medium that is played, in samples from its beginning.
+    /// The part of the medium that is played, in samples from its start.
     private var clip: Clip
-    /// The sample that the next one handed out is.
+    /// The next sample to return.
     private var position: Int
-    /// What of the frame is still to be handed out.
+    /// The samples of the frame that are still to be returned.
     private var pending: Range<Int> = 0..<0
-    /// Samples before this one are decoded, but not handed out.
+    /// Samples before this one are decoded, but not returned.
     private var target: Int
     /// Packets that end before this sample are not even decoded.
     private var skipEnd = 0
-    /// The same from this one on: another part has the place of what follows.
+    /// Samples from this one on are dropped: another part takes their position.
     private var partEnd: Int?
     private var progress = Progress.decoding
     private var needsTimestamp = true
-    /// Whether the first frame after a seek told where it is.
+    /// Whether the first frame after a seek had a position.
     private var knowsPlace = true
     package private(set) var damage = Damage()
 
@@ -53,38 +54,38 @@ package struct MediaReader: ~Copyable {
 
     private enum Progress {
         case decoding, draining, ended
-        /// Nothing is there to be decoded.
+        /// No packets are available.
         case starved
     }
 
-    /// What was wrong with a medium that could be played all the same.
+    /// Damage of a medium that could be played all the same.
     package struct Damage: Sendable, Hashable {
         /// Packets that could not be decoded.
         package var packets = 0
-        /// Where the first of them is.
+        /// The position of the first of them.
         package var first: MediaTime?
-        /// Where the data ended although more was promised.
+        /// Where the data ended, before the expected end.
         package var truncated: MediaTime?
 
         package var isEmpty: Bool { packets == 0 && truncated == nil }
     }
 
-    /// What a read gave.
+    /// The result of a read.
     package enum ReadResult: Sendable, Hashable {
         /// This many frames of output.
         case frames(Int)
-        /// The frames that follow are of another shape: take out what the converter holds, then read again.
+        /// The next frames have another shape: drain the converter, then read again.
         case needsFinish
-        /// Nothing has come from the network; `StreamContext.wake` is called when there is something to read.
+        /// No data has arrived from the network; `StreamContext.wake` is called when there is some.
         case starved
-        /// What follows has these tags: a stream has told of its title.
+        /// The frames that follow have these tags: the stream's title has changed.
         case metadata(Tags)
         case ended
     }
 
-    /// Opens a medium, chooses its audio stream and decodes the first samples, so that what opens also plays.
+    /// Opens a medium, chooses its audio stream and decodes the first samples, so that a medium that opens also plays.
     ///
-    /// Blocks, for media of the network until they are there or have failed for good.
+    /// Blocks, for network media until data arrives or they have failed for good.
     package static func open(
         _ entry: MediaEntry,
         track: AudioTrackSelection = .automatic,
@@ -130,7 +131,7 @@ package struct MediaReader: ~Copyable {
         _ interrupt: Interrupt,
         _ context: StreamContext
     ) throws -> MediaReader {
-        let ahead = ReadAhead(entry, track, context)
+        let ahead = try ReadAhead(entry, track, context)
         let part = try ahead.open(interrupt)
         return MediaReader(
             entry,
@@ -182,7 +183,7 @@ package struct MediaReader: ~Copyable {
         self.frame = frame
         self.timing = part.timing
         self.placement = part.placement
-        // A broadcast has no places, and is heard from now on.
+        // A broadcast has no positions, and is played from now on.
         let isLive = ahead?.status.isLive ?? false
         let start = isLive ? 0 : max(0, entry.start?.sample(at: part.track.sampleRate) ?? 0)
         let end = entry.end.map { max(start, $0.sample(at: part.track.sampleRate)) }
@@ -206,25 +207,25 @@ package struct MediaReader: ~Copyable {
     /// Samples per second of the medium.
     package var sampleRate: Int { track.sampleRate }
 
-    /// What the network is doing for the medium; `nil` for what is not of the network.
+    /// The status of a network medium; `nil` for local media.
     package var streamStatus: StreamStatus? { ahead?.status }
 
-    /// The same, to be asked on any thread, also when the reader is gone.
+    /// The same, readable on any thread, even after the reader is gone.
     package var statusSource: (@Sendable () -> StreamStatus)? { ahead?.statusSource }
 
-    /// Changes how a medium of the network is read on.
+    /// Changes how a network medium is read from now on.
     package func setStreamOptions(_ options: StreamOptions) { ahead?.setOptions(options) }
 
-    /// Waits until there is something to read, after `read` gave `starved`.
+    /// Waits until there is data to read, after `read` returned `starved`.
     package func waitForMore() throws { try ahead?.wait(interrupt) }
 
-    /// The length of what is played; `nil` when unknown.
+    /// The duration of the part that is played; `nil` when unknown.
     package var duration: MediaTime? {
         guard let end = entry.end ?? info.duration else { return nil }
         return max(.zero, min(end, info.duration ?? end) - MediaTime(sample: clip.start, at: sampleRate))
     }
 
-    /// The place, from the start of what is played, of the next frame that `read` gives.
+    /// The position of the next frame from `read`, from the start of the part that is played.
     package var nextTime: MediaTime {
         MediaTime(sample: max(position, target) - clip.start, at: sampleRate)
     }
@@ -233,7 +234,7 @@ package struct MediaReader: ~Copyable {
 // MARK: - Reading
 
 extension MediaReader {
-    /// Converts what follows into `region`.
+    /// Converts the next frames into `region`.
     ///
     /// - Parameter region: A whole number of the converter's frames, at least 4,096 bytes.
     package mutating func read(
@@ -261,7 +262,7 @@ extension MediaReader {
         }
     }
 
-    /// Decodes until there are samples to hand out, or nothing more for now, or the end.
+    /// Decodes until there are samples to return, or none for now, or the end.
     private mutating func decode() throws {
         while pending.isEmpty, progress == .decoding || progress == .draining {
             switch try receive() {
@@ -274,7 +275,7 @@ extension MediaReader {
         }
     }
 
-    /// All that was there of a part has come out: goes on with the next, or has ended.
+    /// Continues with the next part after all frames of one are out, or ends.
     private mutating func endPart() throws {
         guard let part = followingPart.take() else {
             progress = .ended
@@ -283,13 +284,13 @@ extension MediaReader {
         try begin(part)
     }
 
-    /// Goes on with another part's packets.
+    /// Continues with another part's packets.
     private mutating func begin(_ part: StreamPart) throws {
         decoder = try Self.decoder(of: part, entry)
         let old = track.sampleRate
         adopt(part)
         if track.sampleRate != old {
-            func convert(_ sample: Int) -> Int { Int(Double(sample) / Double(old) * Double(track.sampleRate)) }
+            func convert(_ sample: Int) -> Int { Int(sample: Double(sample) / Double(old) * Double(track.sampleRate)) }
             position = convert(position)
             target = convert(target)
             clip = Clip(start: convert(clip.start), end: clip.end.map(convert))
@@ -299,7 +300,7 @@ extension MediaReader {
         progress = .decoding
     }
 
-    /// Has what is said of what follows.
+    /// Adopts the metadata of the next part.
     private mutating func adopt(_ part: StreamPart) {
         track = part.track
         timing = part.timing
@@ -310,10 +311,10 @@ extension MediaReader {
         for name in tags.names where info.tags[name] == nil { info.tags.set(name, to: tags[name]) }
     }
 
-    /// What was heard already of a part, or only leads to what is to be heard, is left out.
+    /// Drops the samples of a part that were heard already, or only precede the wanted position.
     private mutating func place(_ part: StreamPart) {
         guard let earliest = part.earliest else { return }
-        target = max(target, Int((earliest * Double(track.sampleRate)).rounded()))
+        target = max(target, Int(sample: (earliest * Double(track.sampleRate)).rounded()))
     }
 
     private mutating func receive() throws(FFmpegError) -> Decoder.ReceiveResult {
@@ -328,13 +329,13 @@ extension MediaReader {
         }
     }
 
-    /// Gives the decoder one more packet, or says that none follows.
+    /// Passes one more packet to the decoder, or signals the end.
     private mutating func feed() throws {
         while true {
             switch try nextPacket() {
             case .packet: if skips() { continue }
             case .part(let part) where part.continues:
-                // The decoder needs what came before, and places are counted on.
+                // The decoder needs the packets before, and positions are counted on.
                 adopt(part)
                 continue
             case .part(let part):
@@ -368,9 +369,9 @@ extension MediaReader {
         }
     }
 
-    /// Whether the packet lies before all that is played, where it cannot be sought past.
+    /// Whether the packet lies before the played part, in a medium that cannot seek there.
     private mutating func skips() -> Bool {
-        // The first frame tells when the medium's own time begins.
+        // The first frame shows where the medium's own time begins.
         guard skipEnd > 0, !needsTimestamp, let end = packet.endTime else { return false }
         if timing.sample(end, of: track) < skipEnd { return true }
         skipEnd = 0
@@ -385,22 +386,22 @@ extension MediaReader {
         return .packet
     }
 
-    /// Finds what of a decoded frame is to be handed out.
+    /// Determines the samples of a decoded frame to return.
     private mutating func admit() {
         let count = frame.sampleCount
         var start = position
         if placement == .following {
-            // What was missed is gone: places are counted on.
+            // Lost samples are gone: positions are counted on.
             if needsTimestamp, let timestamp = frame.timestamp { timing.zero = track.samples(timestamp) - position }
         } else if let timestamp = frame.timestamp {
             if needsTimestamp { timing.noteFirstFrame(timestamp, of: track) }
             var stamped = timing.sample(timestamp, of: track)
             if ahead != nil, !needsTimestamp, abs(stamped - position) > 10 * sampleRate {
-                // A broadcaster's clock was set; what is heard goes on.
-                timing.zero += stamped - position
+                // A broadcaster's clock was reset; playback continues.
+                timing.zero = Int(sample: Double(timing.zero) + Double(stamped - position))
                 stamped = position
             }
-            // Timestamps in milliseconds only tell where a stretch begins; then samples are counted.
+            // Timestamps in milliseconds only give the start of a stretch; after that, samples are counted.
             if needsTimestamp || abs(stamped - position) > max(count, sampleRate / 20) { start = stamped }
         } else if needsTimestamp {
             start = timing.first
@@ -436,9 +437,9 @@ extension MediaReader {
 // MARK: - Seeking
 
 extension MediaReader {
-    /// Goes to a place, counted from the start of what is played; one behind the end is the end.
+    /// Seeks to a position, counted from the start of the part that is played; one after the end is the end.
     ///
-    /// - Returns: Where the next sample is from: exactly `time` unless a tolerance allows another.
+    /// - Returns: The position of the next sample: exactly `time` unless a tolerance allows another.
     package mutating func seek(to time: MediaTime, tolerance: SeekTolerance = .exact) throws -> MediaTime {
         guard info.isSeekable else { throw FFmpegError(code: segue_AVERROR_SEEK, operation: "cannot seek") }
         let wasPatient = isPatient
@@ -449,8 +450,8 @@ extension MediaReader {
         if case .within(let before, _) = tolerance {
             earliest = max(clip.start, wanted - before.sample(at: sampleRate))
         }
-        // A container may come out behind the place or at one it cannot tell, or not find it at all (FLAC's last frames);
-        // then begin further ahead of it.
+        // A container may seek to after the position or to an unknown one, or fail to find it at all (FLAC's last
+        // frames); then start further ahead of it.
         for margin in [0, sampleRate, 10 * sampleRate, wanted + sampleRate] {
             let isLast = wanted - margin <= 0
             do throws(FFmpegError) {
@@ -468,7 +469,7 @@ extension MediaReader {
         return nextTime
     }
 
-    /// With a tolerance the frame that was found first will do, if it lies within.
+    /// With a tolerance, accepts the first frame found, if it lies within.
     private mutating func land(from earliest: Int, _ wanted: Int) {
         let skipped = pending.lowerBound
         let start = position - skipped

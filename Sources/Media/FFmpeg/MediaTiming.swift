@@ -1,27 +1,27 @@
 internal import AudioTypes
 internal import CFFmpeg
 
-/// How a stream's timestamps relate to the samples that are heard; all in samples at the decoder's rate.
+/// Maps a stream's timestamps to the audible samples; all in samples at the decoder's rate.
 ///
 /// Where the container is trusted to trim (everything but local MP3 and MP4), FFmpeg drops the padding itself and
 /// `trims` is false.
 struct MediaTiming {
-    /// The timestamp, in samples, of the first sample that is heard.
+    /// The timestamp, in samples, of the first audible sample.
     var zero = 0
-    /// How many samples are heard; `nil` when only the end of the data tells.
+    /// The number of audible samples; `nil` when known only at the end of the data.
     var length: Int?
-    /// Whether the decoder gives out padding, to be dropped here.
+    /// Whether the decoder outputs padding, to be dropped here.
     var trims = false
     /// Whether the end is known to the sample.
     var isExact = true
-    /// The sample that the medium's first packet begins with, when it has no timestamp.
+    /// The sample that the medium's first packet starts with, when it has no timestamp.
     var first: Int { mayBeOnePage ? 0 : -zero }
-    /// Whether this is Vorbis that may fit on one page of Ogg.
+    /// Whether this is Vorbis that may fit on one Ogg page.
     ///
-    /// Of that FFmpeg 5.1 counts the first packet, which gives no samples, so timestamps are late, and too little or too
-    /// much is dropped at the end. Every seek ends at the page's beginning.
+    /// FFmpeg 5.1 counts its first packet, which has no samples, so timestamps are late, and too little or too much is
+    /// dropped at the end. Every seek ends at the page's start.
     private(set) var mayBeOnePage = false
-    /// Where timestamps are coarser than a sample: the length of the stream's packets, on whose multiples they lie.
+    /// Where timestamps are coarser than a sample: the length of the stream's packets, of which they are multiples.
     private var grid: Int?
 
     init(of track: Track, movie: MovieTiming?, mpeg: MPEGAudioIndex?) {
@@ -57,20 +57,20 @@ struct MediaTiming {
             !(track.container == "aac" || track.container.hasPrefix("matroska") || track.container.hasPrefix("mpegts"))
     }
 
-    /// Learns from the timestamp of the first frame after opening or a seek.
+    /// Corrects the timing from the timestamp of the first frame after opening or a seek.
     mutating func noteFirstFrame(_ timestamp: Int64, of track: Track) {
         guard mayBeOnePage else { return }
-        // Streams of more pages begin below zero.
+        // Streams of several pages start below zero.
         zero = max(0, track.samples(timestamp))
         mayBeOnePage = zero > 0
     }
 
-    /// The sample, counted from the first one that is heard, that a timestamp means.
+    /// The sample of a timestamp, counted from the first audible one.
     func sample(_ timestamp: Int64, of track: Track) -> Int {
         let sample = track.samples(timestamp) - zero
         guard let grid else { return sample }
-        let nearest = Int((Double(sample) / Double(grid)).rounded()) * grid
-        let tick = track.sampleRate * Int(track.timeBase.num) / Int(track.timeBase.den) + 1
+        let nearest = Int(sample: (Double(sample) / Double(grid)).rounded()) * grid
+        let tick = track.sampleRate * Int(track.timeBase.num) / max(1, Int(track.timeBase.den)) + 1
         return abs(nearest - sample) <= tick ? nearest : sample
     }
 }

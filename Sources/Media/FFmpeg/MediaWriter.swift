@@ -1,23 +1,23 @@
 package import AudioTypes
 internal import CFFmpeg
 
-/// A media file being written: takes interleaved frames, encodes them, and signals the encoder's delay and padding, so
-/// that a reader finds exactly the frames that were written.
+/// Writes a media file: encodes interleaved frames, and signals the encoder's delay and padding, so that a reader gets
+/// exactly the frames that were written.
 ///
-/// All calls may block on the disk. A writer that is dropped without `finish` leaves an incomplete file.
+/// All calls may block on the disk. A writer released without `finish` leaves an incomplete file.
 package struct MediaWriter: ~Copyable {
-    /// What is written.
+    /// The format of the frames to write.
     package let format: AudioFormat
     private let encoder: Encoder
     private let muxer: Muxer
     private let resampler: EncoderInput
     private let frame: Frame
     private let packet: Packet
-    /// Samples that the frame holds already.
+    /// Samples already in the frame.
     private var filled = 0
-    /// Frames taken, at the format's rate.
+    /// Frames written, at the format's rate.
     private var taken = 0
-    /// Samples given to the encoder.
+    /// Samples passed to the encoder.
     private var sent = 0
 
     private init(
@@ -36,7 +36,7 @@ package struct MediaWriter: ~Copyable {
         self.packet = packet
     }
 
-    /// Creates a file, in the place of an existing one; that is left alone when the encoder cannot be had.
+    /// Creates a file, or replaces an existing one, which is left alone if there is no encoder.
     package static func open(_ path: String, _ file: FileFormat, format: AudioFormat) throws(FFmpegError) -> MediaWriter
     {
         let encoder = try Encoder.open(file, for: format)
@@ -55,7 +55,7 @@ package struct MediaWriter: ~Copyable {
         )
     }
 
-    /// Takes a whole number of frames.
+    /// Writes a whole number of frames.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FFmpegError) {
         let size = format.bytesPerFrame
         precondition(bytes.count % size == 0, "writes whole frames")
@@ -71,7 +71,7 @@ package struct MediaWriter: ~Copyable {
     /// Completes the file; nothing may be written afterwards.
     package mutating func finish() throws(FFmpegError) {
         let total = resampler.length(of: taken)
-        // What the resampler holds back comes out without end, as silence; what of it is sound is counted.
+        // The resampler outputs silence without end, so the remaining samples are counted.
         while sent + filled < total {
             let limit = min(encoder.frameSize, filled + total - sent - filled)
             let produced = try resampler.finish(into: frame, at: filled, limit: limit)

@@ -1,19 +1,19 @@
-/// Which samples of an MP4 file's audio track are music, and which the encoder's padding.
+/// The samples of an MP4 file's audio track that are audible, without the encoder's padding.
 ///
-/// FFmpeg cannot be asked: its own edit-list handling rounds the end to movie ticks, often milliseconds, so the boxes are
-/// read here (ISO 14496-12, sections 8.6.1.2 `stts` and 8.6.6 `elst`; Apple's `iTunSMPB` comment).
+/// FFmpeg's own edit-list handling rounds the end to movie ticks, often milliseconds, so the boxes are read here (ISO
+/// 14496-12, sections 8.6.1.2 `stts` and 8.6.6 `elst`; Apple's `iTunSMPB` comment).
 struct MovieTiming: Equatable {
-    /// Decoded samples before the first one that is heard.
+    /// Decoded samples before the first audible one.
     var startPadding: Int
-    /// Samples that are heard; `nil` when the file does not say.
+    /// The number of audible samples; `nil` when unknown.
     var length: Int?
     /// Whether `length` is exact to the sample.
     var isExact: Bool
 
     /// Reads the track with FFmpeg's `AVStream.id`.
     ///
-    /// - Parameter sampleRate: The decoder's, in which paddings are counted.
-    /// - Returns: `nil` when the file has no such track, or edits that more than trim it.
+    /// - Parameter sampleRate: The decoder's, in which padding is counted.
+    /// - Returns: `nil` when the file has no such track, or edits beyond trimming.
     static func read(_ file: any ByteAccess, trackID: Int, sampleRate: Int) -> MovieTiming? {
         guard let movie = movieBox(of: file) else { return nil }
         let boxes = BoxReader(bytes: movie)
@@ -44,7 +44,7 @@ struct MovieTiming: Equatable {
         let sounding = editList.map { edits(in: $0, boxes).filter { $0.mediaTime >= 0 } } ?? []
         guard sounding.count <= 1 else { return nil }
         func samples(_ ticks: Int, per scale: Int) -> Int {
-            Int((Double(ticks) * Double(sampleRate) / Double(scale)).rounded())
+            Int(sample: (Double(ticks) * Double(sampleRate) / Double(scale)).rounded())
         }
         let (total, regular, last) = totals(in: times, boxes)
         let smoothness = smoothness(of: boxes)
@@ -65,6 +65,7 @@ struct MovieTiming: Equatable {
         } else if total > 0 {
             timing.length = samples(total, per: scale) - start
         }
+        timing.length = timing.length.map { max(0, $0) }
         return timing
     }
 
@@ -90,7 +91,7 @@ struct MovieTiming: Equatable {
         }
     }
 
-    /// All packets' ticks, the usual ticks of one, and the last one's.
+    /// The ticks of all packets, of a usual one, and of the last one.
     private static func totals(in box: Range<Int>, _ boxes: BoxReader) -> (total: Int, regular: Int, last: Int) {
         let count = Int(boxes.bytes.bigEndian(at: box.lowerBound + 4, count: 4))
         guard count > 0, count <= (box.count - 8) / 8 else { return (0, 0, 0) }
@@ -102,12 +103,12 @@ struct MovieTiming: Equatable {
             last = Int(boxes.bytes.bigEndian(at: place + 4, count: 4))
             let (ticks, overflows) = packets.multipliedReportingOverflow(by: last)
             guard !overflows else { return (0, 0, 0) }
-            total &+= ticks
+            total = total.adding(saturating: ticks)
         }
         return (total, Int(boxes.bytes.bigEndian(at: box.lowerBound + 12, count: 4)), last)
     }
 
-    /// What iTunes writes: priming, padding and length, as hexadecimal words in a free-form tag.
+    /// iTunes's tag: priming, padding and length, as hexadecimal words in a free-form tag.
     private static func smoothness(of boxes: BoxReader) -> (priming: Int, length: Int)? {
         let whole = 0..<boxes.bytes.count
         guard let user = boxes.first("udta", in: whole), let meta = boxes.first("meta", in: user), meta.count > 4,
@@ -120,7 +121,7 @@ struct MovieTiming: Equatable {
             else { continue }
             let words = boxes.text(in: data.lowerBound + 8..<data.upperBound).split(separator: " ")
             guard words.count >= 4, let priming = Int(words[1], radix: 16), let length = Int(words[3], radix: 16),
-                length > 0, priming < 1 << 20
+                (1...1 << 53).contains(length), (0..<1 << 20).contains(priming)
             else { return nil }
             return (priming, length)
         }

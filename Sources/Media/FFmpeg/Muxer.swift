@@ -12,7 +12,7 @@ struct Muxer: ~Copyable {
         unsafe avformat_free_context(context)
     }
 
-    /// Creates the file, or empties the one that is there, and writes its head.
+    /// Creates or truncates the file, and writes its header.
     static func open(
         _ path: String,
         _ file: FileFormat,
@@ -35,7 +35,8 @@ struct Muxer: ~Copyable {
         try FFmpegError.check(unsafe avio_open(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE), operation)
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
-        // WAV's sizes have 32 bits; this makes room for 64 and uses it when they are needed. Others have no such option.
+        // WAV's sizes have 32 bits; this reserves room for 64 and uses it when needed. Other formats have no such
+        // option.
         unsafe av_dict_set(&options, "rf64", "auto", 0)
         try FFmpegError.check(unsafe avformat_write_header(context, &options), operation)
         return muxer
@@ -50,7 +51,7 @@ struct Muxer: ~Copyable {
         try checkFile()
     }
 
-    /// Writes what can only be known at the end, and closes the file.
+    /// Writes the trailer, and closes the file.
     func finish() throws(FFmpegError) {
         let code = unsafe av_write_trailer(context)
         let written = unsafe context.pointee.pb?.pointee.error ?? 0
@@ -58,7 +59,7 @@ struct Muxer: ~Copyable {
         for code in [written, code, closed] { try FFmpegError.check(code, "cannot write") }
     }
 
-    /// Bytes are written behind the muxer's back, so it does not always hear that they could not be.
+    /// Checks for write errors, which the muxer does not always notice, because the writes are buffered.
     private func checkFile() throws(FFmpegError) {
         try FFmpegError.check(unsafe context.pointee.pb?.pointee.error ?? 0, "cannot write")
     }

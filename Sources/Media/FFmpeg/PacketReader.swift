@@ -1,38 +1,39 @@
 internal import AudioTypes
 internal import CFFmpeg
 internal import HTTP
+internal import Threads
 
-/// One medium's packets of the stream that is played, in order, with timestamps as exact as they can be had.
+/// The packets of one medium's selected stream, in order, with timestamps as exact as possible.
 ///
-/// Lives on one thread; opening, reading and seeking block.
+/// Confined to one thread; opening, reading and seeking block.
 struct PacketReader: ~Copyable {
-    /// What the medium contains; the duration is that of the samples that are heard.
+    /// The contents of the medium; the duration is that of the audible samples.
     let info: MediaInfo
     let track: Track
-    /// How timestamps relate to samples, as far as it is known before the first one.
+    /// How timestamps map to samples, as far as known before the first one.
     let timing: MediaTiming
     private let entry: MediaEntry
     private let demuxer: Demuxer
     private let mpeg: MPEGAudioIndex?
-    /// The number that the next MP3 frame has; `nil` until the first one was found.
+    /// The number of the next MP3 frame; `nil` until the first one was found.
     private var mpegFrame: Int?
-    /// What it has told last.
+    /// The latest tags.
     private var tags: Tags
 
-    /// Where a medium's bytes come from, if not from libavformat itself.
+    /// The source of a medium's bytes, if not libavformat itself.
     struct Source {
         var input: NetworkInput
-        /// The same bytes at any place; `nil` when they come in order only.
+        /// Random access to the same bytes; `nil` when they can only be read in order.
         var access: (any ByteAccess)?
-        /// What libavformat calls the container, where that is known.
+        /// libavformat's name of the container, if known.
         var container: String?
-        /// Seconds of it that are looked at to find its streams; `nil` is libavformat's own choice.
+        /// Seconds of it to analyse for its streams; `nil` is libavformat's default.
         var analysis: Double?
     }
 
     /// Opens a medium and chooses its audio stream.
     ///
-    /// - Parameter http: What libavformat says to HTTP servers, where it asks them itself.
+    /// - Parameter http: Options for libavformat's own HTTP requests.
     static func open(
         _ entry: MediaEntry,
         track: AudioTrackSelection,
@@ -91,11 +92,11 @@ struct PacketReader: ~Copyable {
         if let length = timing.length {
             info.duration = MediaTime(sample: length, at: track.sampleRate)
         } else if let duration = info.duration, track.container == "ogg" {
-            // Ogg counts the encoder's delay in.
+            // Ogg includes the encoder's delay.
             info.duration = max(.zero, duration - MediaTime(sample: track.initialPadding, at: track.sampleRate))
         }
         info.hasExactEnd = timing.isExact
-        if let access, access.isLocal { info.replayGain.fillIn(ReplayGain(volumesIn: access)) }
+        if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.id3v2Volumes) }
         info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
         return PacketReader(info: info, track: track, timing: timing, entry: entry, demuxer: demuxer, mpeg: mpeg)
     }
@@ -117,25 +118,25 @@ struct PacketReader: ~Copyable {
         tags = info.tags
     }
 
-    /// Why bytes of ours did not come; libavformat only knows that they did not.
+    /// Why our bytes ended; libavformat only knows that they did.
     var failure: (any Error)? { demuxer.networkInput?.failure }
 
-    /// Forgets an interruption, before a seek.
+    /// Clears an interruption, before a seek.
     func recover() { demuxer.networkInput?.recover() }
 
-    /// The medium's tags, when it has told other ones since the last call, as a broadcast in Ogg does.
+    /// The medium's tags, if they have changed since the last call, as in an Ogg broadcast.
     mutating func takeChangedTags() -> Tags? {
         guard let tags = demuxer.takeChangedTags(), tags != self.tags else { return nil }
         self.tags = tags
         return tags
     }
 
-    /// What a decoder is to know of it.
+    /// The information for a decoder.
     var part: StreamPart { StreamPart(info: info, track: track, timing: timing, placement: .timestamps) }
 
-    /// Takes the next packet of the stream that is played.
+    /// Reads the next packet of the selected stream.
     ///
-    /// A file that breaks off in a packet ends there.
+    /// A file that is truncated within a packet ends there.
     mutating func read(into packet: borrowing Packet) throws(FFmpegError) -> Demuxer.ReadResult {
         while true {
             do throws(FFmpegError) {
@@ -150,7 +151,7 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    /// MP3 packets get timestamps by counting frames from a place that the index knows.
+    /// Sets the timestamp of an MP3 packet by counting frames from an indexed position.
     private mutating func stampMPEGFrame(_ packet: borrowing Packet) {
         guard mpeg != nil else { return }
         if mpegFrame == nil, let offset = packet.byteOffset { mpegFrame = mpeg?.number(atOffset: Int(offset)) }
@@ -161,13 +162,13 @@ struct PacketReader: ~Copyable {
         mpegFrame = number + 1
     }
 
-    /// Goes on with a packet at or before a sample, counted from the first one that is heard; from the first packet on
-    /// below the medium's beginning.
+    /// Continues with a packet at or before a sample, counted from the first audible one; for a sample before the
+    /// medium's start, with the first packet.
     ///
-    /// - Parameter zero: The timestamp, in samples, of the first sample that is heard.
+    /// - Parameter zero: The timestamp, in samples, of the first audible sample.
     mutating func seek(before wanted: Int, zero: Int) throws(FFmpegError) {
         var sample = wanted
-        // On the last page of an Ogg stream FFmpeg guesses timestamps, so begin on one before; hardly any is longer.
+        // On the last page of an Ogg stream FFmpeg guesses timestamps, so start a page earlier; hardly any is longer.
         if track.container == "ogg", let end = info.duration?.sample(at: track.sampleRate) {
             sample = min(sample, end - 6 * track.sampleRate)
         }

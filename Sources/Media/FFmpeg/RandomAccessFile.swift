@@ -1,13 +1,14 @@
 internal import AudioTypes
 private import Glibc
+private import MediaHeaders
 
-/// A local file's bytes.
+/// Random access to a local file.
 final class RandomAccessFile: ByteAccess {
     private let descriptor: Int32
     /// In bytes.
     let size: Int
 
-    /// Opens a regular file; `nil` for anything else and when it cannot be opened.
+    /// Opens a regular file; `nil` for other files and on failure.
     init?(path: FilePath) {
         let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -36,13 +37,19 @@ final class RandomAccessFile: ByteAccess {
         }
     }
 
+    /// The loudness corrections in the `RVA2` frames of an ID3v2 tag, which libavformat does not read.
+    var id3v2Volumes: ReplayGain {
+        var reader = TagReader(descriptor, size: size)
+        return reader.id3v2Volumes()
+    }
+
     let isLocal = true
 
     func seconds(toRead count: Int) -> Double { 0 }
 }
 
 extension [UInt8] {
-    /// The big-endian number of `count` bytes at `offset`; 0 when they are not all there.
+    /// The big-endian number of `count` bytes at `offset`; 0 if any of them is missing.
     func bigEndian(at offset: Int, count: Int) -> UInt64 {
         guard offset >= 0, count <= 8, offset + count <= self.count else { return 0 }
         var value: UInt64 = 0

@@ -23,7 +23,7 @@ struct Resampler: ~Copyable {
 
     /// Opens a converter.
     ///
-    /// - Parameter gain: Multiplied with every sample before it is rounded to the target's format.
+    /// - Parameter gain: Applied to every sample before rounding to the target's format.
     static func open(
         from source: DecodedShape,
         to target: AudioFormat,
@@ -65,7 +65,7 @@ struct Resampler: ~Copyable {
         return resampler
     }
 
-    /// A layout from its mask, or the usual one of so many channels; it owns nothing.
+    /// A layout from its mask, or the default one for so many channels; it owns nothing.
     static func layout(_ mask: UInt64, _ count: Int) -> AVChannelLayout {
         var layout = unsafe segue_layout(mask, Int32(count))
         if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC { unsafe av_channel_layout_default(&layout, Int32(count)) }
@@ -77,7 +77,8 @@ struct Resampler: ~Copyable {
         unsafe swr_free(&context)
     }
 
-    /// The mixing matrix where swresample's own would not do: a gain without a mix, and mono, which it would lower by 3 dB.
+    /// The mixing matrix, where swresample's default is unsuitable: for a gain alone, and for mono, which it would
+    /// lower by 3 dB.
     private static func matrix(from source: DecodedShape, to target: AudioFormat, gain: Gain) -> [Double]? {
         let inputs = Int(source.channelCount)
         let outputs = target.channels.count
@@ -86,7 +87,7 @@ struct Resampler: ~Copyable {
             return (0..<outputs).map { $0 < 2 ? gain : 0 }
         }
         if inputs != outputs, !hasPlaces(source.channelMask, inputs) || !hasPlaces(target.channels.mask, outputs) {
-            // Channels that belong nowhere: each goes to one of the outputs in turn, and none exceeds full scale.
+            // Channels without positions: each goes to one of the outputs in turn, and none exceeds full scale.
             let share = gain / Double((inputs + outputs - 1) / outputs)
             return (0..<inputs * outputs).map { $0 % inputs % outputs == $0 / inputs ? share : 0 }
         }
@@ -95,7 +96,7 @@ struct Resampler: ~Copyable {
         return (0..<inputs * outputs).map { $0 % (inputs + 1) == 0 ? gain : 0 }
     }
 
-    /// Whether it is known, or usual for so many channels, which speakers they are for.
+    /// Whether the speakers of the channels are known, or standard for their number.
     private static func hasPlaces(_ mask: UInt64, _ count: Int) -> Bool {
         unsafe layout(mask, count).order != AV_CHANNEL_ORDER_UNSPEC
     }
@@ -108,7 +109,7 @@ struct Resampler: ~Copyable {
         }
     }
 
-    /// Whether samples of a shape already are what a format asks for.
+    /// Whether samples of a shape already have a format.
     static func matches(_ shape: DecodedShape, _ format: AudioFormat) -> Bool {
         let packed = av_get_packed_sample_fmt(AVSampleFormat(rawValue: shape.sampleFormat))
         let isInterleaved = packed.rawValue == shape.sampleFormat || shape.channelCount == 1
@@ -118,7 +119,7 @@ struct Resampler: ~Copyable {
             && Int(shape.channelCount) == format.channels.count && isSameLayout
     }
 
-    /// Frames of output that are held back.
+    /// Frames of output held inside.
     var delay: Int { unsafe Int(swr_get_delay(context, Int64(outputRate))) }
 
     mutating func convert(
@@ -128,14 +129,14 @@ struct Resampler: ~Copyable {
         capacity: Int
     ) throws(FFmpegError) -> AudioConverter.Step {
         guard capacity > 0, !range.isEmpty else { return .init(consumed: 0, produced: 0) }
-        // No more goes in than comes out, so that nothing piles up inside.
+        // Input is limited to what can be output, so that nothing accumulates inside.
         let fitting = inputRate == outputRate ? capacity : max(0, (capacity - 64) * inputRate / outputRate)
         if fitting > 0 {
             let count = min(range.count, fitting)
             let produced = unsafe try convert(frame, range.lowerBound, count, into: region, capacity)
             return .init(consumed: count, produced: produced)
         }
-        // A single sample becomes more than there is room for: what is inside comes out first.
+        // A single sample expands beyond the available room: output the frames inside first.
         let held = unsafe try convert(frame, range.lowerBound, 0, into: region, capacity)
         if held > 0 { return .init(consumed: 0, produced: held) }
         return unsafe try .init(consumed: 1, produced: convert(frame, range.lowerBound, 1, into: region, capacity))
@@ -148,7 +149,7 @@ struct Resampler: ~Copyable {
         into region: UnsafeMutableRawBufferPointer,
         _ capacity: Int
     ) throws(FFmpegError) -> Int {
-        // swresample allocates for as many frames as it is told it may write.
+        // swresample allocates for the maximum that it may write.
         let room = min(capacity, count * outputRate / inputRate + 256)
         let planeCount = isPlanar ? channelCount : 1
         let offset = first * bytesPerSample * (isPlanar ? 1 : channelCount)
@@ -163,7 +164,7 @@ struct Resampler: ~Copyable {
         return Int(try FFmpegError.check(produced, "cannot convert its samples"))
     }
 
-    /// Converts interleaved frames from memory, all of them.
+    /// Converts all interleaved frames of a buffer.
     mutating func convert(
         _ bytes: UnsafeRawBufferPointer,
         count: Int,

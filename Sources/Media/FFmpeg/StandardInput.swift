@@ -1,10 +1,11 @@
 internal import CFFmpeg
 private import Glibc
 internal import HTTP
+internal import Threads
 
-/// Standard input as a medium: read in order, never sought in, and interruptible while nothing arrives.
+/// Standard input as a medium: read in order, not seekable, and interruptible while nothing arrives.
 ///
-/// libavformat's own `pipe:` blocks in `read` where no interrupt reaches it.
+/// libavformat's own `pipe:` blocks in `read`, out of reach of interrupts.
 @safe
 final class StandardInput {
     let context: UnsafeMutablePointer<AVIOContext>

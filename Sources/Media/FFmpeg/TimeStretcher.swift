@@ -28,17 +28,17 @@ struct TimeStretcher: ~Copyable {
         unsafe sonicSetSpeed(stream, Float(speed))
     }
 
-    /// Frames of output that are to come of what was written, and of `following` more.
-    func delay(after following: Int) -> Int { Int(Double(written + following) / speed) - taken }
+    /// Frames of output still to come from the frames written, and from `following` more.
+    func delay(after following: Int) -> Int { Int(saturating: Double(written + following) / speed) - taken }
 
-    /// Takes `count` interleaved frames.
+    /// Writes `count` interleaved frames.
     mutating func write(_ samples: UnsafePointer<Int16>, count: Int) {
         // The parameter is not const, but sonic only copies from it (sonic.c, addShortSamplesToInputBuffer).
         unsafe _ = sonicWriteShortToStream(stream, UnsafeMutablePointer(mutating: samples), Int32(count))
         written += count
     }
 
-    /// Gives what is ready, in the output's sample format.
+    /// Outputs the finished frames, in the output's sample format.
     ///
     /// - Returns: The number of frames.
     mutating func read(into region: UnsafeMutableRawBufferPointer) -> Int {
@@ -47,7 +47,7 @@ struct TimeStretcher: ~Copyable {
         let shorts = unsafe base.assumingMemoryBound(to: Int16.self)
         let count = unsafe Int(sonicReadShortFromStream(stream, shorts, Int32(capacity)))
         let sampleCount = count * format.channels.count
-        // 16-bit samples lie at the start of the region; wider ones are spread from the back.
+        // 16-bit samples lie at the start of the region; wider ones are expanded from the end.
         switch format.sampleFormat {
         case .s16: break
         case .s32:
@@ -61,10 +61,10 @@ struct TimeStretcher: ~Copyable {
         return count
     }
 
-    /// Gives what is held back; 0 when all is out.
+    /// Outputs the frames still held; 0 when there are none.
     mutating func finish(into region: UnsafeMutableRawBufferPointer) -> Int {
         unsafe sonicFlushStream(stream)
-        let remaining = Int(Double(written) / speed) - taken
+        let remaining = Int(saturating: Double(written) / speed) - taken
         guard remaining > 0 else { return 0 }
         let bytes = min(region.count, remaining * format.bytesPerFrame)
         return unsafe read(into: UnsafeMutableRawBufferPointer(rebasing: region[..<bytes]))

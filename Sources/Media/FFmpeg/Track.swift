@@ -1,14 +1,14 @@
 internal import CFFmpeg
 
-/// What a demuxer says of the stream that is played, kept apart from the demuxer: packets may be decoded on another
-/// thread than they are read on.
+/// The properties of the selected stream, independent of the demuxer: packets may be decoded on another thread than
+/// they are read on.
 ///
-/// Sound as `@unchecked Sendable`: nothing changes after `init`.
+/// Sound as `@unchecked Sendable`: immutable after `init`.
 @safe
 final class Track: @unchecked Sendable {
-    /// Its place among the medium's streams.
+    /// Its index among the medium's streams.
     let index: Int
-    /// The number that the container gives it.
+    /// The container's number for it.
     let id: Int
     let parameters: UnsafeMutablePointer<AVCodecParameters>
     let timeBase: AVRational
@@ -47,7 +47,7 @@ final class Track: @unchecked Sendable {
     /// Seconds of one tick of its timestamps.
     var unit: Double { av_q2d(timeBase) }
 
-    /// Whether a decoder of another track can go on with this one's packets.
+    /// Whether a decoder of another track can continue with this one's packets.
     func isDecoded(like other: Track) -> Bool {
         let (mine, theirs) = unsafe (parameters.pointee, other.parameters.pointee)
         guard unsafe mine.codec_id == theirs.codec_id, unsafe mine.profile == theirs.profile,
@@ -58,11 +58,13 @@ final class Track: @unchecked Sendable {
             .elementsEqual(UnsafeBufferPointer(start: theirs.extradata, count: Int(theirs.extradata_size)))
     }
 
-    /// A timestamp in samples, rounded to the nearest.
+    /// A timestamp in samples, rounded to the nearest, and limited to ±2^53 as `Int(sample:)` is.
     func samples(_ timestamp: Int64) -> Int {
-        Int(
-            av_rescale_q_rnd(timestamp, timeBase, AVRational(num: 1, den: Int32(max(1, sampleRate))), AV_ROUND_NEAR_INF)
-        )
+        let unit = AVRational(num: 1, den: Int32(max(1, sampleRate)))
+        // On overflow the result is the lowest number.
+        let samples = Int(av_rescale_q_rnd(timestamp, timeBase, unit, AV_ROUND_NEAR_INF))
+        if samples == .min, timestamp > 0 { return 1 << 53 }
+        return samples.clamped(to: -(1 << 53)...1 << 53)
     }
 
     /// Samples as a timestamp, rounded down.
@@ -73,11 +75,11 @@ final class Track: @unchecked Sendable {
     /// A timestamp at or before every packet's.
     var firstTimestamp: Int64 {
         let delay = av_rescale_q(Int64(initialPadding), AVRational(num: 1, den: Int32(max(1, sampleRate))), timeBase)
-        return min(start ?? 0, 0) - delay
+        return min(start ?? 0, 0).subtracting(saturating: delay)
     }
 
-    /// Samples before a place that must be decoded for the place to be right (`AVCodecParameters.seek_preroll` and what
-    /// overlapping transforms need).
+    /// Samples before a position that must be decoded for it to be right (`AVCodecParameters.seek_preroll` and the
+    /// needs of overlapping transforms).
     var preroll: Int {
         let declared = unsafe Int(parameters.pointee.seek_preroll)
         if declared > 0 { return declared }

@@ -2,16 +2,16 @@ internal import AudioTypes
 internal import HTTP
 package import Segments
 
-/// The playlists of HTTP Live Streaming: those that a master playlist names, or a media playlist alone.
+/// HLS playlists: those of a master playlist, or a single media playlist.
 package final class HLSPlaylists: PlaylistSource {
     package let name = "HLS"
     private let request: PresentationRequest
-    /// Where it came from, which the variants' locations are relative to.
+    /// The URL of the playlist, which the variants' locations are relative to.
     private var url: String
     /// `nil` where there is only one media playlist.
     private var master: MasterPlaylist?
     private var ladder: VariantLadder
-    /// A media playlist that was fetched before; `nil` once it was given.
+    /// A media playlist fetched before; `nil` once it was returned.
     private var first: MediaPlaylist?
 
     package init(_ request: PresentationRequest) {
@@ -32,7 +32,7 @@ package final class HLSPlaylists: PlaylistSource {
 
     package func playlist(of step: VariantLadder.Step) throws(SegmentError) -> LoadedPlaylist {
         if let first = first.take() { return LoadedPlaylist(first, from: url) }
-        // Where it was redirected to may be for that once, so it is asked for where it was named.
+        // A redirection may hold for that once, so the original URL is requested.
         let asked = try location(step.uri, in: url, what: "a variant")
         let (document, url) = try fetch(asked)
         let variables = master?.variables ?? [:]

@@ -1,9 +1,9 @@
-/// Parts of a resource that are kept, because whoever opens a medium comes back to them: the beginning, the end, and what
-/// was read beside the reading.
+/// Cached parts of a resource, which are often needed again when a medium is opened: the start, the end, and parts read
+/// out of order.
 struct ByteCache: Sendable {
-    /// Bytes kept of the beginning.
+    /// Bytes cached of the start.
     static let headLimit = 512 << 10
-    /// Bytes kept of other parts, the latest.
+    /// Bytes cached of other parts, the latest ones.
     static let piecesLimit = 512 << 10
 
     private struct Piece: Sendable {
@@ -15,7 +15,7 @@ struct ByteCache: Sendable {
     private var head: [UInt8] = []
     private var pieces: [Piece] = []
 
-    /// Keeps what was read in order, as far as it belongs to the beginning.
+    /// Caches bytes read in order, as far as they belong to the start.
     mutating func note(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard offset <= head.count, head.count < Self.headLimit, offset + bytes.count > head.count else { return }
         let known = head.count - offset
@@ -23,7 +23,7 @@ struct ByteCache: Sendable {
         unsafe head.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[known..<known + count]))
     }
 
-    /// Keeps a part.
+    /// Caches a part.
     mutating func keep(_ bytes: [UInt8], at offset: Int) {
         guard !bytes.isEmpty, bytes.count <= Self.piecesLimit else { return }
         pieces.append(Piece(start: offset, bytes: bytes))
@@ -32,9 +32,9 @@ struct ByteCache: Sendable {
 
     mutating func removeAll() { self = ByteCache() }
 
-    /// Copies what is there from `offset` on.
+    /// Copies the cached bytes from `offset` on.
     ///
-    /// - Returns: How many bytes.
+    /// - Returns: The number of bytes.
     func copy(at offset: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
         if offset < head.count { return unsafe Self.copy(head, from: offset, into: target) }
         for piece in pieces.reversed() where (piece.start..<piece.end).contains(offset) {
@@ -43,7 +43,7 @@ struct ByteCache: Sendable {
         return 0
     }
 
-    /// All of a part; `nil` when some of it is not there.
+    /// All of a part; `nil` when some of it is not cached.
     func bytes(at offset: Int, count: Int) -> [UInt8]? {
         if offset + count <= head.count { return Array(head[offset..<offset + count]) }
         for piece in pieces.reversed() where piece.start <= offset && offset + count <= piece.end {

@@ -8,7 +8,7 @@ func secondsSince1970() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
 }
 
-/// The moment that a date of HTTP means; `nil` when it is none.
+/// Parses an HTTP date; `nil` when invalid.
 func secondsSince1970(_ date: String) -> Double? {
     let seconds = unsafe curl_getdate(date, nil)
     return seconds >= 0 ? Double(seconds) : nil

@@ -1,39 +1,41 @@
 package import AudioTypes
 internal import CCurl
 private import Glibc
+package import Threads
 
-/// One thread's connections, kept open and used again: a libcurl multi handle.
+/// One thread's HTTP connections, kept open and reused: a libcurl multi handle.
 ///
-/// Everything blocks, wakes for nothing but bytes, and ends with `.interrupted` as soon as the interrupt is raised.
+/// Every call blocks, wakes only for data, and ends with `.interrupted` as soon as the interrupt is raised.
 ///
-/// It speaks HTTP/1.1: a body that is read as slowly as it is played is held back by its own connection then, without
-/// windows of megabytes in between, and a connection never carries one body that waits for another.
+/// It uses HTTP/1.1: a body read as slowly as it is played is then throttled by its own connection, without windows of
+/// megabytes in between, and a connection never carries one body that waits for another.
 @safe
 package final class HTTPClient {
     package let options: HTTPOptions
     package let interrupt: Interrupt
     let report: @Sendable (StreamEvent) -> Void
-    /// What becomes of connections that are refused.
+    /// Watches ports that refused a connection.
     let port = PortWatch()
     private let multi: UnsafeMutableRawPointer?
-    /// What servers want to be told again, for as long as the client lives; libcurl tells each only what is for it.
+    /// The cookie store, which lasts as long as the client; libcurl sends each server only its own.
     let cookies: UnsafeMutableRawPointer?
-    /// The URL that somebody has asked for: its host gets the headers and the user name that were given for it.
+    /// The requested URL: its host gets the headers and the credentials that were set for it.
     ///
     /// `nil` until the first request, if that is the one.
     private var home: String?
     private var speed = Throughput()
     private var lastRead: HostTime?
 
-    /// libcurl's libidn2 takes names for text of the thread's locale; null leaves that as it is.
+    /// A UTF-8 locale for libcurl's libidn2, which takes host names for text of the thread's locale; null changes
+    /// nothing.
     ///
-    /// Sound as `nonisolated(unsafe)`: it is made once, and never changed or freed.
+    /// Sound as `nonisolated(unsafe)`: it is created once, and never changed or freed.
     private nonisolated(unsafe) static let unicode = unsafe segue_unicode_locale()
     private static let isInitialized: Bool = segue_global_init() == CURLE_OK
 
     /// - Parameters:
-    ///   - home: The URL that somebody has asked for; `nil`: the first request is for that.
-    ///   - report: Called for every request that has ended, on the client's thread.
+    ///   - home: The requested URL; `nil`: that of the first request.
+    ///   - report: Called for every finished request, on the client's thread.
     package init(
         _ options: HTTPOptions,
         home: String? = nil,
@@ -57,18 +59,18 @@ package final class HTTPClient {
         unsafe curl_share_cleanup(cookies)
     }
 
-    /// Bits per second that came lately while they were waited for; `nil` until known.
+    /// Bits per second received lately while waiting for data; `nil` until known.
     package var throughput: Double? { speed.bitsPerSecond }
 
     // MARK: Requests
 
-    /// Asks for a resource, follows redirections, and returns when the body begins.
+    /// Requests a resource, follows redirections, and returns when the body starts.
     ///
-    /// A status that is no success is an error.
+    /// An unsuccessful status is an error.
     ///
     /// - Parameters:
-    ///   - isICY: Whether the server may put titles into the body.
-    ///   - unpacks: Whether a content encoding is undone.
+    ///   - isICY: Whether the server may insert titles into the body.
+    ///   - unpacks: Whether to decode a content encoding.
     package func open(
         _ url: String,
         range: HTTPRange? = nil,
@@ -81,11 +83,11 @@ package final class HTTPClient {
         return try self.request(request, .reader, home: WebAddress(home))
     }
 
-    /// Fetches a small document, its content encoding undone.
+    /// Fetches a small document, with its content encoding decoded.
     ///
     /// - Parameters:
-    ///   - atMost: Bytes; more is an error, also when it was small while it was packed.
-    ///   - origin: The URL that somebody has asked for, if not the client's.
+    ///   - atMost: Limit in bytes, also after decoding; more is an error.
+    ///   - origin: The requested URL, if not the client's.
     package func fetch(_ url: String, atMost: Int, origin: String? = nil) throws(HTTPError) -> HTTPDocument {
         let home = origin ?? home ?? url
         if origin == nil { self.home = home }
@@ -140,9 +142,9 @@ package final class HTTPClient {
     /// Whether a wait ends as soon as the host of the last request accepts connections again.
     package var isWatching: Bool { port.isRefused }
 
-    /// Waits, and ends with `.interrupted` when the interrupt is raised.
+    /// Sleeps; ends with `.interrupted` when the interrupt is raised.
     ///
-    /// Ends sooner when a near host that refused the last request's connection accepts one.
+    /// Ends sooner when a local host that refused the last request's connection accepts one.
     package func sleep(until time: HostTime) throws(HTTPError) {
         while true {
             let knock = port.nextKnock
@@ -161,7 +163,7 @@ package final class HTTPClient {
         }
     }
 
-    /// Waits until something can be done, or until `deadline`.
+    /// Waits for activity, or until `deadline`.
     func wait(until deadline: HostTime) throws(HTTPError) {
         if interrupt.isRaised { throw HTTPError(.interrupted) }
         var extra = curl_waitfd(fd: interrupt.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
@@ -171,17 +173,17 @@ package final class HTTPClient {
 
     /// Rounded up, so that a time-out is never early.
     private func milliseconds(_ seconds: Double) -> Int32 {
-        Int32(min(max(seconds, 0) * 1000, 86_400_000).rounded(.up))
+        Int32(saturating: min(max(seconds, 0) * 1000, 86_400_000).rounded(.up))
     }
 
-    /// Does what can be done without waiting.
+    /// Performs the pending work without waiting.
     func perform() throws(HTTPError) {
         if interrupt.isRaised { throw HTTPError(.interrupted) }
         performQuietly()
     }
 
     func performQuietly() {
-        // Names of hosts are UTF-8, in whichever encoding the environment has text be.
+        // Host names are UTF-8, whatever encoding the environment has.
         let locale = unsafe uselocale(Self.unicode)
         defer { unsafe _ = uselocale(locale) }
         var running: Int32 = 0
@@ -197,7 +199,7 @@ package final class HTTPClient {
         }
     }
 
-    // MARK: What transfers call
+    // MARK: Called by transfers
 
     func attach(_ transfer: HTTPTransfer) throws(HTTPError) {
         guard let multi = unsafe multi, unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
@@ -207,7 +209,7 @@ package final class HTTPClient {
 
     func detach(_ transfer: HTTPTransfer) { unsafe curl_multi_remove_handle(multi, transfer.easy) }
 
-    /// The one connection that is waited for; `nil` when there are none or several.
+    /// The single connection to wait for; `nil` when there are none or several.
     var waitingSocket: Int32? {
         let socket = unsafe segue_waiting_socket(multi)
         return socket >= 0 ? socket : nil

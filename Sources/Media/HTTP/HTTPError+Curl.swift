@@ -2,15 +2,15 @@ internal import CCurl
 private import Glibc
 
 extension HTTPError {
-    /// What a transfer's result means.
+    /// The error for a transfer's result.
     ///
     /// - Parameters:
     ///   - easy: The transfer's handle.
-    ///   - message: What libcurl wrote into the error buffer.
+    ///   - message: The contents of libcurl's error buffer.
     init(_ code: CURLcode, easy: UnsafeMutableRawPointer, message: String) {
         let address = unsafe segue_get_string(easy, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
         let error = unsafe Int32(truncatingIfNeeded: segue_get_long(easy, CURLINFO_OS_ERRNO))
-        // What a proxy says instead of connecting us; libcurl goes on to find the connection broken.
+        // A proxy's refusal to connect; libcurl itself reports only a broken connection.
         let refusal = unsafe segue_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
         self.init(
             refusal >= 300 ? .status(refusal, "") : Self.kind(code, errno: error, message),
@@ -29,7 +29,7 @@ extension HTTPError {
         case CURLE_SSL_CACERT_BADFILE: .certificate("the list of trusted authorities cannot be read")
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: .closedEarly
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR: .reset(code: errno)
-        // A header line beyond what libcurl keeps; later versions have a code of its own, 100.
+        // A header line beyond libcurl's limit; later versions have a separate code, 100.
         case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): .tooLarge
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_UNSUPPORTED_PROTOCOL: .malformed
         case CURLE_TOO_MANY_REDIRECTS: .redirects
@@ -54,7 +54,7 @@ extension HTTPError {
 }
 
 extension HTTPError: CustomStringConvertible {
-    /// In words of a message, without the location: "connection refused".
+    /// For a message, without the location: "connection refused".
     package var comment: String { proxy.map { "the proxy \($0): \(words)" } ?? words }
 
     private var words: String {
@@ -63,26 +63,26 @@ extension HTTPError: CustomStringConvertible {
         case .connecting(0): "cannot connect"
         case .connecting(let code): Self.text(errno: code)
         case .unanswered: "the host does not answer"
-        case .tls: "the secured connection was broken off while it was made"
-        case .certificate(let problem): "the server cannot prove who it is: \(problem)"
+        case .tls: "the TLS handshake failed"
+        case .certificate(let problem): "the server's identity cannot be verified: \(problem)"
         case .reset(0): "the connection broke"
         case .reset(let code): Self.text(errno: code)
         case .closedEarly: "the server closed the connection too early"
-        case .silent: "the server says nothing"
-        case .slow: "the server sends next to nothing"
+        case .silent: "the server sends no data"
+        case .slow: "the server sends too slowly"
         case .status(let status, ""): "\(status)"
         case .status(let status, let phrase): "\(status) \(phrase)"
         case .redirects: "too many redirections"
         case .malformed: "the answer is not HTTP"
         case .refused(let rule): rule
         case .changed: "it has changed on the server"
-        case .tooLarge: "the server sends more than is sensible"
+        case .tooLarge: "the server sends too much data"
         case .interrupted: "interrupted"
         case .other(let text): text
         }
     }
 
-    /// One line, without the location, that says what to do where something can be done.
+    /// One line, without the location, with advice where there is any.
     package var description: String {
         switch kind {
         case .certificate: "\(comment); --insecure plays it anyway"

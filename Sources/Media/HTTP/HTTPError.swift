@@ -1,52 +1,52 @@
-/// Why bytes did not come, by what a caller can do about it.
+/// Why a request failed, distinguished by how a caller can react.
 package struct HTTPError: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// No name server knows the host, or none answers.
+        /// The host name could not be resolved.
         case resolving
         /// The host could not be reached: an errno, 0 for none.
         case connecting(code: Int32)
-        /// Nobody answered a request to connect.
+        /// The host did not answer the request to connect.
         case unanswered
-        /// The connection was secured by nobody: broken off while being secured.
+        /// The TLS handshake failed.
         case tls
-        /// The server did not prove who it is, in words: "the certificate has expired".
+        /// The server's certificate was rejected, with the reason: "the certificate has expired".
         case certificate(String)
         /// The connection broke, with an errno, 0 for none.
         case reset(code: Int32)
-        /// The server closed the connection before all it had promised.
+        /// The server closed the connection before the end of the response.
         case closedEarly
-        /// Nothing came for as long as one waits.
+        /// No data arrived within the time limit.
         case silent
-        /// So little came that nothing can be played of it.
+        /// Too little data arrived to be played.
         case slow
-        /// A status that is no success, with the server's own words for it.
+        /// An unsuccessful status, with the server's reason phrase.
         case status(Int, String)
-        /// Redirections in a circle, or too many.
+        /// A redirection loop, or too many redirections.
         case redirects
-        /// What came is not HTTP.
+        /// The response is not HTTP.
         case malformed
-        /// A scheme, address or rule of ours forbids it, in words.
+        /// A scheme, address or rule of ours forbids it; the text is the reason.
         case refused(String)
-        /// It is another resource than the one that was begun.
+        /// The resource is not the one that was opened.
         case changed
-        /// Headers or a document larger than one takes.
+        /// Headers or a document exceed the limit.
         case tooLarge
         /// The interrupt was raised.
         case interrupted
-        /// Anything else, in libcurl's words.
+        /// Any other error, with libcurl's message.
         case other(String)
     }
 
     package var kind: Kind
-    /// Seconds after which the server wants to be asked again.
+    /// Seconds after which the server may be asked again.
     package var retryAfter: Double?
     /// The server's numeric address; `nil` when it was not reached.
     package var serverAddress: String?
-    /// Bytes of the resource, where the server refused a range of it (416) and said so.
+    /// Bytes of the resource, if the server refused a range (416) and reported them.
     package var size: Int?
-    /// The proxy that it is about, as `host:port`; `nil` when it is about the server.
+    /// The proxy that failed, as `host:port`; `nil` when it was the server.
     package var proxy: String?
-    /// Whether the client notices by itself when the host accepts connections again, and ends a wait then.
+    /// Whether the client watches the port, and ends a wait when the host accepts connections again.
     package var isWatched = false
 
     package init(_ kind: Kind, retryAfter: Double? = nil, serverAddress: String? = nil) {
@@ -57,7 +57,7 @@ package struct HTTPError: Error, Sendable, Hashable {
 }
 
 extension HTTPError {
-    /// Whether it may be otherwise later.
+    /// Whether a later attempt may succeed.
     package var isTemporary: Bool {
         switch kind {
         case .resolving, .connecting, .unanswered, .tls, .reset, .closedEarly, .silent, .slow: true
@@ -67,10 +67,10 @@ extension HTTPError {
         }
     }
 
-    /// The HTTP status; `nil` without an answer.
+    /// The HTTP status; `nil` without a response.
     package var status: Int? { if case .status(let status, _) = kind { status } else { nil } }
 
-    /// Where it went wrong, for `StreamFailure`: `DNS`, `TCP`, `TLS` or `HTTP`.
+    /// Where it occurred, for `StreamFailure`: `DNS`, `TCP`, `TLS` or `HTTP`.
     package var domain: String {
         switch kind {
         case .resolving: "DNS"

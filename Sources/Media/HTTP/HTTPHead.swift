@@ -1,41 +1,41 @@
-/// What a server says before the body.
+/// The head of a response.
 package struct HTTPHead: Sendable, Hashable {
     package var status = 0
-    /// Where the redirections ended, without user name and password.
+    /// The final URL after redirections, without user name and password.
     package var url = ""
     /// The server's numeric address.
     package var serverAddress: String?
     /// As sent: "audio/mpeg; charset=…".
     package var contentType: String?
-    /// Bytes of the whole resource; `nil` when it was not said, as for what has no end.
+    /// Bytes of the whole resource; `nil` when unknown, as for a live stream.
     package var size: Int?
-    /// The place in the resource at which the body begins: 0, or where the range that was sent begins.
+    /// The offset in the resource at which the body starts: 0, or the start of the range sent.
     package var start = 0
-    /// Bytes of this body; `nil` when it was not said.
+    /// Bytes of this body; `nil` when unknown.
     package var length: Int?
-    /// Whether parts of it can be asked for: `true` when the server says so or has just sent one, `nil` when it says
-    /// nothing.
+    /// Whether range requests are supported: `true` if the server declares so or has just sent a range, `nil` if
+    /// unknown.
     package var acceptsRanges: Bool?
     package var entityTag: String?
     package var lastModified: String?
     /// The server's time of day, in seconds since 1970.
     package var date: Double?
-    /// Whether the body says itself where it ends.
+    /// Whether the body has chunked encoding.
     package var isChunked = false
-    /// Whether the body is compressed: places and lengths are not those of what is in it.
+    /// Whether the body is compressed: offsets and lengths are not those of its content.
     package var isPacked = false
-    /// What SHOUTcast's servers say, names in lower case: `icy-name`, `icy-br`, `icy-metaint` and so on.
+    /// The headers of SHOUTcast servers, names in lower case: `icy-name`, `icy-br`, `icy-metaint` and so on.
     package var icy: [String: String] = [:]
 
     package init() {}
 
-    /// Whether it is a broadcast: without an end, and each listener gets what is on now.
+    /// Whether it is a broadcast: without an end, and each listener gets the current part.
     package var isLive: Bool {
         guard size == nil else { return false }
         return !icy.isEmpty || !isChunked && !isPacked && acceptsRanges != true
     }
 
-    /// Whether a later answer is about the same resource, unchanged, as far as both say.
+    /// Whether a later response is for the same, unchanged resource, as far as both tell.
     func isSame(as later: HTTPHead) -> Bool {
         if let size, let other = later.size, size != other { return false }
         if let tag = entityTag, let other = later.entityTag { return Self.isSameTag(tag, other) }
@@ -43,18 +43,18 @@ package struct HTTPHead: Sendable, Hashable {
         return true
     }
 
-    /// As weakly as RFC 9110 allows: servers mark a tag as weak, and others in front of them do or do not.
+    /// The weak comparison of RFC 9110: some servers or proxies mark a tag as weak, others do not.
     private static func isSameTag(_ one: String, _ other: String) -> Bool {
         one.trimmingPrefix("W/") == other.trimmingPrefix("W/")
     }
 }
 
-/// Bytes that are asked for: from `first` to `last`, or to the end.
+/// A byte range: from `first` to `last`, or to the end.
 package struct HTTPRange: Sendable, Hashable {
     package var first: Int
     /// `nil` is the end.
     package var last: Int?
-    /// What the resource was when it was begun; a server that has another one now sends all of that instead.
+    /// The version of the resource when it was opened; if it has changed, the server sends the whole new one instead.
     package var validator: String?
 
     package init(first: Int, last: Int? = nil, validator: String? = nil) {

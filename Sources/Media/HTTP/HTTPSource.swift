@@ -1,63 +1,63 @@
 package import AudioTypes
 
-/// A resource as bytes at any place, that heals itself.
+/// A resource with random access, which recovers from errors.
 ///
-/// One thread's. A medium with an end is read on at the same byte after an outage, as if nothing had happened; one
-/// without throws, and its caller opens it anew, at what is on now, by `reopen`.
+/// Confined to one thread. After an outage, a medium with an end continues at the same byte, transparently; a live one
+/// throws, and its caller reopens it at the current position with `reopen`.
 package final class HTTPSource {
-    /// Without a request: what lies ahead by less is read and dropped.
+    /// A jump ahead by less than this reads and drops bytes instead of sending a request.
     static let nearAhead = 256 << 10
-    /// The first request after a seek asks for so much only, so that the next seek finds its connection free.
+    /// The length of the first request after a seek, so that the next seek finds its connection free.
     static let firstReach = 128 << 10
-    /// The end that is fetched at once and kept, for tags and indexes that stand there.
+    /// The length of the end that is fetched at once and cached, for tags and indexes there.
     static let tail = 64 << 10
 
     package let url: String
     package let client: HTTPClient
     private let report: @Sendable (StreamEvent) -> Void
-    /// What the server said first, or after the last `reopen`.
+    /// The first response head, or the one after the last `reopen`.
     package private(set) var head = HTTPHead()
     private var hasOpened = false
-    /// Whether it has turned out to be a broadcast, though its server does not say so.
+    /// Whether it has turned out to be a broadcast, although its server does not declare so.
     private var isBroadcast = false
-    /// Where `read` goes on.
+    /// The position of the next `read`.
     package private(set) var position = 0
-    /// Called by `read` before it returns the bytes for which it holds: what is on now, and the place from which on.
+    /// Called by `read` before it returns the bytes to which the metadata applies, with their offset.
     package var onMetadata: ((ICYMetadata, _ offset: Int) -> Void)?
 
-    /// Bytes that have to be there before `read` wakes up for them, while more are to come: a trickle is not worth
-    /// waking up for as long as there is enough to play.
+    /// Bytes that must be available before `read` wakes up, while more are to come: a trickle is not worth waking up
+    /// for while enough is buffered.
     package var wakesFrom = 1 { didSet { transfer?.wakesFrom = wakesFrom } }
 
-    /// Seconds of media that have come beyond the seconds that have passed since it was begun; told by who reads it.
+    /// Seconds of media received beyond the time since the start; supplied by the reader.
     package var lead: () -> Double = { .infinity }
-    /// A broadcast's server sends so many seconds at once at most.
+    /// The longest burst that a broadcast's server sends at once, in seconds.
     private static let burst = 20.0
-    /// Bytes by which two bodies are told apart.
+    /// How many bytes are compared to distinguish two bodies.
     private static let compared = 16_384
 
     private var transfer: HTTPTransfer?
-    /// The place of the transfer's next byte.
+    /// The offset of the transfer's next byte.
     private var transferPosition = 0
-    /// The place from which on the transfer's bytes were wanted.
+    /// The offset from which on the transfer's bytes were wanted.
     private var transferStart = 0
-    /// Whether the transfer ends before the resource, as asked or as the server likes it.
+    /// Whether the transfer ends before the resource, by request or by the server's choice.
     private var isBounded = false
     private var isAfterSeek = false
-    /// Whether its server packs it.
+    /// Whether its server compresses it.
     private var unpacks = false
-    /// Where redirections led; asked first.
+    /// The target of redirections, tried first.
     private var finalURL: String?
     private var cache = ByteCache()
     private var icy: ICYStream?
     private var reconnection: Reconnection
-    /// Not before then may a server be asked again.
+    /// The earliest time of the next attempt.
     private var nextAttempt: HostTime?
-    /// Bytes since the last failure that were not there before.
+    /// New bytes since the last failure.
     private var fresh = 0
     private var connection: StreamStatus.Connection?
 
-    /// - Parameter report: Gets what goes wrong, and when it is lost, back, and complete; on the calling thread.
+    /// - Parameter report: Receives failures, and changes of the connection; on the calling thread.
     package init(
         _ url: String,
         client: HTTPClient,
@@ -70,30 +70,30 @@ package final class HTTPSource {
         reconnection = Reconnection(limit: options.reconnectLimit)
     }
 
-    /// Bytes of the whole; `nil` when there is no end or it is not known.
+    /// Bytes of the whole; `nil` when there is no end or it is unknown.
     package var size: Int? { head.size }
-    /// Whether `read` can go on anywhere without taking in all that lies before.
+    /// Whether `read` can continue anywhere without reading all bytes before.
     package var isSeekable: Bool { head.size != nil && head.acceptsRanges == true }
-    /// Whether it has no end, and each listener gets what is on now.
+    /// Whether it has no end, and each listener gets the current part.
     package var isLive: Bool { hasOpened && (head.isLive || isBroadcast && head.size == nil) }
 
-    /// - Parameter limit: Seconds of an outage after which it is given up; `nil`: none.
+    /// - Parameter limit: Seconds of an outage before it fails; `nil`: no limit.
     package func limitReconnection(to limit: Double?) { reconnection = Reconnection(limit: limit) }
 
     // MARK: Opening
 
-    /// Asks for it, again and again as the policy says.
+    /// Requests the resource, with retries by the policy.
     package func open() throws(HTTPError) -> HTTPHead {
         try retrying { () throws(HTTPError) in try begin() }
         return head
     }
 
-    /// Asks for it anew after a temporary error of a live medium.
+    /// Reopens a live medium after a temporary error.
     ///
-    /// Waits as the policy says, and reads on at what is on now. `position` goes on, except where what is there now has an
-    /// end: then it is 0.
+    /// Waits as the policy requires, and continues at the live position. `position` runs on, unless the new resource
+    /// has an end: then it is 0.
     ///
-    /// - Parameter error: What `read` threw, or what was found wrong with what it gave.
+    /// - Parameter error: The error that `read` threw, or that was found in its data.
     package func reopen(after error: HTTPError) throws(HTTPError) -> HTTPHead {
         if nextAttempt == nil {
             leave()
@@ -102,20 +102,20 @@ package final class HTTPSource {
         return try open()
     }
 
-    /// Asks for it from the beginning.
+    /// Requests the resource from the start.
     private func begin() throws(HTTPError) {
         leave()
         finalURL = nil
         unpacks = false
         var transfer = try first(isICY: true)
         if transfer.head.isPacked {
-            // Nobody has asked for that, but who asks gets it unpacked.
+            // It was sent compressed although not requested so; a request for it gets it decoded.
             transfer.cancel()
             unpacks = true
             transfer = try first(isICY: true)
         }
         if transfer.head.size != nil, transfer.head.icy["icy-metaint"] != nil {
-            // Titles inside of what has an end would stand in the way of every range.
+            // Titles inside a resource with an end would shift every range.
             transfer.cancel()
             transfer = try first(isICY: false)
         }
@@ -128,12 +128,12 @@ package final class HTTPSource {
         take(transfer, at: 0)
     }
 
-    /// The first request asks for a range that is all of it: the answer tells whether ranges are to be had.
+    /// The first request is for a range that covers everything: the response shows whether ranges are supported.
     private func first(isICY: Bool) throws(HTTPError) -> HTTPTransfer {
         let answer = Result { () throws(HTTPError) in
             try client.open(url, range: HTTPRange(first: 0), isICY: isICY, unpacks: unpacks)
         }
-        // What is empty has no such range.
+        // An empty resource has no such range.
         if case .failure(let error) = answer, error.status == 416 {
             return try client.open(url, isICY: isICY, unpacks: unpacks)
         }
@@ -146,25 +146,25 @@ package final class HTTPSource {
         transferStart = position
         isBounded = transfer.head.status == 206 && transfer.head.length.map { place + $0 < size ?? .max } ?? false
         transfer.wakesFrom = wakesFrom
-        // One that was lost is back when bytes come.
+        // A lost source is restored once bytes arrive.
         if reconnection.attempt == 0 { tell(.connected) }
     }
 
-    /// Gives the transfer up.
+    /// Aborts the transfer.
     private func leave() {
         transfer?.cancel()
         transfer = nil
     }
 
-    /// Ends a transfer of which no more than `rest` bytes of the resource are missing: it counts as done, and its
-    /// connection is free.
+    /// Ends a transfer that lacks at most `rest` bytes of the resource: it counts as complete, and its connection is
+    /// free.
     private func leave(within rest: Int) {
         if let size, transferPosition + rest >= size { leave() }
     }
 
-    // MARK: Healing
+    // MARK: Recovery
 
-    /// Does something until it is done, or the policy says that it will not be.
+    /// Repeats an action until it succeeds, or the policy gives up.
     private func retrying<Value>(_ body: () throws(HTTPError) -> Value) throws(HTTPError) -> Value {
         while true {
             let result = Result { () throws(HTTPError) in
@@ -188,7 +188,7 @@ package final class HTTPSource {
         reconnection.began(now: .now)
     }
 
-    /// Tells what happened, and says when it is tried again.
+    /// Reports an error, and schedules the retry.
     private func schedule(after error: HTTPError) throws(HTTPError) {
         let now = HostTime.now
         fresh = 0
@@ -218,7 +218,7 @@ package final class HTTPSource {
         report(.changed(status))
     }
 
-    /// Bytes have come that were not there before.
+    /// Counts new bytes.
     private func note(_ count: Int) {
         guard count > 0 else { return }
         fresh += count
@@ -228,9 +228,11 @@ package final class HTTPSource {
 
     // MARK: Reading
 
-    /// Reads on.
+    /// Reads the next bytes.
     ///
-    /// Throws a temporary error only when it is live; `.interrupted` can be followed by another `read`.
+    /// Throws a temporary error only when it is live; after `.interrupted`, `read` may be called again.
+    ///
+    /// - Returns: The number of bytes; 0 at the end.
     ///
     /// - Returns: How many bytes; 0 at the end.
     package func read(into target: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
@@ -273,7 +275,7 @@ package final class HTTPSource {
 
     /// Reads once.
     ///
-    /// - Returns: `nil` when that brought nothing, but there is more.
+    /// - Returns: `nil` when there were no new bytes, but there are more.
     private func readOn(into target: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int? {
         guard let transfer = try transferBeforePosition() else { return nil }
         let missing = position - transferPosition
@@ -288,14 +290,14 @@ package final class HTTPSource {
         unsafe cache.note(UnsafeRawBufferPointer(rebasing: part[..<count]), at: transferPosition)
         transferPosition += count
         leave(within: 0)
-        // What is read once more and dropped is no progress.
+        // Bytes read again and dropped are no progress.
         guard missing <= 0 else { return nil }
         note(count)
         position += count
         return count
     }
 
-    /// A body has ended as its server had promised.
+    /// Handles a body that has ended as announced.
     private func noteEnd() throws(HTTPError) {
         leave()
         if isBounded {
@@ -305,16 +307,16 @@ package final class HTTPSource {
             return
         }
         guard let size else {
-            // Now it is known.
+            // Now the size is known.
             head.size = transferPosition
             return
         }
         if transferPosition < size { throw HTTPError(.closedEarly, serverAddress: head.serverAddress) }
     }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// Sets where `read` goes on; costs nothing until then.
+    /// Sets the position of the next `read`, without a request until then.
     package func seek(to position: Int) {
         guard position != self.position else { return }
         self.position = max(0, position)
@@ -322,21 +324,21 @@ package final class HTTPSource {
         if connection == .complete { connection = .connected }
     }
 
-    /// Whether what is at `position` is read on to.
+    /// Whether reading on to `position` is cheaper than a request.
     private var isNear: Bool {
         guard transfer != nil, transferPosition <= position else { return false }
         return position - transferPosition <= Self.nearAhead || head.acceptsRanges != true
     }
 
-    /// Where a part begins that is fetched beside the reading: for a look at the end, from which one mostly comes back.
+    /// The start of a part to fetch out of order, such as the end, after which reading usually continues elsewhere.
     private var tailStart: Int? {
         guard let size, isSeekable, transfer != nil, !isNear, position >= size - Self.tail else { return nil }
-        // Of a slow network no more than is wanted.
+        // On a slow network, only the requested part.
         return (client.throughput ?? .infinity) < 2_000_000 ? position : max(0, size - Self.tail)
     }
 
-    /// A transfer whose next byte is the one at `position`, or stands before it; `nil` when it has turned out to end here,
-    /// or to be a broadcast.
+    /// A transfer whose next byte is at `position` or before; `nil` when the resource has turned out to end here, or to
+    /// be a broadcast.
     private func transferBeforePosition() throws(HTTPError) -> HTTPTransfer? {
         if isNear { return transfer }
         leave()
@@ -348,7 +350,7 @@ package final class HTTPSource {
             take(transfer, at: transfer.head.start)
             return transfer
         }
-        // Ranges are refused: what was heard is read once more, and dropped.
+        // Ranges are not supported: the bytes before are read again, and dropped.
         head.acceptsRanges = false
         guard let same = try sameBytes(transfer) else {
             transfer.cancel()
@@ -359,9 +361,9 @@ package final class HTTPSource {
         return transfer
     }
 
-    /// Reads the beginning of a body once more, where it may be a broadcast's.
+    /// Reads the start of a body again, if it may be a broadcast's.
     ///
-    /// - Returns: How many bytes were read; `nil` when they are others than before.
+    /// - Returns: The number of bytes read; `nil` when they differ from before.
     private func sameBytes(_ transfer: HTTPTransfer) throws(HTTPError) -> Int? {
         guard size == nil, lead() < Self.burst else { return 0 }
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -386,9 +388,9 @@ package final class HTTPSource {
         return HTTPRange(first: first, last: last, validator: tag ?? head.lastModified)
     }
 
-    /// Asks for a part; checks that it is one of what was begun.
+    /// Requests a part, and checks that it belongs to the same resource.
     ///
-    /// - Returns: `nil` when there is none, because the resource ends where the part would begin.
+    /// - Returns: `nil` when the resource ends at the start of the part.
     private func request(_ range: HTTPRange?) throws(HTTPError) -> HTTPTransfer? {
         let result = Result { () throws(HTTPError) in
             try client.open(finalURL ?? url, range: range, unpacks: unpacks)
@@ -401,7 +403,7 @@ package final class HTTPSource {
         case .failure(let error):
             let wasFinal = finalURL != nil && finalURL != url
             if error.kind != .interrupted { finalURL = nil }
-            // Where a redirection led may not be meant for later; the beginning of the way is.
+            // The target of a redirection may be temporary; the original URL stays valid.
             if let status = error.status, (400..<500).contains(status), status != 416, wasFinal {
                 return try request(range)
             }
@@ -410,7 +412,7 @@ package final class HTTPSource {
             guard let range, size == nil, end == range.first else {
                 throw HTTPError(.changed, serverAddress: error.serverAddress)
             }
-            // Now it is known.
+            // Now the size is known.
             head.size = range.first
             return nil
         }
@@ -419,7 +421,7 @@ package final class HTTPSource {
     private func check(_ transfer: HTTPTransfer, _ range: HTTPRange?) throws(HTTPError) {
         let new = transfer.head
         if !head.isSame(as: new) { throw HTTPError(.changed, serverAddress: new.serverAddress) }
-        // Caches may begin earlier, at a block's bound.
+        // Caches may start earlier, at a block boundary.
         let isFitting = { (first: Int) in new.start == first || transfer.parser.namesPart && new.start < first }
         if let range, new.status == 206, !isFitting(range.first) {
             throw HTTPError(.malformed, serverAddress: new.serverAddress)
@@ -428,15 +430,15 @@ package final class HTTPSource {
         if new.acceptsRanges == true { head.acceptsRanges = true }
     }
 
-    // MARK: Beside the reading
+    // MARK: Random access
 
-    /// Bytes at any place, beside the reading; fewer than asked for only at the end, and where ranges are refused.
+    /// Bytes at any offset, without changing the read position; fewer only at the end, or without range support.
     package func bytes(at offset: Int, count: Int) throws(HTTPError) -> [UInt8] {
         let count = max(0, min(count, (size ?? .max) - offset))
         guard count > 0 else { return [] }
         if let bytes = cache.bytes(at: offset, count: count) { return bytes }
         guard isSeekable, let size else { return [] }
-        // Whoever looks at a place mostly looks at the next ones too.
+        // Reads near an offset usually continue with the following bytes.
         let reach = min(max(count, Self.tail), size - offset)
         let start = reach < Self.tail ? max(0, size - Self.tail) : offset
         let bytes = try fetch(from: start, to: offset + reach)
@@ -445,7 +447,7 @@ package final class HTTPSource {
         return Array(bytes[skipped..<min(bytes.count, skipped + count)])
     }
 
-    /// A part in full, over a connection of its own while the other one is in use; less where ranges are refused.
+    /// A complete part, over a separate connection while the other one is in use; less without range support.
     private func fetch(from start: Int, to end: Int) throws(HTTPError) -> [UInt8] {
         var bytes: [UInt8] = []
         while start + bytes.count < end, isSeekable {
@@ -454,7 +456,7 @@ package final class HTTPSource {
         return bytes
     }
 
-    /// Appends what one request brings, and keeps it if that breaks off.
+    /// Appends the bytes of one request, also if it breaks off.
     private func fetchOn(_ bytes: inout [UInt8], from start: Int, to end: Int) throws(HTTPError) {
         let first = start + bytes.count
         guard let transfer = try request(range(first, end - 1)), transfer.head.status == 206 else {

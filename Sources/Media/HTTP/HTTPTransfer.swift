@@ -1,22 +1,27 @@
 internal import AudioTypes
 internal import CCurl
 
-/// One request's body, as it comes.
+/// One request's body, as it arrives.
 ///
-/// What is not read is held back by TCP, and costs no more than a small buffer. Dropping it gives it up.
+/// Unread data is held back by TCP flow control, and costs no more than a small buffer. Releasing the transfer aborts
+/// it.
 @safe
 package final class HTTPTransfer {
-    /// Room for the body, ahead of the reader; libcurl gives at most 16 KB at once.
+    /// The size of the buffer ahead of the reader; libcurl delivers at most 16 KB at once.
     private static let capacity = 128 << 10
-    /// A body with less than this left is taken in to keep its connection, if it is there already.
+    /// A body with less than this left, all of it received, is read to its end to keep the connection.
     private static let cheapRest = 256 << 10
 
     package internal(set) var head = HTTPHead()
-    /// Seconds of media in the body, where it is a segment, for what is reported at its end.
+    /// Seconds of media in the body, if it is a segment, for the report at its end.
     package var mediaDuration: Double?
     let client: HTTPClient
     let easy: UnsafeMutableRawPointer
     private let address: WebAddress
+    /// Whether addresses are checked before connecting.
+    let trust: HTTPTrust
+    /// The last address that was refused for this client.
+    private var refusedAddress: IPAddress?
     private let target: BodyTarget
     private var lists: UnsafeMutablePointer<curl_slist>?
     private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -24,20 +29,20 @@ package final class HTTPTransfer {
     private var readEnd = 0
     private var writeEnd = 0
     private var isPaused = false
-    /// Bytes that have to be there before a wait for them ends, while it is not the rest.
+    /// Bytes that must be available before a wait ends, unless they are the last.
     package var wakesFrom = 1
     private var lowWater = 1
-    /// The connection whose low-water mark was set.
+    /// The connection whose low-water mark is set.
     private var waitingSocket: Int32?
-    /// Whether nobody wants what comes.
+    /// Whether the remaining data is dropped.
     private var isSkipping = false
     private var isAttached = false
-    /// Bytes of the body that came so far.
+    /// Bytes of the body received so far.
     private(set) var received = 0
     private(set) var parser = HeadParser()
     private(set) var headLines = 0
     private var document: [UInt8] = []
-    /// A reason of ours for which a callback broke the transfer off.
+    /// Our reason for aborting the transfer in a callback.
     private var ownError: HTTPError.Kind?
     private var outcome: CURLcode?
     private var pace: Pace
@@ -46,11 +51,11 @@ package final class HTTPTransfer {
     private var waited = 0.0
     private var isReported = false
 
-    /// Where the body goes.
+    /// The destination of the body.
     enum BodyTarget {
-        /// To whoever reads, at their pace.
+        /// The reader, at its own pace.
         case reader
-        /// Into one piece of at most so many bytes, unpacked.
+        /// A single buffer of at most so many bytes, decoded.
         case document(limit: Int)
     }
 
@@ -59,6 +64,7 @@ package final class HTTPTransfer {
         self.client = client
         self.address = address
         self.target = target
+        trust = HTTPTrust(client.options.access, address)
         unsafe self.easy = easy
         pace = Pace(silenceLimit: client.options.silenceLimit)
         if case .reader = target {
@@ -79,11 +85,11 @@ package final class HTTPTransfer {
 
     // MARK: Reading
 
-    /// Takes what has come; waits when that is nothing.
+    /// Reads the available bytes; waits when there are none.
     ///
-    /// An interrupted wait can be taken up again.
+    /// An interrupted wait can be resumed.
     ///
-    /// - Returns: How many bytes; 0 is the end as it was promised.
+    /// - Returns: The number of bytes; 0 is the regular end.
     package func read(into target: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
         let start = HostTime.now
         let waitedBefore = waited
@@ -112,16 +118,16 @@ package final class HTTPTransfer {
         return 0
     }
 
-    /// Lets bytes come in, and waits for them if none do.
+    /// Receives data, and waits if there is none.
     private func advance(since start: HostTime) throws(HTTPError) {
         let before = received
-        // This alone may bring bytes, of what libcurl has kept.
+        // This alone may deliver bytes that libcurl has kept.
         resume()
         try client.perform()
         guard received == before, outcome == nil else { return pace.noteBytes(received - before) }
         let now = HostTime.now
         if let problem = pace.check(now: now, waitingSince: start) {
-            // Less than one wants to be woken up for may be there.
+            // Fewer bytes than the low-water mark may be available.
             guard lowWater > 1 else { throw make(problem) }
             return setLowWater(1)
         }
@@ -132,7 +138,7 @@ package final class HTTPTransfer {
         pace.noteWait(later - now)
     }
 
-    /// The last bytes of a body never come together with more.
+    /// The last bytes of a body are never followed by more.
     private var wantedLowWater: Int {
         guard wakesFrom > 1 else { return 1 }
         guard let length = head.length else { return wakesFrom }
@@ -147,7 +153,7 @@ package final class HTTPTransfer {
         segue_set_low_water(waitingSocket, Int32(min(bytes, 1 << 20)))
     }
 
-    /// Lets go on what had stopped because the buffer was full.
+    /// Resumes a transfer that paused because the buffer was full.
     private func resume() {
         if readEnd == writeEnd {
             readEnd = 0
@@ -158,7 +164,7 @@ package final class HTTPTransfer {
         unsafe curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
-    // MARK: The whole of a small body
+    // MARK: Small documents
 
     func readDocument() throws(HTTPError) -> [UInt8] {
         var start = HostTime.now
@@ -171,7 +177,7 @@ package final class HTTPTransfer {
         return document
     }
 
-    // MARK: Its life
+    // MARK: Life cycle
 
     /// Starts.
     func attach(_ lists: UnsafeMutablePointer<curl_slist>?) throws(HTTPError) {
@@ -186,7 +192,7 @@ package final class HTTPTransfer {
         isAttached = true
     }
 
-    /// Waits for the head.
+    /// Waits for the response head.
     func awaitHead(url: String) throws(HTTPError) {
         let limit = began + client.options.silenceLimit * 3
         var lines = -1
@@ -209,14 +215,14 @@ package final class HTTPTransfer {
         head = parser.head
     }
 
-    /// What is being waited for.
+    /// The phase that has not been answered yet.
     private var unansweredStep: HTTPError.Kind {
         if unsafe segue_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0 { return .silent }
         if unsafe segue_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
         return unsafe segue_get_offset(easy, CURLINFO_CONNECT_TIME_T) == 0 ? .unanswered : .tls
     }
 
-    /// Gives up what has not been read.
+    /// Aborts the rest of the body.
     package func cancel() {
         guard outcome == nil, isAttached else { return finish() }
         if parser.isComplete, head.length.map({ $0 - received <= Self.cheapRest }) ?? head.isChunked {
@@ -225,7 +231,7 @@ package final class HTTPTransfer {
         finish()
     }
 
-    /// Takes in what is there already of the rest: a body in full leaves its connection fit to be used again.
+    /// Drops the rest if it was received already: a complete body leaves its connection reusable.
     private func skipRest() {
         isSkipping = true
         setLowWater(1)
@@ -260,24 +266,27 @@ package final class HTTPTransfer {
     private func detach() {
         guard isAttached else { return }
         isAttached = false
-        // The connection may be used again, for an answer of a few bytes.
+        // The connection may be reused for a response of a few bytes.
         setLowWater(1)
         client.detach(self)
     }
 
-    /// Called by the client when libcurl is through with it.
+    /// Called by the client when libcurl has finished the transfer.
     func ended(_ code: CURLcode) { outcome = code }
 
-    /// What went wrong.
+    /// The error of a result code.
     private func error(_ code: CURLcode) -> HTTPError {
         if let ownError { return make(ownError) }
+        if code == CURLE_COULDNT_CONNECT, let refusedAddress, !client.port.hasTried {
+            return HTTPError(.refused("clients of the network may not fetch from \(refusedAddress)"))
+        }
         let words = unsafe String(cString: message)
         var error = unsafe HTTPError(code, easy: easy, message: words)
         error.proxy = proxy(of: error, isCertain: code == CURLE_COULDNT_RESOLVE_PROXY || error.status != nil)
         return error
     }
 
-    /// An error of this transfer.
+    /// An error of this transfer, with its context.
     func make(_ kind: HTTPError.Kind) -> HTTPError {
         let address = unsafe segue_get_string(easy, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
         var error = HTTPError(kind, serverAddress: address.flatMap { $0.isEmpty ? nil : $0 })
@@ -285,12 +294,12 @@ package final class HTTPTransfer {
         return error
     }
 
-    /// The proxy that an error is about; `nil` when it is about the server.
+    /// The proxy that caused an error; `nil` when it was the server.
     private func proxy(of error: HTTPError, isCertain: Bool) -> String? {
-        guard let proxy = Proxy(for: address.scheme) else { return nil }
+        guard trust != .none, let proxy = Proxy(for: address.scheme) else { return nil }
         switch error.kind {
         case _ where isCertain: return proxy.name
-        // Whom libcurl meant to reach is told by the port, unless the server has the same.
+        // The port in libcurl's message shows which of them, unless both use the same one.
         case .connecting, .unanswered:
             let isNamed = unsafe String(cString: message).contains(" \(proxy.host) port")
             let isTried = client.port.hasTried(port: proxy.port) && address.port != proxy.port
@@ -299,15 +308,15 @@ package final class HTTPTransfer {
         }
     }
 
-    /// Seconds that the server wants to be left alone; `nil` when it does not say.
+    /// Seconds from Retry-After, a day at most; `nil` when absent.
     var retryAfter: Double? {
         let seconds = unsafe segue_get_offset(easy, CURLINFO_RETRY_AFTER)
-        return seconds > 0 ? Double(seconds) : nil
+        return seconds > 0 ? Double(min(seconds, 86_400)) : nil
     }
 
     // MARK: Called by libcurl
 
-    /// - Returns: What libcurl is to be told.
+    /// - Returns: The return value for libcurl.
     fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if case .document(let limit) = target, !isSkipping {
             guard document.count + bytes.count <= limit else {
@@ -337,6 +346,22 @@ package final class HTTPTransfer {
     }
 }
 
+extension HTTPTransfer {
+    /// Opens a socket for an address, unless that is refused for this client.
+    fileprivate func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = unsafe segue_address_bytes(address, &bytes)
+        if trust == .none {
+            guard let ip = IPAddress(bytes: Array(bytes.prefix(Int(count)))) else { return -1 }
+            guard client.options.access.allows(ip, own: ownAddresses()) else {
+                refusedAddress = ip
+                return -1
+            }
+        }
+        return unsafe segue_open_socket(client.port.addresses, address)
+    }
+}
+
 // libcurl calls these on the client's own thread, while it performs.
 
 private func bodyArrived(
@@ -359,4 +384,14 @@ private func headLineArrived(
     guard let transfer = unsafe transfer else { return 0 }
     return unsafe Unmanaged<HTTPTransfer>.fromOpaque(transfer).takeUnretainedValue()
         .takeHeadLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+/// `CURLOPT_OPENSOCKETFUNCTION`.
+func openSocket(
+    _ transfer: UnsafeMutableRawPointer?,
+    _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let transfer = unsafe transfer, let address = unsafe address else { return -1 }
+    return unsafe Unmanaged<HTTPTransfer>.fromOpaque(transfer).takeUnretainedValue().open(address)
 }

@@ -1,27 +1,27 @@
 private import AudioTypes
 
-/// Collects an answer's header lines into a head.
+/// Collects a response's header lines into a head.
 struct HeadParser {
-    /// More is no head, but somebody who wants our memory.
+    /// Limit of all header bytes; more indicates an attack.
     static let limit = 64 << 10
 
     private(set) var head = HTTPHead()
-    /// The server's words behind the status.
+    /// The reason phrase after the status.
     private(set) var phrase = ""
-    /// Where a redirection leads.
+    /// The target of a redirection.
     private(set) var location: String?
-    /// Whether the empty line has come that ends it; what comes later are trailers.
+    /// Whether the empty line at the end has arrived; later lines are trailers.
     private(set) var isComplete = false
-    /// Whether it says which part the body is.
+    /// Whether the response states the range of its body.
     private(set) var namesPart = false
     private var bytes = 0
     private var contentLength: Int?
-    /// The content encodings there are (RFC 9110); what else some servers say there means nothing.
+    /// The known content encodings (RFC 9110); other values that servers send have no meaning.
     private static let packings: Set = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"]
 
-    /// Takes one line.
+    /// Consumes a line.
     ///
-    /// - Returns: Whether there have not been too many.
+    /// - Returns: Whether the limit is kept.
     mutating func take(_ line: some Collection<UInt8>) -> Bool {
         bytes += line.count
         guard bytes <= Self.limit else { return false }
@@ -40,7 +40,7 @@ struct HeadParser {
 
     private func isStatusLine(_ text: String) -> Bool { text.hasPrefix("HTTP/") || text.hasPrefix("ICY ") }
 
-    /// Another head begins: an interim one came before.
+    /// Starts another head, after an interim one.
     private mutating func begin(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
         head = HTTPHead()
@@ -54,7 +54,7 @@ struct HeadParser {
     private mutating func takeField(_ name: String, _ value: String) {
         switch name {
         case "content-type": head.contentType = value
-        case "content-length": contentLength = Int(value).flatMap { $0 >= 0 ? $0 : nil }
+        case "content-length": contentLength = Self.byteCount(value)
         case "content-range": takeRange(value)
         case "content-encoding": head.isPacked = isPacking(value)
         case "transfer-encoding": head.isChunked = value.lowercased().contains("chunked")
@@ -73,14 +73,19 @@ struct HeadParser {
         value.lowercased().split(separator: ",").contains { Self.packings.contains(String($0).trimmed) }
     }
 
+    /// A number of bytes or an offset; `nil` when invalid, and from 2^60 on, an exbibyte.
+    private static func byteCount(_ text: some StringProtocol) -> Int? {
+        Int(text).flatMap { (0..<1 << 60).contains($0) ? $0 : nil }
+    }
+
     /// `bytes 100-199/1000`, `bytes 100-199/*`, `bytes */1000`.
     private mutating func takeRange(_ value: String) {
         guard value.lowercased().hasPrefix("bytes") else { return }
         let parts = value.dropFirst(5).drop { $0 == " " || $0 == "=" }.split(separator: "/", maxSplits: 1)
         guard parts.count == 2 else { return }
-        head.size = Int(parts[1]).flatMap { $0 >= 0 ? $0 : nil }
-        let ends = parts[0].split(separator: "-", maxSplits: 1).compactMap { Int($0) }
-        guard ends.count == 2, ends[0] >= 0, ends[1] >= ends[0], ends[1] < .max else { return }
+        head.size = Self.byteCount(parts[1])
+        let ends = parts[0].split(separator: "-", maxSplits: 1).compactMap(Self.byteCount)
+        guard ends.count == 2, ends[1] >= ends[0] else { return }
         namesPart = true
         head.start = ends[0]
         head.length = ends[1] - ends[0] + 1
@@ -100,20 +105,20 @@ struct HeadParser {
             head.start = 0
             if head.status < 300 { head.size = head.length }
         }
-        // Some broadcasts claim a length, of 54,000,000 or 2,147,483,647 bytes, because a client once wanted one.
+        // Some broadcasts declare a length, of 54,000,000 or 2,147,483,647 bytes, because a client once needed one.
         if !head.icy.isEmpty, head.acceptsRanges != true { head.size = nil }
     }
 }
 
 extension HeadParser {
-    /// Fills in what curl knows.
+    /// Adds the fields known to libcurl.
     mutating func note(url: String, serverAddress: String?) {
         head.url = url
         head.serverAddress = serverAddress
     }
 }
 
-/// Text of servers that do not say in which encoding it is: UTF-8, else Windows-1252.
+/// Decodes text without a declared encoding: UTF-8, else Windows-1252.
 func decodedText(_ bytes: [UInt8]) -> String { String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes) }
 
 extension String {

@@ -1,6 +1,6 @@
-/// What a SHOUTcast server says of what is on now.
+/// A SHOUTcast server's metadata of the current programme.
 package struct ICYMetadata: Sendable, Hashable {
-    /// Mostly "artist - title".
+    /// Usually "artist - title".
     package var title: String?
     package var url: String?
 
@@ -9,10 +9,10 @@ package struct ICYMetadata: Sendable, Hashable {
         self.url = url
     }
 
-    /// Reads a block such as `StreamTitle='…';StreamUrl='…';`, padded with zeros.
+    /// Parses a block such as `StreamTitle='…';StreamUrl='…';`, padded with zeros.
     ///
-    /// Titles are not escaped, so a quote ends one only before the end or a semicolon with another name behind it. `nil`
-    /// when there is nothing of that kind in it.
+    /// Titles are not escaped, so a quote ends one only before the end or a semicolon followed by another name. `nil`
+    /// without any known field.
     package init?(block: [UInt8]) {
         let text = block.prefix { $0 != 0 }
         title = Self.value("streamtitle='", in: text)
@@ -20,7 +20,7 @@ package struct ICYMetadata: Sendable, Hashable {
         if title == nil && url == nil { return nil }
     }
 
-    /// - Parameter name: With all that stands before the value, in lower case.
+    /// - Parameter name: Including everything before the value, in lower case.
     private static func value(_ name: String, in text: ArraySlice<UInt8>) -> String? {
         let name = Array(name.utf8)
         var start = text.startIndex
@@ -34,12 +34,12 @@ package struct ICYMetadata: Sendable, Hashable {
         return nil
     }
 
-    /// Where a value ends that `text` begins with.
+    /// The end of the value at the start of `text`.
     private static func end(of text: ArraySlice<UInt8>) -> Int {
         for index in text.indices where text[index] == UInt8(ascii: "'") && endsValue(text[(index + 1)...]) {
             return index
         }
-        // The block was cut off, or its quotes are not closed.
+        // The block was truncated, or its quotes are not closed.
         return text.lastIndex(of: UInt8(ascii: "'")) ?? text.endIndex
     }
 

@@ -1,16 +1,16 @@
-/// A body into which a SHOUTcast server puts what is on, after every so many bytes of sound.
+/// A body into which a SHOUTcast server inserts metadata, after a fixed number of bytes of sound.
 ///
-/// A block is a byte that says how long it is, in units of 16 bytes, and its text; mostly it is empty.
+/// A block is a byte with its length, in units of 16 bytes, and its text; most are empty.
 package struct ICYStream: Sendable {
     /// Bytes of sound between two blocks.
     private let interval: Int
     /// Bytes of sound until the next block's length.
     private var untilBlock: Int
-    /// Bytes that the block still misses.
+    /// Bytes missing from the current block.
     private var missing = 0
     private var block: [UInt8] = []
 
-    /// - Parameter interval: What the server said in `icy-metaint`, from 1 on.
+    /// - Parameter interval: The value of `icy-metaint`, from 1 on.
     package init(interval: Int) {
         precondition(interval > 0, "blocks are apart")
         self.interval = interval
@@ -18,11 +18,11 @@ package struct ICYStream: Sendable {
         block.reserveCapacity(255 * 16)
     }
 
-    /// Takes the blocks out of `bytes`, and moves the sound together.
+    /// Removes the blocks from `bytes`, and closes the gaps.
     ///
-    /// - Parameter found: Called for each block with something in it: what it says, and how many bytes of sound stand
-    ///   before it in `bytes`.
-    /// - Returns: How many bytes of sound there are.
+    /// - Parameter found: Called for each non-empty block with its text, and the number of bytes of sound before it
+    ///   in `bytes`.
+    /// - Returns: The number of bytes of sound.
     package mutating func strip(
         _ bytes: UnsafeMutableRawBufferPointer,
         found: (ICYMetadata, _ place: Int) -> Void

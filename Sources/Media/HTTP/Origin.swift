@@ -1,16 +1,16 @@
-/// What may be opened from inside of what.
+/// Which locations a document may refer to, depending on its own origin.
 package enum Origin {
-    /// What a file of this machine may name: other files, and the network.
+    /// Schemes allowed in a local file: other files, and the network.
     private static let fromHere: Set<String> = [
         "file", "http", "https", "rtsp", "rtsps", "rtp", "srt", "rtmp", "rtmps", "mms", "mmsh", "mmst", "udp",
     ]
-    /// What comes over the network may name what is fetched over HTTP, and nothing of this machine.
+    /// Schemes allowed in documents from the network: HTTP only, and nothing of this machine.
     private static let fromNetwork: Set<String> = ["http", "https"]
 
-    /// Whether a location with `scheme` may be opened because something at `origin` names it.
+    /// Whether a location with `scheme` may be opened because a document at `origin` refers to it.
     ///
     /// - Parameters:
-    ///   - scheme: Of the location, resolved against its origin.
+    ///   - scheme: The location's scheme, resolved against its origin.
     ///   - origin: A URL or its scheme alone; anything else is a file's path.
     package static func allows(_ scheme: String, from origin: String) -> Bool {
         let scheme = scheme.lowercased()

@@ -1,8 +1,8 @@
 internal import AudioTypes
 
-/// Whether it is worth waiting on for what comes.
+/// Decides whether a transfer is too slow to wait for.
 struct Pace: Sendable {
-    /// Bytes in a second of waiting below which nothing can be played: the slowest speech needs ten times that.
+    /// Bytes per second of waiting below which nothing can be played: the slowest speech needs ten times that.
     private static let slowest = 64.0
 
     let silenceLimit: Double
@@ -20,7 +20,7 @@ struct Pace: Sendable {
         waited = 0
     }
 
-    /// What is wrong; `nil` when nothing is.
+    /// The problem; `nil` when there is none.
     func check(now: HostTime, waitingSince start: HostTime) -> HTTPError.Kind? {
         if now - start >= silenceLimit { return .silent }
         return waited >= silenceLimit * 3 ? .slow : nil

@@ -1,51 +1,55 @@
 internal import AudioTypes
 internal import CCurl
 private import Glibc
+internal import Threads
 
-/// Learns when a near host that refuses connections accepts them again.
+/// Detects when a local host that refuses connections accepts them again.
 ///
-/// Asking for a resource anew takes a transfer, and is told to the player and its listeners; knocking takes two packets of
-/// the network at hand. So the former happens seldom, the latter often, and what was away is noticed at once all the same.
+/// A full request costs a transfer, and is reported to the player and its listeners; a probe costs two packets on the
+/// local network. So requests are rare and probes frequent, and a host that returns is still noticed at once.
 @safe
 final class PortWatch {
-    /// A host that answers later than that, in seconds, is not near.
+    /// A host that answers later than this, in seconds, is not local.
     private static let nearby = 0.05
-    /// Seconds between two knocks, drawn anew each time: not all listeners knock at once.
+    /// Seconds between two probes, random each time: not all listeners probe at once.
     private static let pauses = 0.15...0.25
 
-    /// Where the last request tried to connect to; for `segue_set_sockets`.
+    /// The addresses of the last request; for `segue_set_sockets`.
     let addresses = UnsafeMutablePointer<segue_addresses>.allocate(capacity: 1)
     private var began = HostTime.now
-    /// Whether it is worth knocking.
+    /// Whether probing makes sense.
     private(set) var isRefused = false
 
     init() { unsafe addresses.initialize(to: segue_addresses()) }
 
     deinit { unsafe addresses.deallocate() }
 
-    /// A request begins.
+    /// Resets the state for a new request.
     func begin() {
         unsafe addresses.pointee.count = 0
         began = .now
         isRefused = false
     }
 
+    /// Whether the last request tried to connect at all.
+    var hasTried: Bool { unsafe addresses.pointee.count > 0 }
+
     /// Whether the last request tried to connect to a port.
     func hasTried(port: Int) -> Bool {
         (0..<(unsafe addresses.pointee.count)).contains { unsafe Int(segue_port(addresses, $0)) == port }
     }
 
-    /// The request has failed: from now on, it is worth knocking where that tells whether the next one would fail as well.
+    /// Handles a failed request: from now on, probes are sent if they can tell whether the next one would fail as well.
     func note(_ error: inout HTTPError) {
         guard error.kind == .connecting(code: ECONNREFUSED), unsafe addresses.pointee.count > 0 else { return }
         isRefused = HostTime.now - began < Self.nearby
         error.isWatched = isRefused
     }
 
-    /// When to knock next; `nil` when that tells nothing.
+    /// The time of the next probe; `nil` when probing makes no sense.
     var nextKnock: HostTime? { isRefused ? .now + .random(in: Self.pauses) : nil }
 
-    /// Says whether a connection was accepted; takes as long as near hosts take.
+    /// Returns whether a connection was accepted; takes as long as local hosts take.
     func knock(_ interrupt: Interrupt) -> Bool {
         for index in 0..<(unsafe addresses.pointee.count) where isAccepted(index, interrupt) { return true }
         return false
@@ -59,7 +63,8 @@ final class PortWatch {
             pollfd(fd: socket, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        guard unsafe poll(&events, nfds_t(events.count), Int32(Self.nearby * 1000)) > 0, !interrupt.isRaised else {
+        guard unsafe poll(&events, nfds_t(events.count), Int32(saturating: Self.nearby * 1000)) > 0, !interrupt.isRaised
+        else {
             return false
         }
         return segue_is_connected(socket) != 0

@@ -1,18 +1,18 @@
 private import CCurl
 private import Glibc
 
-/// The proxy that the environment names for an address, which libcurl asks unless the host is excepted.
+/// The proxy that the environment sets for a URL, which libcurl uses unless the host is excepted.
 struct Proxy: Sendable, Hashable {
     /// Without brackets.
     let host: String
     let port: Int
 
-    /// As it is shown: without user name and password.
+    /// For display: without user name and password.
     var name: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
-    /// - Parameter scheme: Of the address.
+    /// - Parameter scheme: The URL's scheme.
     init?(for scheme: String) {
-        // HTTP_PROXY is left out: web servers set it for their programs to what a client says (CURLOPT_PROXY(3)).
+        // HTTP_PROXY is ignored: web servers set it from a client's request header (CURLOPT_PROXY(3)).
         let own = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         for variable in own + ["all_proxy", "ALL_PROXY"] {
             guard let value = unsafe getenv(variable), let proxy = unsafe Proxy(String(cString: value)) else {
@@ -39,7 +39,7 @@ struct Proxy: Sendable, Hashable {
         }
         guard let host = get(CURLUPART_HOST) else { return nil }
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        // libcurl's own choices.
+        // libcurl's defaults.
         port = get(CURLUPART_PORT).flatMap { Int($0) } ?? (get(CURLUPART_SCHEME) == "https" ? 443 : 1080)
     }
 }

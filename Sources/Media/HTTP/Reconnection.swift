@@ -1,14 +1,13 @@
 package import AudioTypes
 
-/// When a lost stream is tried again, and when no more.
+/// When a lost stream is retried, and when it fails for good.
 ///
-/// The first attempt follows almost at once: most losses are a connection that somebody closed. Then the pauses double,
-/// up to a bound that depends on what an attempt costs others and us, and on what it may find: where a near host breaks
-/// off, 0.8 s at most lie between two, so that music is back within a second of the server; a name server is asked every
-/// 2 s, so that radio at boot begins soon after the network; whoever takes his time or answers with an error is left alone
-/// for up to 5 s, a broadcast's server for 1.5 s, for there each second is lost; and so is a host whose port is watched,
-/// for then a wait ends as soon as that is open. Each pause is shortened by up to a half at random, so that a server that
-/// comes back does not meet all its listeners at once.
+/// The first attempt follows almost at once: in most cases a connection was merely closed. Then the pauses double, up
+/// to a bound that depends on the cost of an attempt and its chance of success: 0.8 s where a local host disconnects,
+/// so that music is back within a second of the server; 2 s for a name server, so that radio at boot starts soon after
+/// the network; 5 s for a server that is slow or answers with an error; 1.5 s for a broadcast's, where each second is
+/// lost, and for a host whose port is watched, because then a wait ends as soon as that is open. Each pause is
+/// shortened by up to a half at random, so that a server that comes back does not meet all its listeners at once.
 package struct Reconnection: Sendable {
     package enum Decision: Sendable, Hashable {
         case retry(at: HostTime)
@@ -16,29 +15,29 @@ package struct Reconnection: Sendable {
     }
 
     private static let firstPause = 0.1
-    /// Seconds that media with an end are tried again, and media of which nothing has come yet.
+    /// Seconds of retries for media with an end, and media without any data yet.
     private static let usualLimit = 600.0
-    /// An attempt that fails sooner was refused by a near host.
+    /// An attempt that fails sooner was refused by a local host.
     private static let nearby = 0.05
 
-    /// Seconds; `nil`: 600 for media with an end, for ever for live ones.
+    /// Seconds; `nil`: 600 for media with an end, no limit for live ones.
     ///
-    /// Infinity is for ever.
+    /// Infinity is no limit.
     package var limit: Double?
-    /// The number of the attempt that follows, from 1; 0 while all is well.
+    /// The number of the next attempt, from 1; 0 while connected.
     package private(set) var attempt = 0
-    /// When it was lost; `nil` while it is there.
+    /// When the connection was lost; `nil` while connected.
     package private(set) var since: HostTime?
-    /// Whether bytes have come at any time.
+    /// Whether bytes have ever arrived.
     package private(set) var hasSucceeded = false
     private var attemptBegan: HostTime?
 
     package init(limit: Double?) { self.limit = limit }
 
-    /// An attempt begins.
+    /// Starts an attempt.
     package mutating func began(now: HostTime) { attemptBegan = now }
 
-    /// An attempt, or what it had brought, has failed.
+    /// Handles the failure of an attempt, or of the connection that it established.
     ///
     /// - Parameter random: From 0 to 1.
     package mutating func failed(_ error: HTTPError, isLive: Bool, now: HostTime, random: Double) -> Decision {
@@ -58,7 +57,7 @@ package struct Reconnection: Sendable {
         return .retry(at: min(now + pause, last))
     }
 
-    /// Bytes have come that are worth it.
+    /// Handles the arrival of enough bytes.
     package mutating func succeeded() {
         hasSucceeded = true
         attempt = 0
@@ -66,9 +65,9 @@ package struct Reconnection: Sendable {
         attemptBegan = nil
     }
 
-    /// Whether it may be otherwise later.
+    /// Whether a later attempt may succeed.
     ///
-    /// A broadcast that has been on is not found, or is forbidden, for as long as its studio is away.
+    /// A live broadcast is not found, or forbidden, while its studio is away.
     private func isWorthwhile(_ error: HTTPError, isLive: Bool) -> Bool {
         if error.kind == .slow && !hasSucceeded { return false }
         if isLive, hasSucceeded, let status = error.status { return ![401, 407, 451].contains(status) }

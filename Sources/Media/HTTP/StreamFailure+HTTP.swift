@@ -1,7 +1,7 @@
 package import AudioTypes
 
 extension StreamFailure {
-    /// The row of an error of HTTP.
+    /// The error log row of an HTTP error.
     package init(_ error: HTTPError, url: String, isFinal: Bool) {
         self.init(
             date: secondsSince1970(),
@@ -15,7 +15,7 @@ extension StreamFailure {
     }
 }
 
-/// A URL without user name and password, also one that cannot be read.
+/// A URL without user name and password, even if it cannot be parsed.
 func displayedURL(_ url: String) -> String {
     guard let scheme = url.firstRange(of: "://") else { return url }
     let rest = url[scheme.upperBound...]

@@ -1,8 +1,8 @@
-/// How fast bytes come while they are waited for.
+/// Measures the speed of data while waiting for it.
 ///
-/// What has gathered in the system's buffers while nobody read says nothing of the network, and is left out.
+/// Data that accumulated in the system's buffers without a read says nothing about the network, and is left out.
 struct Throughput: Sendable {
-    /// Seconds of waiting that count; older ones count half, and so on.
+    /// Seconds of waiting that count fully; older ones count half, and so on.
     private static let memory = 5.0
     /// Seconds without a read after which buffers may have filled.
     private static let pause = 0.1
@@ -11,15 +11,15 @@ struct Throughput: Sendable {
     private var seconds = 0.0
     private var isDraining = false
 
-    /// One read.
+    /// Adds a read.
     ///
     /// - Parameters:
-    ///   - gap: Seconds since the read before; infinity for none.
-    ///   - waited: Seconds in which it waited; 0 when the bytes were there.
+    ///   - gap: Seconds since the previous read; infinity for none.
+    ///   - waited: Seconds spent waiting; 0 when the bytes were available.
     mutating func add(bytes count: Int, waited: Double, gap: Double) {
         if gap > Self.pause { isDraining = true }
         if waited > 0, isDraining {
-            // The bytes may have been on their way for longer than one has waited for them.
+            // The bytes may have been on their way for longer than the wait.
             isDraining = false
             return
         }
@@ -32,13 +32,13 @@ struct Throughput: Sendable {
         }
     }
 
-    /// The time in which a request was answered counts like any other.
+    /// Adds the time to answer a request, which counts like any other.
     mutating func addAnswer(waited: Double) {
         seconds += waited
         isDraining = false
     }
 
-    /// Bits per second; `nil` until enough has come to tell.
+    /// Bits per second; `nil` until enough was measured.
     var bitsPerSecond: Double? {
         guard seconds >= 0.05 || bytes >= 65_536 else { return nil }
         return bytes * 8 / max(seconds, 0.001)

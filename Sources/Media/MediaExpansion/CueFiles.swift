@@ -1,10 +1,11 @@
 internal import AudioTypes
+internal import Files
 internal import Playlists
 
-/// A cue sheet's entries with the files they really lie in.
+/// A cue sheet's entries with the actual files.
 ///
-/// Sheets name the file as it was ripped, often `.wav`, while the disk holds what it was encoded to. So a file that is
-/// missing is looked for under another audio extension, and that of a sheet's only file under the sheet's own name.
+/// Sheets name the ripped file, often `.wav`, while the disk has its encoded form. So a missing file is looked for
+/// under other audio extensions, and a sheet's only file under the sheet's own name.
 struct CueFiles {
     struct Missing {
         let name: String
@@ -17,7 +18,7 @@ struct CueFiles {
     /// The files found, in the sheet's order.
     private(set) var files: [FileName] = []
 
-    /// - Parameter keepsMissing: Whether entries stay, as they are written, whose files are not there.
+    /// - Parameter keepsMissing: Whether entries with missing files are kept, as written.
     init(_ sheet: Playlist, base: String, keepsMissing: Bool = false) {
         var locations: [String: String?] = [:]
         let isOnlyFile = Set(sheet.entries.map(\.location)).count == 1
@@ -46,9 +47,9 @@ struct CueFiles {
     }
 }
 
-/// Looks for files by their names without extension, reading each directory once.
+/// Finds files by their names without extension, reading each directory once.
 private struct Search {
-    /// The sheet whose own name may be that of its only file; `nil` when it has several.
+    /// The sheet whose own name its only file may have; `nil` when it has several.
     let sheet: FileName?
     /// Each directory's audio files by their stems in lower case.
     private var stems: [FileName: [String: [FileName]]] = [:]
@@ -84,12 +85,12 @@ private struct Search {
         return .missing(.system(.noSuchFile))
     }
 
-    /// The best audio file with this stem.
+    /// The best audio file with a stem.
     private mutating func find(_ stem: String, in directory: FileName, likeNamed example: FileName) -> FileName? {
         if stems[directory] == nil {
             var found: [String: [FileName]] = [:]
-            for entry in (try? contents(of: directory)) ?? [] where entry.kind != .directory {
-                // Paths stay relative to the current directory as the sheet's is.
+            for entry in (try? contents(of: directory)) ?? [] where entry.kind != .folder {
+                // Paths stay relative to the current directory if the sheet's is.
                 let file = example.directory == nil ? FileName(bytes: entry.name) : directory.appending(entry.name)
                 guard let file, let suffix = file.fileExtension, MediaType.rank(ofExtension: suffix) != nil else {
                     continue
@@ -102,7 +103,7 @@ private struct Search {
         return candidates.min { rank(of: $0) < rank(of: $1) }
     }
 
-    /// Lossless formats first, then by name, so that the choice never depends on the directory's order.
+    /// Lossless formats first, then by name, so that the choice does not depend on the directory's order.
     private func rank(of file: FileName) -> (Int, NaturalKey) {
         (file.fileExtension.flatMap { MediaType.rank(ofExtension: $0) } ?? .max, NaturalKey(file.text))
     }

@@ -1,7 +1,8 @@
 internal import AudioTypes
+internal import Files
 internal import Playlists
 
-/// Goes through a directory, and through those below it when asked, and gives what is to be played of each.
+/// Lists the media of a directory, and of those below it if requested.
 struct DirectoryWalk {
     enum Step {
         case entries([MediaEntry])
@@ -10,12 +11,12 @@ struct DirectoryWalk {
 
     let top: FileName
     let isRecursive: Bool
-    /// Whether any directory had another one in it.
+    /// Whether any directory contained another one.
     private(set) var sawDirectories = false
 
     /// The directories still to be listed, the next one last.
     private var pending: [FileName]
-    /// Links make the same directory appear in many places, below itself too.
+    /// Symbolic links make the same directory appear in several places, even below itself.
     private var visited: Set<FileStatus.Identity> = []
 
     init(from top: FileName, isRecursive: Bool) {
@@ -49,9 +50,9 @@ struct DirectoryWalk {
             let isMedium = suffix.flatMap { MediaType.rank(ofExtension: $0) } != nil
             let isSheet = PlaylistFormat(nameOf: file.text) == .cue
             switch entry.kind ?? (try? FileStatus(of: file))?.kind {
-            case .directory: directories.append(file)
-            case .regular where isMedium: media.append(file)
-            case .regular where isSheet: sheets.append(file)
+            case .folder: directories.append(file)
+            case .file where isMedium: media.append(file)
+            case .file where isSheet: sheets.append(file)
             default: break
             }
         }
@@ -62,10 +63,10 @@ struct DirectoryWalk {
         return (entries, naturallySorted(directories))
     }
 
-    /// The files, with a cue sheet's entries in the place of the first file that it describes.
+    /// The files, with a cue sheet's entries in place of the first file that it describes.
     ///
-    /// A sheet counts when all its files exist and none is described by a sheet before it. One that cannot be read is left
-    /// out without a word, as the files are played all the same.
+    /// A sheet is used when all its files exist and none is described by an earlier sheet. An unreadable one is
+    /// silently left out, because the files are played anyway.
     private func entries(of media: [FileName], described sheets: [FileName]) -> [MediaEntry] {
         var places: [FileStatus.Identity: Int] = [:]
         for (place, file) in media.enumerated() {
@@ -89,8 +90,8 @@ struct DirectoryWalk {
     }
 
     private func readSheet(_ name: FileName) -> Playlist? {
-        guard let file = try? OpenFile(name), file.status.kind == .regular else { return nil }
-        // No sheet of a disc comes near this size.
+        guard let file = try? OpenFile(name), file.status.kind == .file else { return nil }
+        // The sheet of a disc is never near this size.
         guard let content = try? file.read(upTo: 1_048_577, patience: 0), content.count <= 1_048_576 else { return nil }
         guard let playlist = try? Playlist(content, named: name.text), playlist.format == .cue else { return nil }
         return playlist.entries.isEmpty ? nil : playlist

@@ -1,12 +1,13 @@
 internal import AudioTypes
+internal import Files
 internal import Playlists
 
-/// Where an entry of a playlist is.
+/// The location of a playlist's entry.
 ///
-/// Lists come from other systems and encodings. Where what is written leaves more than one reading, the file system
-/// decides: the first reading that names an existing file wins.
+/// Lists come from other systems and encodings. If the text can be read in several ways, the file system decides: the
+/// first reading that names an existing file wins.
 enum EntryPlace {
-    /// There is one reading, which was not looked up, or none names a file.
+    /// There is one reading, which was not looked up, or no reading names a file.
     case asWritten(String)
     case found(FileName)
     case missing(MediaProblem.Reason)
@@ -16,7 +17,7 @@ enum EntryPlace {
         let resolved = playlist.location(ofEntry: index, against: base)
         let isConverted = playlist.encoding == .windows1252 && !written.utf8.allSatisfy { $0 < 0x80 }
         let drivePath = windowsDrivePath(resolved)
-        // In XSPF a percent sign always begins an encoded byte.
+        // In XSPF a percent sign always starts an encoded byte.
         let isURI = playlist.format.locationSyntax == .uri
         let hasEscapes = written.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") && !isURI }
         guard drivePath != nil || isConverted || hasEscapes, let file = FileName(location: resolved) else {
@@ -35,13 +36,13 @@ enum EntryPlace {
                 ? FileName(bytes: name) : directory?.appending(name) ?? FileName(bytes: name)
         }
         var readings: [FileName?] = []
-        // A name with a back-slash or a percent sign in it.
+        // The name contains a backslash or a percent sign.
         if isPath { readings.append(beside(Array(written.utf8))) }
         readings.append(file)
         readings.append(percentDecodedPath(resolved).flatMap { FileName(location: $0) })
-        // A name that is not UTF-8, as the list has it.
+        // The name is not UTF-8, just as in the list.
         if isConverted { readings.append(Windows1252.bytes(of: resolved).flatMap { FileName(bytes: $0) }) }
-        // A list made on Windows that lies beside what it names.
+        // A list made on Windows, next to its files.
         if let name = drivePath.flatMap({ FileName(location: $0)?.lastComponent }), !name.isEmpty {
             readings.append(beside(Array(name)))
         }

@@ -2,17 +2,17 @@ internal import AudioTypes
 internal import Playlists
 internal import Songs
 
-/// Whether a location is a URL whose name says that a playlist is behind it.
+/// Whether a location is a URL with a playlist's extension.
 package func namesRemotePlaylist(_ location: String) -> Bool {
     isWebURL(location) && PlaylistFormat(nameOf: location) != nil
 }
 
-/// Playlists of the network, and what they name.
+/// Playlists from the network, and their entries.
 extension Expander {
-    /// Puts what a playlist of the network names in its place.
+    /// Replaces a playlist from the network by its entries.
     ///
-    /// What its name calls a playlist may be a medium: it is played then. So is what cannot be had just now, as whoever
-    /// plays it waits for the network, and looks into it then; but for what is told to be a playlist.
+    /// A URL with a playlist's extension may lead to a medium: it is played then. So is one that is unavailable now,
+    /// because the player waits for the network, and examines it then; except when it is known to be a playlist.
     mutating func add(remotePlaylist entry: MediaEntry, from origin: Origin?, readsBareText: Bool = false) {
         let name = withoutCredentials(entry.location)
         do throws(FileProblem) {
@@ -24,6 +24,9 @@ extension Expander {
             case .mediaManifest, .other: return append(entry, from: origin)
             case .markup: throw .reason(.notAPlaylist(.unrecognized))
             case .playlist, .text:
+                guard !needsName || document.isCalledPlaylist(askedFor: entry.location) else {
+                    throw .reason(.notAPlaylist(.unrecognized))
+                }
                 playlist = try parsing { () throws(ParseError) in
                     try Playlist(document.bytes, named: entry.location, readsBareText: readsBareText)
                 }
@@ -45,15 +48,15 @@ extension Expander {
         }
     }
 
-    /// Adds what an entry of a playlist of the network names.
+    /// Adds an entry of a playlist from the network.
     mutating func add(remote entry: MediaEntry, from origin: Origin) {
-        // Almost always a manifest, which is a medium; and a list of a thousand stations is not fetched a thousand times.
+        // Almost always a manifest, which is a medium; and the thousand URLs of a station list are not all fetched.
         let isManifest = pathExtension(of: entry.location)?.lowercased() == "m3u8"
         guard namesRemotePlaylist(entry.location), !isManifest else { return append(entry, from: origin) }
         add(remotePlaylist: entry, from: origin)
     }
 
-    /// One item for all addresses of a station.
+    /// Appends one item for all URLs of a station.
     private mutating func append(
         _ station: Station,
         of playlist: Playlist,
@@ -66,14 +69,14 @@ extension Expander {
         entry.location = locations[0]
         entry.alternatives = Array(locations.dropFirst())
         entry.origin = requested
-        // The title of what is on the air comes from the station.
+        // The current title comes from the station.
         entry.tags.set("title", to: nil)
         entry.tags.set("artist", to: nil)
         if let name = station.name { entry.tags.set("icy-name", to: name) }
         append(entry, from: origin)
     }
 
-    /// - Returns: `nil` when it may be there later, and somebody else waits for that.
+    /// - Returns: `nil` when it may be available later, and the player waits for it.
     private mutating func fetch(_ entry: MediaEntry, waitsForNetwork: Bool) throws(FileProblem) -> NetworkDocument? {
         guard let network else { throw .reason(.notLocal) }
         guard documentsFetched < limits.documents else {

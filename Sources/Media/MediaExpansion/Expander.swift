@@ -1,15 +1,16 @@
 internal import AudioTypes
+internal import Files
 internal import Playlists
 
-/// Follows what is named until only media are left.
+/// Expands arguments and playlists until only media are left.
 struct Expander {
-    /// Where a playlist names something.
+    /// The playlist and line of an entry.
     struct Origin {
         let playlist: String
         let line: Int
     }
 
-    /// What tells one playlist from another, whatever name leads to it.
+    /// Identifies a playlist, whatever name leads to it.
     enum Identity: Hashable {
         case file(FileStatus.Identity)
         case url(String)
@@ -17,16 +18,18 @@ struct Expander {
 
     let isRecursive: Bool
     let limits: MediaList.Limits
-    /// `nil` where nothing is fetched: URLs are media then.
+    /// `nil` disables fetching: URLs are media then.
     let network: DocumentFetch?
     var keepsMissingTracks = false
+    /// Whether a text from the network is a playlist only by its type or name.
+    var needsName = false
     private(set) var list = MediaList()
 
     /// The playlists that are being expanded, outermost first.
     private var openPlaylists: [(identity: Identity?, name: String)] = []
     private var playlistsRead = 0
     var documentsFetched = 0
-    /// How many bytes of playlists may still be read.
+    /// The remaining limit of bytes read from playlists.
     private var bytesLeft: Int
     private var hasStandardInput = false
     private(set) var isFull = false
@@ -38,7 +41,7 @@ struct Expander {
         self.bytesLeft = limits.playlistSize * 16
     }
 
-    // MARK: - What can be named
+    // MARK: - Arguments and entries
 
     mutating func add(argument: String) {
         if argument == "-" {
@@ -66,7 +69,7 @@ struct Expander {
                 }
                 guard let path = FileName(location: name) else { throw .reason(.system(.noSuchFile)) }
                 let file = try opening { () throws(SystemError) in try OpenFile(path) }
-                guard file.status.kind != .directory else { throw .reason(.system(.isDirectory)) }
+                guard file.status.kind != .folder else { throw .reason(.system(.isFolder)) }
                 guard file.status.kind != .other else { throw .reason(.notAFile) }
                 identity = .file(file.status.identity)
                 content = try read(file, patience: Int32(clamping: limits.patience))
@@ -81,7 +84,7 @@ struct Expander {
         }
     }
 
-    /// Adds what an argument or a playlist's entry leads to; `entry.location` is resolved.
+    /// Adds the target of an argument or a playlist's entry; `entry.location` is resolved.
     mutating func add(_ entry: MediaEntry, from origin: Origin?) {
         guard let file = FileName(location: entry.location) else {
             if network != nil, namesRemotePlaylist(entry.location) {
@@ -96,9 +99,9 @@ struct Expander {
         do throws(SystemError) {
             let status = try FileStatus(of: file)
             switch status.kind {
-            case .directory: add(directory: file, from: origin)
-            case .regular: try add(regular: file, as: entry, from: origin)
-            case .pipe, .other:
+            case .folder: add(directory: file, from: origin)
+            case .file: try add(regular: file, as: entry, from: origin)
+            case .pipe, .link, .other:
                 if PlaylistFormat(nameOf: file.text) != nil {
                     report(.notAFile, file.text, origin)
                 } else {
@@ -112,12 +115,12 @@ struct Expander {
 
     private mutating func add(regular file: FileName, as entry: MediaEntry, from origin: Origin?) throws(SystemError) {
         if let suffix = file.fileExtension, MediaType.rank(ofExtension: suffix) != nil {
-            try checkReadable(file)
+            try checkReadable(file.path)
             return append(entry, at: file, from: origin)
         }
         do throws(FileProblem) {
             let open = try opening { () throws(SystemError) in try OpenFile(file) }
-            guard open.status.kind == .regular else { throw .reason(.notAFile) }
+            guard open.status.kind == .file else { throw .reason(.notAFile) }
             let head = try readHead(of: open)
             switch ContentKind(of: head, named: file.text) {
             case .text where PlaylistFormat(nameOf: file.text) != nil,
@@ -149,7 +152,7 @@ struct Expander {
 
     // MARK: - Playlists
 
-    /// - Parameter requested: The URL that was asked for and has led to the playlist; `nil` for a file's.
+    /// - Parameter requested: The requested URL that led to the playlist; `nil` for a file's.
     mutating func expand(
         _ playlist: Playlist,
         named name: String,
@@ -198,14 +201,14 @@ struct Expander {
             let written = entry.location
             entry.location = playlist.location(ofEntry: index, against: base)
             entry.origin = requested
-            // Whatever the list promises to be: what it names can only be more of the network.
+            // Whatever the format: its entries can only be on the network.
             guard isWebURL(entry.location) else { return report(.notOfTheNetwork, written, origin) }
             return add(remote: entry, from: origin)
         }
         switch EntryPlace(ofEntry: index, in: playlist, base: base) {
         case .asWritten(let location):
             entry.location = location
-            // A list of a hundred thousand files is not looked up file by file: what is missing shows when it is played.
+            // The files of a list of a hundred thousand are not looked up: a missing one shows when it is played.
             if let suffix = pathExtension(of: location), MediaType.rank(ofExtension: suffix) != nil {
                 append(entry, from: origin)
             } else {
@@ -293,10 +296,10 @@ struct Expander {
     }
 }
 
-/// How much of a file is looked at to find out what it is.
+/// How many bytes of a file are examined to detect its type.
 private let sniffedBytes = 1024
 
-/// Carries a reason to the one place that knows which file it is about.
+/// Carries a reason to the caller that knows the file.
 enum FileProblem: Error {
     case reason(MediaProblem.Reason)
 

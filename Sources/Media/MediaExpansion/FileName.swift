@@ -1,11 +1,12 @@
+internal import Files
 internal import Playlists
 
-/// A file's path as the system knows it: bytes, which need not be UTF-8.
+/// A file's path in bytes, which need not be UTF-8.
 struct FileName: Hashable {
-    /// Without the zero at the end; never empty, never with a zero inside.
+    /// Without the terminating zero; never empty, never with a zero inside.
     let bytes: [UInt8]
 
-    /// The path that a location names; `nil` for URLs of other schemes and for what no path can be.
+    /// The path of a location; `nil` for URLs of other schemes and for invalid paths.
     init?(location: String) {
         guard let bytes = fileSystemPath(of: location) else { return nil }
         self.init(bytes: bytes)
@@ -18,20 +19,20 @@ struct FileName: Hashable {
 
     private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What an entry's location is for this file.
+    /// The location of an entry for this file.
     ///
     /// A name that is not UTF-8 needs a `file:` URL, and that an absolute path.
     var location: String {
         guard String(validating: bytes, as: UTF8.self) == nil, bytes.first != slash else {
             return Playlists.location(ofFileSystemPath: bytes)
         }
-        return Playlists.location(ofFileSystemPath: currentDirectory() + [slash] + bytes)
+        return Playlists.location(ofFileSystemPath: currentFolder() + [slash] + bytes)
     }
 
-    /// For messages; bytes that are not UTF-8 are shown as such.
+    /// For messages; invalid UTF-8 is replaced.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// What follows the last slash.
+    /// The part after the last slash.
     var lastComponent: ArraySlice<UInt8> { bytes.lastIndex(of: slash).map { bytes[($0 + 1)...] } ?? bytes[...] }
 
     /// Everything up to and including the last slash; `nil` when there is none.

@@ -1,24 +1,24 @@
 package import AudioTypes
 
-/// What is to be played, in order, found from what a person named; and what of it cannot be.
+/// The media to play, in order, expanded from arguments; and the problems found.
 ///
-/// Files are looked at but media are never read: at most the first KiB of a file whose name tells nothing. Everything here
-/// is synchronous and may wait for a disk, and for the network where it is given one.
+/// Files are examined but media are never read: at most the first KiB of a file without a known extension. Every call
+/// is synchronous and may wait for a disk, and for the network if that is enabled.
 package struct MediaList: Sendable, Hashable {
-    /// How far files are followed; what goes beyond is left out and reported.
+    /// Limits of the expansion; the excess is left out and reported.
     package struct Limits: Sendable, Hashable {
         package var entries: Int
         /// Bytes of one playlist.
         package var playlistSize: Int
-        /// Playlists read in all, of together no more bytes than sixteen of the largest size.
+        /// Playlists read in total, with together no more bytes than sixteen of the largest size.
         package var playlists: Int
-        /// Playlists fetched from the network in all.
+        /// Playlists fetched from the network in total.
         package var documents: Int
-        /// Bytes of one of those.
+        /// Bytes of one fetched playlist.
         package var documentSize: Int
-        /// Playlists within playlists.
+        /// Nesting depth of playlists.
         package var nesting: Int
-        /// How long a pipe that a playlist is read from may be silent, in milliseconds.
+        /// How long a pipe with a playlist may be silent, in milliseconds.
         package var patience: Int
         package var problems: Int
 
@@ -44,28 +44,27 @@ package struct MediaList: Sendable, Hashable {
     }
 
     package internal(set) var entries: [MediaEntry] = []
-    /// What cannot be played, in the order in which it was found.
+    /// Media that cannot be played, in the order in which they were found.
     ///
-    /// Problems never keep the entries from being played.
+    /// Problems never prevent the entries from being played.
     package internal(set) var problems: [MediaProblem] = []
 
     /// Expands a command line's arguments.
     ///
-    /// - A URL is an entry, whatever it leads to; a `file:` URL is a path. A URL whose name is that of a playlist is fetched
-    ///   where `network` is given, and its entries take its place; what it names can only be of the network. A list of one
-    ///   station's addresses is one entry with alternatives.
+    /// - A URL is an entry, whatever it leads to; a `file:` URL is a path. A URL with a playlist's extension is fetched
+    ///   if `network` is set, and replaced by its entries; they can only be on the network. A list of one station's
+    ///   URLs is one entry with alternatives.
     /// - `-` is a medium on standard input.
-    /// - A playlist's entries take its place, also where a playlist names a playlist. A manifest of HTTP Live Streaming is
-    ///   a medium.
-    /// - A directory gives the media files in it, sorted as people do, then with `isRecursive` those of each directory in
-    ///   it, as `ls -R` lists them. Hidden files and playlists are left out, links are followed, no directory is listed
-    ///   twice. A cue sheet takes the place of the files that it describes when all of them are there.
-    /// - Any other file is a medium, also when its name does not say so.
+    /// - A playlist is replaced by its entries, also within a playlist. An HLS manifest is a medium.
+    /// - A directory is replaced by the media files in it, in natural order, then with `isRecursive` those of each
+    ///   directory in it, in the order of `ls -R`. Hidden files and playlists are left out, links are followed, no
+    ///   directory is listed twice. A cue sheet replaces the files that it describes when all of them exist.
+    /// - Any other file is a medium, even without a known extension.
     ///
     /// - Parameters:
-    ///   - arguments: A name that is not UTF-8, which no `String` holds, as a `file:` URL with its bytes percent-encoded
-    ///     (`Playlists.location(ofFileSystemPath:)`). Entries name such files in the same way.
-    ///   - network: Fetches playlists that URLs name; `nil` leaves them as they are.
+    ///   - arguments: A name that is not UTF-8, which no `String` can hold, as a `file:` URL with its bytes
+    ///     percent-encoded (`Playlists.location(ofFileSystemPath:)`). Entries name such files in the same way.
+    ///   - network: Fetches playlists at URLs; `nil` leaves the URLs as they are.
     package init(
         arguments: [String],
         isRecursive: Bool = false,
@@ -77,23 +76,27 @@ package struct MediaList: Sendable, Hashable {
         self = expander.list
     }
 
-    /// Reads one playlist, also one that is only lines of locations.
+    /// Reads one playlist, even one with only lines of locations.
     ///
     /// - Parameters:
-    ///   - playlist: A file or pipe, or a URL where `network` is given; `-` reads standard input to its end, with locations
-    ///     relative to the current directory.
-    ///   - standardInput: The descriptor that `-` means.
-    ///   - keepsMissingTracks: Whether tracks of CUE sheets are entries whose files are not there.
+    ///   - playlist: A file or pipe, or a URL where `network` is given; `-` reads standard input to its end, with
+    ///     locations relative to the current directory.
+    ///   - standardInput: The descriptor for `-`.
+    ///   - needsName: Whether a text from the network is a playlist only by its type or name. Otherwise clients could
+    ///     read any text by loading it as a playlist.
+    ///   - keepsMissingTracks: Whether tracks of CUE sheets with missing files are kept.
     package init(
         playlist: String,
         isRecursive: Bool = false,
         standardInput: Int32 = 0,
         keepsMissingTracks: Bool = false,
+        needsName: Bool = false,
         limits: Limits = Limits(),
         network: DocumentFetch? = nil
     ) {
         var expander = Expander(isRecursive: isRecursive, limits: limits, network: network)
         expander.keepsMissingTracks = keepsMissingTracks
+        expander.needsName = needsName
         expander.add(playlist: playlist, standardInput: standardInput)
         self = expander.list
     }

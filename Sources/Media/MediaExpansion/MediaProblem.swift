@@ -1,44 +1,45 @@
+package import Files
 package import Playlists
 private import Songs
 
-/// Why something that was to be played is not, in one line that names it.
+/// Why a medium cannot be played, in one line with its name.
 package struct MediaProblem: Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case system(SystemError)
-        /// Something in a playlist; its other entries are played.
+        /// A problem in a playlist; its other entries are played.
         case playlist(PlaylistProblem.Reason)
         case notAPlaylist(ParseError)
         case emptyPlaylist
-        /// The names of the playlists between, from the second on; empty when it names itself.
+        /// The names of the playlists between, from the second on; empty when it refers to itself.
         case cycle(through: [String])
         case nestedTooDeep(limit: Int)
         case tooManyPlaylists(limit: Int)
         case tooManyEntries(limit: Int)
         /// Further problems were found and not kept.
         case moreProblems
-        /// A playlist of more bytes than are read.
+        /// A playlist beyond the size limit.
         case tooLarge(limit: Int)
-        /// A pipe or device where a playlist should be a file.
+        /// A pipe or device instead of a regular file.
         case notAFile
-        /// A pipe that nothing came from.
+        /// A pipe without any data.
         case silent(seconds: Int)
         case notLocal
-        /// A playlist could not be fetched, in words of a message: `404 Not Found`.
+        /// A playlist could not be fetched; the text is for a message: `404 Not Found`.
         case network(String)
-        /// Something else than http and https in a playlist of the network.
+        /// A scheme other than http and https in a playlist from the network.
         case notOfTheNetwork
         case noMedia(isRecursive: Bool, hasDirectories: Bool)
-        /// A path with a drive's letter, and no file of its last name beside the playlist.
+        /// A path with a drive's letter, and no file of its name next to the playlist.
         case windowsPath
-        /// `-` a second time.
+        /// A second `-`.
         case standardInputUsedTwice
     }
 
-    /// What the problem is with, as the user or the playlist names it.
+    /// The name of the argument or playlist with the problem.
     package var file: String
-    /// For a problem in a playlist: where in `file`, from 1.
+    /// For a problem in a playlist: the line in `file`, from 1.
     package var line: Int?
-    /// For a problem with what a playlist names: that location.
+    /// For a problem with a playlist's entry: its location.
     package var entry: String?
     package var reason: Reason
 
@@ -74,10 +75,10 @@ extension MediaProblem.Reason: CustomStringConvertible {
         case .moreProblems: "and more problems"
         case .tooLarge(let limit): "larger than \(limit / 1_048_576) MiB, too large for a playlist"
         case .notAFile: "a playlist must be a regular file"
-        case .silent(let seconds): "nothing to read for \(seconds) s"
+        case .silent(let seconds): "no data for \(seconds) s"
         case .notLocal: "only local playlists can be read here"
         case .network(let reason): reason
-        case .notOfTheNetwork: "a playlist of the network may name only http and https"
+        case .notOfTheNetwork: "a playlist from the network may contain only http and https"
         case .noMedia(isRecursive: true, hasDirectories: _): "no media files in this directory or below it"
         case .noMedia(isRecursive: false, hasDirectories: true):
             "no media files in this directory (use --recursive to look below it)"
@@ -88,7 +89,7 @@ extension MediaProblem.Reason: CustomStringConvertible {
     }
 }
 
-/// A name on one line: control characters become `?`, as `ls` shows them; an empty one is in quotes, and a URL without user
+/// A name on one line: control characters become `?`, as in `ls`; an empty name is quoted, and a URL loses its user
 /// name and password.
 private func printable(_ name: String) -> String {
     if name.isEmpty { return "''" }

@@ -1,6 +1,6 @@
-/// What the names of files tell: the one list of the extensions that are played.
+/// The file name extensions of media.
 package enum MediaType {
-    /// Lossless formats first: of several files that could be meant, the best one is.
+    /// Lossless formats first: of several candidate files the best one is chosen.
     package static let audioExtensions = [
         "flac", "wv", "ape", "tak", "tta", "wav", "wave", "w64", "rf64", "aif", "aiff", "aifc", "shn", "dsf", "dff",
         "caf",
@@ -21,6 +21,6 @@ package enum MediaType {
         uniqueKeysWithValues: (audioExtensions + videoExtensions).enumerated().map { ($1, $0) }
     )
 
-    /// The extension's place among all, audio before video; `nil` when it is none of a medium.
+    /// The extension's rank, audio before video; `nil` when it is not a medium's.
     package static func rank(ofExtension suffix: String) -> Int? { ranks[suffix.lowercased()] }
 }

@@ -1,25 +1,41 @@
 package import AudioTypes
-package import HTTP
+internal import HTTP
 internal import Playlists
+package import Threads
 
-/// A small document of the network, such as a playlist.
+/// A small document from the network, such as a playlist.
 package struct NetworkDocument: Sendable, Hashable {
-    /// Where it was found after all redirections; what it names is relative to that.
+    /// The URL after all redirections, which the document's references are relative to.
     package var url: String
     package var bytes: [UInt8]
+    /// As sent by the server, with parameters; `nil` when absent.
+    package var contentType: String?
 
-    package init(url: String, bytes: [UInt8]) {
+    package init(url: String, bytes: [UInt8], contentType: String? = nil) {
         self.url = url
         self.bytes = bytes
+        self.contentType = contentType
+    }
+
+    /// Whether its type or its name, requested or final, is a playlist's.
+    func isCalledPlaylist(askedFor asked: String) -> Bool {
+        let type = contentType?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        return type.map(playlistTypes.contains) ?? false
+            || [asked, url].contains { PlaylistFormat(nameOf: String($0.prefix { $0 != "?" && $0 != "#" })) != nil }
     }
 }
 
-/// Why a document could not be fetched, in words of a message without the URL: `404 Not Found`.
+private let playlistTypes: Set<String> = [
+    "application/mpegurl", "application/pls+xml", "application/vnd.apple.mpegurl", "application/x-cue",
+    "application/x-mpegurl", "application/xspf+xml", "audio/mpegurl", "audio/scpls", "audio/x-mpegurl", "audio/x-scpls",
+]
+
+/// Why a document could not be fetched, for a message without the URL: `404 Not Found`.
 package struct FetchProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
-    /// Whether there is more of it than is fetched.
+    /// Whether it exceeds the limit.
     package var isTooLarge: Bool
-    /// Whether it may be there later.
+    /// Whether a later attempt may succeed.
     package var isTemporary: Bool
 
     package init(_ description: String, isTooLarge: Bool = false, isTemporary: Bool = false) {
@@ -29,21 +45,25 @@ package struct FetchProblem: Error, Sendable, Hashable, CustomStringConvertible 
     }
 }
 
-/// Gets a document of at most so many bytes; blocks.
+/// Fetches a document of at most so many bytes; blocks.
 ///
-/// The origin is the URL that was asked for and has led to the document's.
+/// The origin is the requested URL that led to the document's.
 package typealias DocumentFetch = (_ url: String, _ origin: String, _ limit: Int) throws(FetchProblem)
     -> NetworkDocument
 
-/// Fetches over HTTP, with connections that are kept; for one thread.
+/// Fetches over HTTP, with persistent connections; for one thread.
 ///
-/// - Parameter interrupt: Ends what waits.
+/// - Parameter interrupt: Interrupts blocking calls.
 package func fetchingDocuments(_ options: HTTPOptions, interrupt: Interrupt) -> DocumentFetch {
     let client = HTTPClient(options, interrupt: interrupt) { _ in }
     return { url, origin, limit throws(FetchProblem) in
         do throws(HTTPError) {
             let document = try client.fetch(url, atMost: limit, origin: origin)
-            return NetworkDocument(url: keepingCredentials(of: url, in: document.head.url), bytes: document.bytes)
+            return NetworkDocument(
+                url: keepingCredentials(of: url, in: document.head.url),
+                bytes: document.bytes,
+                contentType: document.head.contentType
+            )
         } catch {
             throw FetchProblem(
                 "\(error)",

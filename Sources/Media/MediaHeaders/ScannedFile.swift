@@ -1,14 +1,14 @@
 package import AudioTypes
 package import Songs
 
-/// What one look into a file found: a row of the library before it has a number.
+/// The result of scanning a file: a row of the library before it has a number.
 package struct ScannedFile: Sendable {
     package enum Kind: String, Sendable, Hashable { case audio, video, image, playlist }
 
-    /// Which cover comes with the medium.
+    /// The kind of cover of the medium.
     package enum Cover: String, Sendable, Hashable { case none, embedded, file }
 
-    /// Relative to the music directory, as MPD writes it.
+    /// Relative to the music directory, in MPD's form.
     package var uri: String
     package var kind = Kind.audio
     /// In bytes.
@@ -16,13 +16,13 @@ package struct ScannedFile: Sendable {
     /// Nanoseconds since 1970.
     package var modified: Int64
     package var inode: UInt64
-    /// MPD's tags in the file's order; some come several times.
+    /// MPD's tags in the file's order; some occur several times.
     package var tags: [(TagType, String)] = []
     /// In seconds; `nil` when unknown.
     package var duration: Double?
     /// Whether the duration is exact, rather than an estimate from a bit rate.
     package var isExactlyTimed = true
-    /// As MPD writes it: `44100:16:2`.
+    /// In MPD's form: `44100:16:2`.
     package var format: String?
     package var codec: String?
     /// Bits per second.
@@ -39,15 +39,15 @@ package struct ScannedFile: Sendable {
     package var orientation: Int?
     /// Seconds since 1970, when a video or image was taken.
     package var captured: Int64?
-    /// From the audio without its tags, so the same after retagging, moving and renaming; `nil` when there is none.
+    /// From the audio without its tags, so it survives retagging, moving and renaming; `nil` when there is none.
     ///
-    /// A CUE sheet's is from what it says.
+    /// A CUE sheet's is from its text.
     package var portableID: String?
-    /// What is shown below it as a directory, in order: a CUE sheet's tracks.
+    /// The entries shown below it as a directory, in order: a CUE sheet's tracks.
     package var tracks: [Track] = []
-    /// Why it cannot be used, in words of a message; `nil` when it can.
+    /// Why it cannot be used, for a message; `nil` when it can.
     package var problem: String?
-    /// Whether the problem was to read it at all, and may not be there the next time it is looked at.
+    /// Whether reading failed, which may succeed the next time.
     package var isUnread = false
 
     /// One track of a CUE sheet.
@@ -57,7 +57,7 @@ package struct ScannedFile: Sendable {
         /// The file that it is a part of, relative to the music directory.
         package var file: String
         package var range: Song.Range?
-        /// What the sheet says; the file's own tags of other kinds are added.
+        /// The sheet's tags; the file's own of other kinds are added.
         package var tags: [(TagType, String)]
 
         package init(number: Int, file: String, range: Song.Range?, tags: [(TagType, String)]) {

@@ -2,24 +2,24 @@ internal import AudioTypes
 
 /// How a playlist's format writes locations.
 package enum LocationSyntax: Sendable, Hashable {
-    /// A path as the file system knows it, or a whole URL: M3U, PLS, cue sheets.
+    /// A path, or a complete URL: M3U, PLS, cue sheets.
     case path
-    /// A URI reference, percent-encoded also when it is relative: XSPF.
+    /// A URI reference, percent-encoded even when it is relative: XSPF.
     case uri
 }
 
-/// What can be opened for a location that a playlist names.
+/// Resolves a location in a playlist.
 ///
 /// - A URL stays a URL. In `http` and `https`, characters that no URL may have are percent-encoded.
-/// - A `file:` URL becomes a path. When its decoded bytes are not UTF-8, no `String` can hold that path and the URL is
-///   returned as it is; ``fileSystemPath(of:)`` gives its bytes.
-/// - Anything else is relative to the directory of `base`: by RFC 3986, section 5.2, when `base` is a URL, else by
-///   joining paths. `..` is kept in paths, because the parent of a symbolic link is the file system's to know.
+/// - A `file:` URL becomes a path. If its decoded bytes are not UTF-8, no `String` can hold that path and the URL is
+///   returned as it is; ``fileSystemPath(of:)`` returns its bytes.
+/// - Any other location is relative to the directory of `base`: by RFC 3986, section 5.2, when `base` is a URL, else by
+///   joining paths. `..` is kept in paths, because only the file system knows the parent of a symbolic link.
 /// - A relative URI reference whose decoded bytes are not UTF-8 becomes a `file:` URL when `base` is absolute; else it
-///   stays encoded, for want of a `String` that could hold it.
-/// - A path without a slash is taken as Windows' when it has back-slashes. One with a drive's letter is returned with
-///   slashes and is not joined to `base`: it names nothing here, and ``windowsDrivePath(_:)`` tells.
-/// - A relative result never begins like a URL or an option of ours: `-`, `pipe:0` become `./-`, `./pipe:0`.
+///   stays encoded, because no `String` could hold it.
+/// - A path without a slash is taken as a Windows path when it has backslashes. One with a drive's letter is returned
+///   with slashes and is not joined to `base`: it does not exist here, and ``windowsDrivePath(_:)`` detects it.
+/// - A relative result never starts like a URL or an option of ours: `-`, `pipe:0` become `./-`, `./pipe:0`.
 ///
 /// - Parameter base: The path or URL of the playlist itself; of a directory only with a slash at the end.
 package func resolve(_ location: String, against base: String, as syntax: LocationSyntax = .path) -> String {
@@ -39,9 +39,9 @@ package func resolve(_ location: String, against base: String, as syntax: Locati
     return joined(directory, Array(path.utf8)) ?? path
 }
 
-/// The bytes of the path that a location names: a path's own, or a `file:` URL's decoded ones; `nil` for other URLs.
+/// The bytes of a location's path: a path's own, or a `file:` URL's decoded ones; `nil` for other URLs.
 ///
-/// A file whose name is not UTF-8 travels as a `file:` URL, since a `String` cannot hold its name.
+/// A file whose name is not UTF-8 is passed as a `file:` URL, since a `String` cannot hold its name.
 package func fileSystemPath(of location: String) -> [UInt8]? {
     if let path = fileURLPath(location) { return path }
     return hasAuthorityScheme(location) ? nil : Array(location.utf8)
@@ -63,19 +63,19 @@ package func location(ofFileSystemPath path: [UInt8]) -> String {
     return url
 }
 
-/// The path behind a Windows drive's letter, with slashes: `C:\a\b` and `C:/a/b` give `a/b`; `nil` for other paths.
+/// The path after a Windows drive's letter, with slashes: `C:\a\b` and `C:/a/b` give `a/b`; `nil` for other paths.
 package func windowsDrivePath(_ location: String) -> String? {
     guard let letter = location.utf8.first, letter.isASCIILetter else { return nil }
     guard location.utf8.dropFirst().first == .colon, let slash = location.utf8.dropFirst(2).first else { return nil }
     guard slash == .backslash || slash == .slash else { return nil }
-    // `a://` is a URL's beginning.
+    // `a://` is the start of a URL.
     guard !location.utf8.dropFirst(2).starts(with: "//".utf8) else { return nil }
     return withSlashes(String(location.dropFirst(3)))
 }
 
-/// What follows the last dot of a path's or URL's last component; `nil` without one.
+/// The part after the last dot of a path's or URL's last component; `nil` without one.
 ///
-/// A dot at its beginning hides a file and begins no extension.
+/// A dot at its start hides a file and starts no extension.
 package func pathExtension(of location: String) -> String? {
     var path = location.utf8[...]
     if hasAuthorityScheme(location), let end = path.firstIndex(where: { $0 == .question || $0 == .hash }) {
@@ -124,20 +124,20 @@ private func joined(_ directory: ArraySlice<UInt8>, _ path: [UInt8]) -> String? 
     return rest.first == .slash ? location(ofFileSystemPath: Array(rest)) : nil
 }
 
-/// The same path in a form that nothing takes for a URL or for standard input.
+/// The same path in a form that cannot be taken for a URL or for standard input.
 private func unambiguous(_ path: String) -> String {
     guard path.utf8.first != .slash else { return path }
     let first = path.utf8.prefix { $0 != .slash }
     return path == "-" || first.contains(.colon) ? "./" + path : path
 }
 
-/// What `MediaEntry.isURL` says, in the few steps that a list of a hundred thousand paths deserves.
+/// A faster `MediaEntry.isURL`, for lists of a hundred thousand paths.
 private func hasAuthorityScheme(_ location: String) -> Bool {
     guard let first = location.utf8.first, first.isASCIILetter else { return false }
     return location.utf8.drop { $0.isSchemeCharacter }.starts(with: "://".utf8)
 }
 
-/// Whether a location is one of `http` or `https`.
+/// Whether a location is an `http` or `https` URL.
 package func isWebURL(_ location: String) -> Bool {
     let head = Array(location.utf8.prefix(8))[...]
     return head.dropping(prefix: "http://") != nil || head.dropping(prefix: "https://") != nil

@@ -1,18 +1,18 @@
 package import AudioTypes
 
-/// What a playlist says: its entries in order, and what in it could not be understood.
+/// A parsed playlist: its entries in order, and the problems found.
 package struct Playlist: Sendable, Hashable {
     package var format: PlaylistFormat
-    /// How the bytes were read as text.
+    /// The encoding of the text.
     package var encoding: TextEncoding
     package var title: String?
-    /// Locations are left as they are written; ``Playlist/location(ofEntry:against:)`` makes them usable.
+    /// Locations as written; ``Playlist/location(ofEntry:against:)`` resolves them.
     package var entries: [MediaEntry]
     /// The line of each entry's location, from 1: `lines[n]` belongs to `entries[n]`.
     package var lines: [Int]
-    /// What could not be understood, in the order of the lines.
+    /// The problems, in the order of the lines.
     ///
-    /// Problems never keep the other entries from being played.
+    /// Problems never prevent the other entries from being played.
     package var problems: [PlaylistProblem]
 
     package init(
@@ -31,7 +31,7 @@ package struct Playlist: Sendable, Hashable {
         self.problems = problems
     }
 
-    /// What can be opened for an entry.
+    /// The resolved location of an entry.
     ///
     /// - Parameter base: The playlist's own path or URL.
     package func location(ofEntry index: Int, against base: String) -> String {
@@ -39,11 +39,11 @@ package struct Playlist: Sendable, Hashable {
     }
 }
 
-/// The playlist formats that are read.
+/// The supported playlist formats.
 package enum PlaylistFormat: String, Sendable, Hashable, CaseIterable {
     case m3u, pls, xspf, cue
 
-    /// The format that a file's name promises; `nil` when it promises none.
+    /// The format of a file name's extension; `nil` when it is not a playlist's.
     package init?(nameOf name: String) {
         switch pathExtension(of: name)?.lowercased() {
         case "m3u", "m3u8": self = .m3u
@@ -54,11 +54,11 @@ package enum PlaylistFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How locations are written in it.
+    /// The syntax of its locations.
     package var locationSyntax: LocationSyntax { self == .xspf ? .uri : .path }
 }
 
-/// What is wrong in one place of a playlist.
+/// A problem at one position of a playlist.
 package struct PlaylistProblem: Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case lineTooLong(limit: Int)
@@ -66,23 +66,23 @@ package struct PlaylistProblem: Sendable, Hashable {
         /// Further problems were found and not kept.
         case moreProblems
         case invalidDuration(String)
-        /// A start or end time that is no time, or an end that is not after its start.
+        /// An invalid start or end time, or an end that is not after its start.
         case invalidTime(String)
-        /// A location with a byte in it that no path and no URL can have.
+        /// A location with a byte that no path and no URL can have.
         case invalidLocation
-        /// What belongs to an entry stands where no entry's location follows.
+        /// Attributes of an entry without a location after them.
         case missingLocation
-        /// An encoding that cannot be read; the text is taken as UTF-8 or Windows-1252.
+        /// An unsupported encoding; the text is taken as UTF-8 or Windows-1252.
         case unknownEncoding(String)
         case invalidNumber(String)
         case duplicateKey(String)
-        /// XML that breaks off or is nested too deeply; what follows was not read.
+        /// XML that is truncated or nested too deeply; the rest was not read.
         case brokenXML(XMLFault)
-        /// A cue sheet's line that makes no sense where it stands.
+        /// A cue sheet's line that is invalid at its position.
         case unexpectedCommand(String)
-        /// A cue sheet's track without a place in a file.
+        /// A cue sheet's track without a position in a file.
         case trackWithoutIndex
-        /// A cue sheet's track that begins where another one in the same file does, and so has no length.
+        /// A cue sheet's track that starts where another one in the same file does, and so has no length.
         case tracksAtSamePlace
     }
 
@@ -122,14 +122,14 @@ extension PlaylistProblem.Reason: CustomStringConvertible {
         case .duplicateKey(let key): "'\(excerpt(key))' is given twice; the first one counts"
         case .brokenXML(.truncated): "the XML ends before its last element is closed"
         case .brokenXML(.tooDeep(let limit)): "elements nested more than \(limit) deep; the rest is left out"
-        case .unexpectedCommand(let word): "'\(excerpt(word))' makes no sense here"
+        case .unexpectedCommand(let word): "'\(excerpt(word))' is unexpected here"
         case .trackWithoutIndex: "track without an INDEX"
         case .tracksAtSamePlace: "another track begins at the same place"
         }
     }
 }
 
-/// The beginning of a text that may be long, for a message of one line: control characters become `?`.
+/// The start of a text that may be long, for a message of one line: control characters become `?`.
 private func excerpt(_ text: String) -> String {
     let printable = String(
         text.unicodeScalars.prefix(60).map { $0.properties.generalCategory == .control ? "?" : Character($0) }
@@ -139,11 +139,11 @@ private func excerpt(_ text: String) -> String {
 
 /// Why bytes are not a playlist at all.
 package enum ParseError: Error, Sendable, Hashable {
-    /// Neither the content nor the name is that of a known format.
+    /// Neither the content nor the name belongs to a known format.
     case unrecognized
-    /// A manifest of HTTP Live Streaming: a medium to be played, though it looks like a playlist.
+    /// An HLS manifest: a medium to be played, although it looks like a playlist.
     case mediaManifest
-    /// The mark of the format is not in it: `[playlist]`, `<playlist>`, a cue sheet's `FILE` and `TRACK`.
+    /// The mark of the format is missing: `[playlist]`, `<playlist>`, a cue sheet's `FILE` and `TRACK`.
     case notInFormat(PlaylistFormat)
 }
 
@@ -160,7 +160,7 @@ extension ParseError: CustomStringConvertible {
     }
 }
 
-/// How much a playlist may ask for; what goes beyond is left out and reported.
+/// Limits of a playlist; the excess is left out and reported.
 package struct ParseLimits: Sendable, Hashable {
     package var entries: Int
     /// In bytes of UTF-8.

@@ -1,6 +1,6 @@
 internal import AudioTypes
 
-/// Collects what a parser finds, within the limits.
+/// Collects a parser's results, within the limits.
 struct PlaylistBuilder {
     let limits: ParseLimits
     private(set) var playlist: Playlist
@@ -34,7 +34,7 @@ struct PlaylistBuilder {
         playlist.problems.append(PlaylistProblem(line: line, reason: isLast ? .moreProblems : reason))
     }
 
-    /// Whether a line may be looked at: one that is too long is reported instead.
+    /// Whether a line may be parsed: one that is too long is reported instead.
     mutating func accepts(_ line: TextLine) -> Bool {
         guard line.bytes.count > limits.lineLength else { return true }
         report(.lineTooLong(limit: limits.lineLength), line: line.number)

@@ -2,18 +2,19 @@ package import AudioTypes
 internal import FFmpeg
 internal import Outputs
 
-/// Writes what is played to a media file, in the codec and container of its extension.
+/// Encodes the played frames to a media file, in the codec and container of its extension.
 ///
-/// Reading the file back gives exactly the frames that were written, as far as the codec keeps samples. After `finish` it
-/// is complete.
+/// Decoding the file gives back the frames that were written, as exactly as the codec keeps samples. After `finish` the
+/// file is complete.
 package final class EncodingSink: FrameSink {
     private let path: String
     private var writer: MediaWriter?
     private var hasFailed = false
 
-    /// Creates the file, or replaces it.
+    /// Creates the file, or overwrites it.
     ///
-    /// - Parameter format: What `write` will be given; `format(for:wanted:)` tells the one that suits best.
+    /// - Parameter format: The format of the bytes passed to `write`; `format(for:wanted:)` returns the most suitable
+    ///   one.
     /// - Throws: `EncodingError`.
     package init(path: String, format: AudioFormat) throws(EncodingError) {
         self.path = path
@@ -25,9 +26,9 @@ package final class EncodingSink: FrameSink {
         }
     }
 
-    /// The format in which a file is best given its frames: `wanted`, as far as it can keep that.
+    /// The best format in which to pass frames to a file: as close to `wanted` as its codec allows.
     ///
-    /// - Throws: `EncodingError` when the extension says nothing, or nothing that can be written here.
+    /// - Throws: `EncodingError` when the extension is unknown, or this FFmpeg has no encoder for it.
     package static func format(for path: String, wanted: AudioFormat = .cd) throws(EncodingError) -> AudioFormat {
         try file(path).format(for: wanted)
     }
@@ -36,7 +37,7 @@ package final class EncodingSink: FrameSink {
         try failing { () throws(FFmpegError) in unsafe try writer?.write(bytes) }
     }
 
-    /// Completes the file, also after a failed write; only what was not said before is thrown.
+    /// Completes the file, also after a failed write; an error that `write` has thrown already is not thrown again.
     package func finish() throws {
         guard var writer = writer.take() else { return }
         let hadFailed = hasFailed

@@ -1,15 +1,15 @@
 internal import AudioTypes
 internal import Mixing
 
-/// Memory for putting sounds together, made once.
+/// Buffers for mixing, allocated once.
 ///
-/// Sound as `@unchecked Sendable`: it is used by the mix it belongs to only, which has a lock.
+/// Sound as `@unchecked Sendable`: only the mix that owns it uses it, under the mixer's lock.
 @safe
 final class MixWorkspace: @unchecked Sendable {
-    /// Frames put together at once.
+    /// Frames mixed at once.
     static let length = 1_024
     let bytes: UnsafeMutableRawBufferPointer
-    /// The gains of a track, those of what voices yield to, and those of all voices.
+    /// The gains of one track, of the tracks that are ducked for voices, and of all voices.
     let gains = UnsafeMutableBufferPointer<Float>.allocate(capacity: length)
     let programme = UnsafeMutableBufferPointer<Float>.allocate(capacity: length)
     let voices = UnsafeMutableBufferPointer<Float>.allocate(capacity: length)
@@ -27,19 +27,19 @@ final class MixWorkspace: @unchecked Sendable {
 }
 
 extension Mix {
-    /// The end of what can be read.
+    /// The end of the frames that can be read.
     var written: Int {
-        // Where nothing can be mixed in later, nobody goes ahead.
+        // If nothing can be mixed in later, no track may run ahead of the others.
         if takesForGood, let end = tracks.lazy.filter(\.sounds).compactMap(\.end).min() { return max(end, tail) }
         return tracks.lazy.compactMap(\.end).reduce(tail, max)
     }
 
-    /// The first frame of which all that counts can be read.
+    /// The first frame that can still be read.
     var kept: Int {
         tracks.lazy.filter { $0.role == .programme && $0.map.isOpen }.map(\.kept).max() ?? 0
     }
 
-    /// Reads what is mixed: one sound alone is copied, several are added up.
+    /// Reads mixed frames: a single track is copied, several are summed.
     mutating func read(at frame: Int, into target: UnsafeMutableRawPointer, count: Int) -> Int {
         let total = max(0, min(count, written - frame))
         taken = max(taken, frame + total)
@@ -51,9 +51,9 @@ extension Mix {
         return total
     }
 
-    /// Reads frames of which the same tracks sound in all.
+    /// Reads a stretch throughout which the same tracks sound.
     ///
-    /// - Returns: Their number.
+    /// - Returns: The number of frames.
     private mutating func readStretch(at frame: Int, into target: UnsafeMutableRawPointer, count: Int) -> Int {
         var count = count
         var sounding = 0
@@ -78,7 +78,7 @@ extension Mix {
         return count
     }
 
-    /// How many frames of a track can be mixed from a frame on; `nil` when it is silent there.
+    /// How many frames of a track can be mixed from `frame` on; `nil` when it is silent there.
     private mutating func available(_ index: Int, at frame: Int) -> Int? {
         guard let source = tracks[index].map.source(at: frame) else { return nil }
         if let missing = tracks[index].missing {
@@ -87,12 +87,12 @@ extension Mix {
         }
         let count = tracks[index].written - source
         guard count <= 0 else { return count }
-        // The others go on without it; when its frames come, it goes on too.
+        // The others continue without it; it continues once its frames arrive.
         if tracks[index].map.isOpen { tracks[index].missing = frame }
         return nil
     }
 
-    /// Copies a track's frames; what was given up meanwhile is silent.
+    /// Copies a track's frames; frames discarded in the meantime become silence.
     private func copy(_ index: Int, at frame: Int, into target: UnsafeMutableRawPointer, count: Int) {
         let size = format.bytesPerFrame
         guard let ring = tracks[index].ring, let source = tracks[index].map.source(at: frame) else { return }
@@ -127,7 +127,7 @@ extension Mix {
         return tracks[index].missing.map { $0 > frame } ?? (tracks[index].written > source)
     }
 
-    /// Multiplies with a track's gains; those of voices are limited.
+    /// Multiplies by a track's gains; those of voices are limited.
     private func multiply(_ gains: UnsafeMutableBufferPointer<Float>, _ index: Int, at frame: Int) {
         unsafe tracks[index].duck.multiply(gains, from: frame)
         unsafe tracks[index].fade.multiply(gains, from: frame)
@@ -136,9 +136,9 @@ extension Mix {
         for frame in gains.indices { unsafe gains[frame] *= workspace.voices[frame] }
     }
 
-    /// Finds by how much voices are lowered, so that together with what they are heard over they stay below full scale.
+    /// Finds by how much to lower voices so that the sum with the ducked tracks stays below full scale.
     ///
-    /// What is not ducked leaves no room: a voice is then at half its loudness, and the sum is limited.
+    /// A programme that is not ducked leaves no headroom: voices then get half of full scale, and the sum is limited.
     private func limitVoices(at frame: Int, _ count: Int) {
         let range = 0..<count
         guard tracks.contains(where: { $0.role == .voice }) else { return }

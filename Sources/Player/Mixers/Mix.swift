@@ -1,36 +1,36 @@
 internal import AudioTypes
 internal import Mixing
 
-/// What is mixed, and what the output is to do about a change of it: the decisions of a `Mixer`.
+/// The decisions of a `Mixer`: which tracks sound when, and what the output has to do about a change.
 ///
-/// *Frames* are those of the mixed stream unless they are said to be a track's own. Nothing here calls or waits.
+/// *Frames* are those of the mixed stream unless called a track's own. Nothing here calls out or blocks.
 struct Mix: ~Copyable {
-    /// What the output is told, in order.
+    /// Instructions for the output, in order.
     enum Effect: Sendable, Hashable {
         case start
         case pause
         case discard(to: Int)
         case rewind(to: Int)
-        /// What was mixed from a frame on has changed.
+        /// The mixed frames from here on have changed.
         case rewrite(from: Int)
         case framesAvailable
-        /// Look again when a frame is heard.
+        /// Check again when this frame is heard.
         case alarm(at: Int)
-        /// Look again in a while.
+        /// Check again after a delay.
         case wait
         /// A track's clock has changed.
         case tell(Int)
     }
 
-    /// An output that stands has played everything, as far as it knows.
+    /// The wait for an output whose clock has stopped because, as far as it knows, it has played everything.
     private enum Patience { case untried, waiting, over }
 
-    /// What is heard when something is decided.
+    /// The output's state at the time of a decision.
     struct Moment: Sendable {
         var heard: Double
         /// Whether the output's clock runs.
         var isMoving: Bool
-        /// Frames ahead of what is heard that can be changed; `nil` when nothing that was taken can.
+        /// Frames ahead of the heard one that can still be replaced; `nil` when frames once taken cannot be.
         var margin: Int?
         /// Frames that the output takes before anything is heard.
         var lead = 0
@@ -38,18 +38,21 @@ struct Mix: ~Copyable {
 
     let format: AudioFormat
     var tracks: [Track] = []
-    var isRunning = false
-    /// The end of what was read.
+    /// Whether the output is to run: from the first track that starts until none is heard any more, fades included.
+    ///
+    /// The output is told by effects.
+    var runsOutput = false
+    /// The end of the frames read by the output.
     var taken = 0
     /// The end of the silence that follows the last sound.
     var tail = 0
-    /// The frame at which nothing is left to be heard, when the output is to pause then.
+    /// The frame at which the output pauses because no sound is left; `nil` while there is more.
     var stop: Int?
-    /// Why the output cannot play, while that is so.
+    /// Why the output cannot play; `nil` while it can.
     var loss: String?
-    /// How far the output has been waited for that stands before `stop`.
+    /// Progress of the wait for an output whose clock stands before `stop`.
     private var patience = Patience.untried
-    /// Whether nothing that was taken can be replaced, so that nobody gets ahead of another.
+    /// Whether frames once taken cannot be replaced, so no track may run ahead of another.
     var takesForGood = false
     let workspace: MixWorkspace
 
@@ -58,29 +61,29 @@ struct Mix: ~Copyable {
         workspace = MixWorkspace(format: format)
     }
 
-    /// What was mixed is remembered so long, in seconds: outputs that follow another one are late.
+    /// How long mixed frames are kept, in seconds: outputs that follow another one read late.
     private static let memory = 5.0
-    /// A fade to a pause is waited for by who comes in, if it ends so soon, in seconds.
+    /// A track that enters waits for a fade to a pause if it ends within so many seconds.
     private static let patience = 1.0
-    /// Seconds of silence before a track that goes on where it was after others were heard, or after a fade.
+    /// Seconds of silence before a track that continues after others were heard, or after a fade.
     private static let leadIn = 0.015
-    /// A track that comes back while it fades out does so over so many seconds.
+    /// A track that returns during its fade-out fades in over so many seconds.
     private static let softness = 0.02
 
     private func index(of id: Int) -> Int? { tracks.firstIndex { $0.id == id } }
 
-    /// The first frame that can be mixed anew.
+    /// The first frame that can still be mixed differently.
     private func cue(_ now: Moment) -> Int {
-        guard let margin = now.margin else { return max(taken, Int(now.heard.rounded(.up))) }
-        // What is paused does not run away meanwhile.
-        let ahead = isRunning || margin > format.frames(in: 0.1) ? margin : min(margin, 2)
-        return Int(now.heard.rounded(.up)) + ahead
+        guard let margin = now.margin else { return max(taken, Int(sample: now.heard.rounded(.up))) }
+        // While the output is paused, its frames do not run away.
+        let ahead = runsOutput || margin > format.frames(in: 0.1) ? margin : min(margin, 2)
+        return Int(sample: now.heard.rounded(.up)) + ahead
     }
 
-    /// A frame that was never heard nor sent.
-    private func fresh(_ now: Moment) -> Int { max(taken, written, tail, Int(now.heard.rounded(.up))) }
+    /// A frame that was never heard or sent.
+    private func fresh(_ now: Moment) -> Int { max(taken, written, tail, Int(sample: now.heard.rounded(.up))) }
 
-    /// Whether others than a track are heard at a frame.
+    /// Whether tracks other than this one sound at a frame.
     private func othersSound(than id: Int, at frame: Int) -> Bool {
         tracks.contains { $0.id != id && ($0.sounds || $0.fadeEnd.map { $0 > frame } == true) }
     }
@@ -93,35 +96,36 @@ struct Mix: ~Copyable {
 
     mutating func add(_ track: Track) { tracks.append(track) }
 
-    mutating func attach(_ id: Int, _ ring: any FrameReading, at position: Int, _ now: Moment) -> [Effect] {
+    /// Gives a track its frames, from frame 0 on.
+    mutating func attach(_ id: Int, _ ring: any FrameReading, _ now: Moment) -> [Effect] {
         guard let index = index(of: id) else { return [] }
         tracks[index].ring = ring
-        return discard(id, to: position, now)
+        return discard(id, to: 0, now)
     }
 
-    /// A track is no more; outputs that follow another one may have yet to read what was heard of it.
+    /// Removes a closed track; outputs that follow another one may still have to read its past frames.
     mutating func remove(_ id: Int, _ now: Moment) -> [Effect] {
         let effects = pause(id, fadingOver: 0, now)
         guard let index = index(of: id) else { return effects }
-        // Who is late has not read yet what was heard of it.
-        tracks[index].leave(at: Int(now.heard.rounded(.up)) + (isRunning ? now.margin ?? 0 : 0))
+        // An output that reads late has not yet read the last frames heard of it.
+        tracks[index].leave(at: Int(sample: now.heard.rounded(.up)) + (runsOutput ? now.margin ?? 0 : 0))
         tracks[index].events = nil
         tracks[index].isGone = true
         return settle(effects, now)
     }
 
-    /// Forgets the tracks that are gone and that nobody reads any more.
+    /// Forgets closed tracks whose frames are no longer read.
     mutating func forget(_ now: Moment) -> [Effect] {
-        if !isRunning { tracks.removeAll(where: \.isGone) }
+        if !runsOutput { tracks.removeAll(where: \.isGone) }
         return settle([], now)
     }
 
     // MARK: Transport
 
     mutating func start(_ id: Int, fadingOver length: Int, _ now: Moment) -> [Effect] {
-        guard let index = index(of: id), !tracks[index].isRunning else { return [] }
-        tracks[index].isRunning = true
-        guard isRunning else { return settle(begin(index, fadingOver: length, now), now) }
+        guard let index = index(of: id), !tracks[index].isStarted else { return [] }
+        tracks[index].isStarted = true
+        guard runsOutput else { return settle(begin(index, fadingOver: length, now), now) }
         let cue = cue(now)
         if let end = tracks[index].fadeEnd, end > cue {
             tracks[index].map.reopen()
@@ -135,15 +139,15 @@ struct Mix: ~Copyable {
 
     /// Starts the output with a track.
     private mutating func begin(_ index: Int, fadingOver length: Int, _ now: Moment) -> [Effect] {
-        isRunning = true
-        // It goes on with what the output holds.
+        runsOutput = true
+        // It continues with the frames that the output holds.
         if tracks[index].map.isOpen, length == 0 { return [.start] }
         return enterAnew(index, fadingOver: length, now) + [.framesAvailable, .start]
     }
 
-    /// Lets a track have the output for itself; what that holds is dropped.
+    /// Gives a track the output to itself; the frames that it holds are dropped.
     ///
-    /// - Parameter position: The track's own frame to go on with; `nil` is the one that is heard, or where it left.
+    /// - Parameter position: The track's own frame to continue with; `nil` is the heard one, or where it left.
     private mutating func enterAnew(
         _ index: Int,
         at position: Int? = nil,
@@ -152,17 +156,17 @@ struct Mix: ~Copyable {
     ) -> [Effect] {
         let isFirst = taken == 0 && tracks.allSatisfy { $0.map.entries.isEmpty }
         let start = isFirst ? 0 : fresh(now)
-        let heard = Int(now.heard.rounded())
+        let heard = Int(sample: now.heard.rounded())
         for other in tracks.indices { tracks[other].leave(at: other == index && position != nil ? start : heard) }
         if let position { tracks[index].next = position }
         tail = 0
-        // A server may drop the first samples of a stream that it starts; a jump is as quick as can be.
+        // A server may drop the first samples of a stream that it starts. A jump adds no delay.
         let pause = position == nil && now.margin != nil && !isFirst ? format.frames(in: Self.leadIn) : 0
         tracks[index].enter(at: start + pause, fadingOver: length)
         return isFirst ? [] : [.discard(to: start), .tell(tracks[index].id)]
     }
 
-    /// Lets a track come in while others are heard.
+    /// Brings a track in while others sound.
     private mutating func join(_ index: Int, fadingOver length: Int = 0, _ now: Moment) -> [Effect] {
         let cue = cue(now)
         let id = tracks[index].id
@@ -173,9 +177,9 @@ struct Mix: ~Copyable {
     }
 
     mutating func pause(_ id: Int, fadingOver length: Int, _ now: Moment) -> [Effect] {
-        guard let index = index(of: id), tracks[index].isRunning else { return [] }
-        tracks[index].isRunning = false
-        guard isRunning, tracks[index].map.isOpen else { return settle([], now) }
+        guard let index = index(of: id), tracks[index].isStarted else { return [] }
+        tracks[index].isStarted = false
+        guard runsOutput, tracks[index].map.isOpen else { return settle([], now) }
         let cue = cue(now)
         let isAlone = !othersSound(than: id, at: cue)
         let start = tracks[index].map.lastSound?.start ?? cue
@@ -185,7 +189,7 @@ struct Mix: ~Copyable {
             tracks[index].leave(at: end)
             tracks[index].fadeEnd = end
         } else if isAlone, tracks[index].role == .programme {
-            isRunning = false
+            runsOutput = false
             return settle([.pause], now)
         } else {
             tracks[index].leave(at: max(cue, min(start, cue)))
@@ -199,19 +203,19 @@ struct Mix: ~Copyable {
         tracks[index].hold = nil
         let isFading = tracks[index].fadeEnd.map { $0 > cue } == true
         defer { if let index = self.index(of: id) { tracks[index].hold = nil } }
-        if isRunning, othersSound(than: id, at: cue) {
+        if runsOutput, othersSound(than: id, at: cue) {
             let wasThere = isFading || tracks[index].map.isOpen
             tracks[index].leave(at: cue)
             tracks[index].next = position
             return settle(wasThere ? [rewrite(from: cue, now), .tell(id)] : [], now)
         }
-        let hasOutput = tracks[index].map.isOpen || isFading || !isRunning && !tracks.contains { $0.map.isOpen }
+        let hasOutput = tracks[index].map.isOpen || isFading || !runsOutput && !tracks.contains { $0.map.isOpen }
         guard hasOutput else {
             tracks[index].next = position
             return settle([], now)
         }
-        let effects: [Effect] = isFading && isRunning ? [.pause] : []
-        if isFading { isRunning = false }
+        let effects: [Effect] = isFading && runsOutput ? [.pause] : []
+        if isFading { runsOutput = false }
         return settle(effects + enterAnew(index, at: position, now), now)
     }
 
@@ -222,7 +226,7 @@ struct Mix: ~Copyable {
             tracks[index].next = min(tracks[index].next, position)
             return []
         }
-        if isRunning, othersSound(than: id, at: cue(now)) {
+        if runsOutput, othersSound(than: id, at: cue(now)) {
             tracks[index].missing = min(tracks[index].missing ?? .max, frame)
             return []
         }
@@ -236,16 +240,16 @@ struct Mix: ~Copyable {
         tracks[index].hold = nil
         guard tracks[index].map.isOpen else {
             guard tracks[index].hasFrames else { return [] }
-            if tracks[index].isRunning {
-                return settle(isRunning ? join(index, now) : begin(index, fadingOver: 0, now), now)
+            if tracks[index].isStarted {
+                return settle(runsOutput ? join(index, now) : begin(index, fadingOver: 0, now), now)
             }
-            guard !isRunning, !tracks.contains(where: \.map.isOpen) else { return [] }
+            guard !runsOutput, !tracks.contains(where: \.map.isOpen) else { return [] }
             return settle(enterAnew(index, now) + [.framesAvailable], now)
         }
         guard let missing = tracks[index].missing else { return [.framesAvailable] }
         tracks[index].missing = nil
-        // Others went on meanwhile, so it goes on where they are.
-        let start = max(missing, min(cue(now), max(taken, Int(now.heard.rounded(.up)))))
+        // The others continued in the meantime, so it resumes at their position.
+        let start = max(missing, min(cue(now), max(taken, Int(sample: now.heard.rounded(.up)))))
         if start > missing, let next = tracks[index].map.cut(at: missing) { tracks[index].map.place(next, at: start) }
         return settle([rewrite(from: start, now), .tell(id)], now)
     }
@@ -268,9 +272,9 @@ struct Mix: ~Copyable {
 
     // MARK: The end
 
-    /// Looks whether nothing is left to be heard.
+    /// Pauses the output if no sound is left.
     mutating func alarm(_ now: Moment) -> [Effect] {
-        guard let stop, isRunning else { return [] }
+        guard let stop, runsOutput else { return [] }
         if now.heard <= Double(stop) - 1 {
             if now.isMoving {
                 patience = .untried
@@ -281,35 +285,35 @@ struct Mix: ~Copyable {
                 return patience == .waiting ? [] : [.wait]
             }
         }
-        isRunning = false
+        runsOutput = false
         return settle([.pause], now)
     }
 
-    /// The output that stands was waited for.
+    /// Called after the wait for an output whose clock stands.
     mutating func hasWaited(_ now: Moment) -> [Effect] {
         guard patience == .waiting else { return [] }
         patience = .over
         return alarm(now)
     }
 
-    /// Frames by which an output may think that something was heard before it was, and would cut the end off.
+    /// Frames by which an output may report a frame as heard too early, which would cut the end off.
     ///
-    /// PipeWire's tells the time by the pieces it has taken, and a busy sound server is late.
+    /// PipeWire's clock moves in steps of the blocks it has taken, and a busy sound server is late.
     private func slack(_ now: Moment) -> Int { now.margin.map { $0 > 0 } == true ? format.frames(in: 0.1) : 0 }
 
-    /// Sees to it that the output pauses when nothing is left to be heard, and forgets what is long past.
+    /// Schedules the output's pause for when no sound is left, and forgets the distant past.
     private mutating func settle(_ effects: [Effect], _ now: Moment) -> [Effect] {
-        let past = Int(now.heard) - format.frames(in: Self.memory)
+        let past = Int(sample: now.heard) - format.frames(in: Self.memory)
         for index in tracks.indices {
             tracks[index].forget(before: past)
             if let end = tracks[index].fadeEnd, now.heard >= Double(end) { tracks[index].fadeEnd = nil }
         }
-        // An output that follows another one does so in steps of seconds.
+        // An output that follows another one reads in steps of seconds.
         tracks.removeAll { $0.isGone && ($0.end ?? 0) < past }
-        guard isRunning, !tracks.contains(where: \.sounds) else {
+        guard runsOutput, !tracks.contains(where: \.sounds) else {
             stop = nil
             patience = .untried
-            if isRunning { tail = 0 }
+            if runsOutput { tail = 0 }
             return effects
         }
         let end = (tracks.compactMap(\.map.end).max() ?? taken) + slack(now)
@@ -317,7 +321,7 @@ struct Mix: ~Copyable {
         stop = end
         patience = .untried
         tail = end + now.lead
-        // The output may be told of what changed before there was silence enough.
+        // The output may have learnt of the change before there was enough silence.
         return effects + [.framesAvailable, .alarm(at: end)]
     }
 }

@@ -3,9 +3,9 @@ internal import Mixing
 internal import Outputs
 internal import Synchronization
 
-/// What the output under a mixer reads.
+/// The frames that the output under a mixer reads.
 ///
-/// The lock is a leaf: nobody is called with it held, since outputs read with locks of their own held.
+/// The lock is a leaf: nothing is called with it held, because outputs read while holding locks of their own.
 final class MixedFrames: FrameReading {
     let format: AudioFormat
     let mix: Mutex<Mix>
@@ -23,9 +23,9 @@ final class MixedFrames: FrameReading {
         mix.withLock { unsafe $0.read(at: position.index, into: target, count: count) }
     }
 
-    /// Passes on what the output tells, to whom it concerns.
+    /// Forwards an output's event to the channels that it concerns.
     ///
-    /// - Returns: Whether the mixer waits for something to end.
+    /// - Returns: Whether the mixer is waiting for the sound to end.
     func tell(_ event: OutputEvent) -> Bool {
         let (listeners, isEnding) = mix.withLock { mix in
             switch event {

@@ -1,30 +1,31 @@
 package import AudioTypes
-internal import Mixing
 package import Outputs
 internal import Synchronization
 
-/// Lets several players be heard through one output: music, and voices over it or alone.
+/// Plays several players through one output: music, and voices over it or alone.
 ///
-/// Each player has a channel, which is an output to it. What the output holds is written over when something changes, so
-/// a voice, a duck or a fade is heard within some 20 ms however much is buffered; where the output cannot be rewritten, it
-/// is heard when what was taken has been. One channel that plays alone at its full loudness costs what it costs without
-/// a mixer: its frames are copied, and its calls are the output's.
+/// Each player has a channel, which it uses as its output. On a change the frames that the real output holds are
+/// overwritten, so a voice, a duck or a fade is heard within some 20 ms however much is buffered; if the output cannot
+/// be rewritten, it is heard after the frames already taken. One channel that plays alone at unity gain costs no more
+/// than without a mixer: its frames are copied, and its calls are passed on to the output.
 ///
 ///     let mixer = Mixer(output)
 ///     let player = Player(output: mixer.makeChannel())
 package final class Mixer: Sendable {
     /// What a channel is for.
     package enum Role: Sendable, Hashable {
-        /// Music: its volume is the output's, and the mixer ends with it.
+        /// Music: its volume is the output's, and closing it closes the mixer.
         case programme
-        /// Something said over the programme: it has a volume of its own, below that of the output, and is made quieter
-        /// where it would otherwise exceed full scale together with the programme.
+        /// Speech over the programme: it has its own volume, below that of the output, and is attenuated where the sum
+        /// with the programme would exceed full scale.
         case voice
     }
 
     let output: any AudioOutput
+    /// The output's volume; `nil` if it has none.
+    let volumeControl: (any VolumeControl)?
     let frames: MixedFrames
-    /// Held while the output is called, so that what was decided first is done first.
+    /// Held while the output is called, so that effects take place in the order in which they were decided.
     private let desk = Mutex(Desk())
 
     private struct Desk {
@@ -33,21 +34,21 @@ package final class Mixer: Sendable {
         var isClosed = false
     }
 
-    /// Takes an open output; the programme's channel, or `close`, closes it.
+    /// Takes an open output, which is closed by the programme's channel or by `close`.
     package init(_ output: any AudioOutput) {
         self.output = output
+        volumeControl = output as? any VolumeControl
         frames = MixedFrames(format: output.format)
         output.attach(frames, at: .zero) { [weak self, weak frames] event in
-            // The output may hold locks of its own.
+            // The output may hold locks of its own, so this must not call it back.
             if frames?.tell(event) == true { Task { self?.lookAtEnd() } }
         }
     }
 
-    /// How many seconds pass until a change is heard.
+    /// Seconds until a change is heard.
     package var reach: Double { output.rewriteMargin ?? output.depth }
 
-    /// How many seconds too early it may be told that something was heard: by outputs that are late to change, such as
-    /// PipeWire's.
+    /// Seconds by which an output may report a frame as heard too early: those that rewrite late, such as PipeWire.
     package var haste: Double { (output.rewriteMargin ?? 0) > 0.1 ? 0.1 : 0 }
 
     /// A new channel for one player.
@@ -62,7 +63,7 @@ package final class Mixer: Sendable {
         }
     }
 
-    /// Ends all channels, and the output; blocks until that is done.
+    /// Closes all channels and the output; blocks until that is done.
     package func close() {
         let isFirst = desk.withLock { desk in
             desk.alarm?.cancel()
@@ -72,27 +73,31 @@ package final class Mixer: Sendable {
         }
         guard isFirst else { return }
         _ = frames.tell(.failed("the output was closed"))
-        // Who follows another output takes now what was heard last.
+        // An output that follows another one now takes the frames heard last.
         output.close()
         frames.mix.withLock { mix in
-            mix.isRunning = false
+            mix.runsOutput = false
             mix.tracks = []
         }
     }
 
-    /// Whether nothing is heard, and the output is paused.
-    package var isIdle: Bool { frames.mix.withLock { !$0.isRunning } }
+    /// Whether no channel sounds and the output is paused.
+    package var isIdle: Bool { frames.mix.withLock { !$0.runsOutput } }
 
-    // MARK: Deciding and doing
+    // MARK: Decisions and effects
 
-    /// Lets `decide` change what is mixed, and has the output follow.
-    func conduct(_ decide: (inout Mix, Mix.Moment) -> [Mix.Effect]) {
+    /// Lets `decide` change the mix, and applies the effects to the output.
+    ///
+    /// - Returns: The frame heard last before the effects.
+    @discardableResult
+    func conduct(_ decide: (inout Mix, Mix.Moment) -> [Mix.Effect]) -> Double {
         desk.withLock { desk in
-            guard !desk.isClosed else { return }
             let clock = output.clock
+            var heard = clock.frame(at: .now)
+            guard !desk.isClosed else { return heard }
             let format = output.format
             let moment = Mix.Moment(
-                heard: clock.frame(at: .now),
+                heard: heard,
                 isMoving: clock.rate > 0,
                 margin: output.rewriteMargin.map(format.frames),
                 lead: format.frames(in: output.lead)
@@ -101,15 +106,20 @@ package final class Mixer: Sendable {
                 mix.takesForGood = moment.margin == nil
                 return decide(&mix, moment)
             }
-            for effect in effects { perform(effect, &desk) }
+            for effect in effects {
+                // The output may have taken more since the decision.
+                if let last = perform(effect, &desk) { heard = last }
+            }
+            return heard
         }
     }
 
-    private func perform(_ effect: Mix.Effect, _ desk: inout Desk) {
+    /// - Returns: The frame heard last, if the output drops those after it.
+    private func perform(_ effect: Mix.Effect, _ desk: inout Desk) -> Double? {
         switch effect {
         case .start: output.start()
         case .pause: output.pause()
-        case .discard(let frame): output.discard(to: FramePosition(frame))
+        case .discard(let frame): return output.discard(to: FramePosition(frame))
         case .rewind(let frame): output.rewind(to: FramePosition(frame))
         case .rewrite(let frame): output.rewrite(from: FramePosition(frame))
         case .framesAvailable: output.framesAvailable()
@@ -120,9 +130,10 @@ package final class Mixer: Sendable {
             let events = frames.mix.withLock { mix in mix.tracks.first { $0.id == id }?.events }
             events?(.clockChanged)
         }
+        return nil
     }
 
-    /// How long an output is waited for that stands, in seconds.
+    /// How long to wait for an output whose clock stands, in seconds.
     private static let patience = 0.1
 
     private func setAlarm(at frame: Int, _ desk: inout Desk) {
@@ -130,26 +141,28 @@ package final class Mixer: Sendable {
         look(&desk, after: delay) { $0.lookAtEnd() }
     }
 
-    /// Does something later, instead of what was to be done later.
+    /// Schedules an action; replaces the one scheduled before.
     private func look(_ desk: inout Desk, after delay: Double, _ body: @escaping @Sendable (Mixer) -> Void) {
         desk.alarm?.cancel()
         desk.alarm = Task { [weak self] in
-            guard (try? await Task.sleep(for: .seconds(delay), clock: .continuous)) != nil, let self else { return }
+            guard (try? await Task.sleep(for: .seconds(saturating: delay), clock: .continuous)) != nil, let self else {
+                return
+            }
             body(self)
         }
     }
 
-    /// Takes a channel out, and forgets it as soon as nobody reads its frames any more.
+    /// Removes a channel, and forgets it once its frames are no longer read.
     func remove(_ id: Int) {
         conduct { mix, now in mix.remove(id, now) }
         let delay = output.history + Self.grace
         Task { [weak self] in
-            try? await Task.sleep(for: .seconds(delay), clock: .continuous)
+            try? await Task.sleep(for: .seconds(saturating: delay), clock: .continuous)
             self?.conduct { mix, now in mix.forget(now) }
         }
     }
 
-    /// Seconds by which something may be late.
+    /// Seconds by which a timer may be late.
     private static let grace = 0.2
 
     private func lookAtEnd() { conduct { mix, now in mix.alarm(now) } }

@@ -3,10 +3,11 @@ package import Mixing
 package import Outputs
 internal import Synchronization
 
-/// A mixer's output for one player.
+/// One of a mixer's inputs, with fades, a duck and a volume; each player plays to one.
 ///
-/// Its frames are the player's own; the mixer knows where they lie among what is heard.
-package final class MixerChannel: AudioOutput {
+/// Its frames are the player's own; the mixer maps them to the mixed stream. Otherwise as `AudioOutput`, whose words and
+/// threads are the same.
+package final class MixerChannel: Sendable {
     package let mixer: Mixer
     package let role: Mixer.Role
     let id: Int
@@ -26,39 +27,47 @@ package final class MixerChannel: AudioOutput {
     package var format: AudioFormat { mixer.output.format }
     package var depth: Double { mixer.output.depth }
     package var lead: Double { mixer.output.lead }
+    package var spread: Double { mixer.output.spread }
     package var keepsTime: Bool { mixer.output.keepsTime }
     package var history: Double { mixer.output.history }
-    package var rewriteMargin: Double? { mixer.output.rewriteMargin }
 
-    package func attach(
-        _ ring: any FrameReading,
-        at position: FramePosition,
-        events: @escaping @Sendable (OutputEvent) -> Void
-    ) {
+    /// Gives the channel its frames, and the receiver of its events; called before all else.
+    package func attach(_ ring: any FrameReading, events: @escaping @Sendable (OutputEvent) -> Void) {
         mixer.conduct { [id] mix, now in
             mix.listen(id, events)
-            return mix.attach(id, ring, at: position.index, now)
+            return mix.attach(id, ring, now)
         }
-        // Who comes late was not told.
+        // A channel attached late has missed the event.
         if let loss = mixer.frames.mix.withLock({ $0.loss }) { events(.lost(loss)) }
     }
 
-    package func start() { start(fadingOver: 0) }
-
-    package func start(fadingOver seconds: Double) {
+    /// Starts, or continues at the frame where it paused.
+    ///
+    /// - Parameter seconds: Length of the fade-in; 0: at once.
+    package func start(fadingOver seconds: Double = 0) {
         let length = format.frames(in: seconds)
         mixer.conduct { [id] mix, now in mix.start(id, fadingOver: length, now) }
     }
 
-    package func pause() { pause(fadingOver: 0) }
-
-    package func pause(fadingOver seconds: Double) {
+    /// Falls silent, and pauses at the frame where the fade ended; the clock runs on until then.
+    ///
+    /// - Parameter seconds: Length of the fade-out; 0: at once.
+    package func pause(fadingOver seconds: Double = 0) {
         let length = format.frames(in: seconds)
         mixer.conduct { [id] mix, now in mix.pause(id, fadingOver: length, now) }
     }
 
-    package func discard(to position: FramePosition) {
-        mixer.conduct { [id] mix, now in mix.discard(id, to: position.index, now) }
+    /// Drops all frames not heard yet; the next ones are taken from `position` on.
+    ///
+    /// - Returns: The frame heard last. Where frames count as heard when they are taken, none is taken after it.
+    @discardableResult
+    package func discard(to position: FramePosition) -> Double {
+        var old: Track?
+        let heard = mixer.conduct { [id] mix, now in
+            old = mix.tracks.first { $0.id == id }
+            return mix.discard(id, to: position.index, now)
+        }
+        return old?.clock(OutputClock(frame: heard, time: .now, rate: 0)).frame ?? 0
     }
 
     package func rewind(to position: FramePosition) {
@@ -67,13 +76,20 @@ package final class MixerChannel: AudioOutput {
 
     package func framesAvailable() { mixer.conduct { [id] mix, now in mix.framesAvailable(id, now) } }
 
+    /// Ducks the channel, or ends the duck; its volume stays as it is.
+    ///
+    /// - Parameter seconds: Length of the ramp, which is linear in dB.
     package func ramp(to gain: Gain, over seconds: Double) {
         let length = format.frames(in: seconds)
         mixer.conduct { [id] mix, now in mix.ramp(id, \.duck, to: gain, over: length, now) }
     }
 
+    /// Sets a voice's own volume, or the output's for the programme.
     package func setVolume(_ volume: Volume, isMuted: Bool) {
-        guard role == .voice else { return mixer.output.setVolume(volume, isMuted: isMuted) }
+        guard role == .voice else {
+            mixer.volumeControl?.setVolume(volume, isMuted: isMuted)
+            return
+        }
         let gain = isMuted ? Gain.silence : min(volume, ceiling).gain
         let length = format.frames(in: Self.volumeRamp)
         mixer.conduct { [id] mix, now in mix.ramp(id, \.level, to: gain, over: length, now) }
@@ -96,25 +112,27 @@ extension Mix {
         for index in tracks.indices where tracks[index].id == id { tracks[index].events = events }
     }
 
-    /// What is heard of a track, when the output's clock is known.
+    /// A track's clock, derived from the output's.
     func clock(of id: Int, _ output: OutputClock) -> OutputClock {
+        tracks.first { $0.id == id }?.clock(output) ?? OutputClock(frame: 0, time: .now, rate: 0)
+    }
+}
+
+extension Track {
+    /// Its clock, derived from the output's.
+    func clock(_ output: OutputClock) -> OutputClock {
         let now = HostTime.now
-        guard let track = tracks.first(where: { $0.id == id }) else { return OutputClock(frame: 0, time: now, rate: 0) }
         let heard = output.frame(at: now)
         let time = max(now, output.time)
-        let standing = OutputClock(frame: Double(track.next), time: now, rate: 0)
-        // What was mixed from where frames were missing on is not the track's.
-        if let missing = track.missing, heard >= Double(missing) {
-            return OutputClock(
-                frame: track.map.source(at: missing).map(Double.init) ?? standing.frame,
-                time: now,
-                rate: 0
-            )
+        let standing = OutputClock(frame: Double(next), time: now, rate: 0)
+        // The frames mixed where the track's own were missing are not the track's.
+        if let missing, heard >= Double(missing) {
+            return OutputClock(frame: map.source(at: missing).map(Double.init) ?? standing.frame, time: now, rate: 0)
         }
-        guard let place = track.map.place(at: heard) else { return standing }
+        guard let place = map.place(at: heard) else { return standing }
         if place.isMoving { return OutputClock(frame: place.source, time: time, rate: output.rate) }
         guard let start = place.resumes, output.rate > 0 else {
-            return track.map.isOpen ? OutputClock(frame: place.source, time: now, rate: 0) : standing
+            return map.isOpen ? OutputClock(frame: place.source, time: now, rate: 0) : standing
         }
         return OutputClock(frame: place.source, time: time + (Double(start) - heard) / output.rate, rate: output.rate)
     }

@@ -1,4 +1,4 @@
-/// Which of a channel's frames is heard at which frame of the mixed stream: stretches of sound, and gaps.
+/// Maps frames of the mixed stream to a channel's own: stretches of sound, and gaps.
 ///
 /// A pure value.
 struct SegmentMap: Sendable, Hashable {
@@ -11,16 +11,16 @@ struct SegmentMap: Sendable, Hashable {
 
     private(set) var entries: [Entry] = []
 
-    /// Whether the channel sounds from some frame on without an end.
+    /// Whether the channel sounds from some frame on without end.
     var isOpen: Bool { entries.last?.source != nil }
 
     /// Where the last stretch of sound begins.
     var lastSound: Entry? { entries.last { $0.source != nil } }
 
-    /// Where sound ends; `nil` while that is open, and without any.
+    /// Where the sound ends; `nil` while it is open, or when there is none.
     var end: Int? { isOpen ? nil : entries.last?.start }
 
-    /// Lets the channel sound from a frame on, beginning with one of its own.
+    /// Makes the channel sound from a frame of the mixed stream on, starting at one of its own.
     mutating func place(_ source: Int, at frame: Int) {
         drop(from: frame)
         entries.append(Entry(start: frame, source: source))
@@ -28,7 +28,7 @@ struct SegmentMap: Sendable, Hashable {
 
     /// Silences the channel from a frame on.
     ///
-    /// - Returns: The channel's frame that would have been next; `nil` without any sound.
+    /// - Returns: The channel's frame that would have come next; `nil` without any sound.
     @discardableResult
     mutating func cut(at frame: Int) -> Int? {
         let next = source(at: frame) ?? entries.first { $0.start >= frame && $0.source != nil }?.source
@@ -37,45 +37,45 @@ struct SegmentMap: Sendable, Hashable {
         return next
     }
 
-    /// Takes back that sound ends.
+    /// Undoes the end of the sound.
     mutating func reopen() { if entries.last.map({ $0.source == nil }) == true { entries.removeLast() } }
 
     private mutating func drop(from frame: Int) {
         while let last = entries.last, last.start >= frame { entries.removeLast() }
     }
 
-    /// Forgets what was before a frame, but for what it is there.
+    /// Forgets the entries before a frame, except the one in effect there.
     mutating func forget(before frame: Int) {
         guard let index = entries.lastIndex(where: { $0.start <= frame }), index > 0 else { return }
-        // A gap tells where it stands only with the sound before it.
+        // The position in a gap is known only from the sound before it.
         entries.removeFirst(entries[index].source == nil ? index - 1 : index)
     }
 
-    /// The channel's frame that sounds at one of the mixed stream; `nil` in a gap.
+    /// The channel's frame at a frame of the mixed stream; `nil` in a gap.
     func source(at frame: Int) -> Int? {
         guard let entry = entries.last(where: { $0.start <= frame }), let source = entry.source else { return nil }
         return source + frame - entry.start
     }
 
-    /// The first frame behind another at which something changes.
+    /// The next frame after this one at which something changes.
     func boundary(after frame: Int) -> Int? { entries.first { $0.start > frame }?.start }
 
-    /// The frame at which one of the channel's sounds, if it is in the last stretch of sound.
+    /// The frame of the mixed stream for one of the channel's, if it is in the last stretch of sound.
     func frame(of source: Int) -> Int? {
         lastSound.flatMap { entry in entry.source.map { entry.start + max(0, source - $0) } }
     }
 
-    /// Where the channel is when a frame of the mixed stream is heard.
+    /// The channel's position at a frame of the mixed stream.
     struct Place: Sendable, Hashable {
         var source: Double
-        /// The frame of the mixed stream up to which the channel goes on from there; `nil` without an end.
+        /// The frame of the mixed stream up to which the channel continues from there; `nil` without an end.
         var end: Int?
-        /// The frame at which it goes on, when it stands.
+        /// The frame at which it continues, if it is in a gap.
         var resumes: Int?
         var isMoving: Bool
     }
 
-    /// Where the channel is at a frame; in a gap it stands where it goes on, or else where it ended.
+    /// The channel's position at a frame; in a gap, where it continues, or else where it ended.
     func place(at frame: Double) -> Place? {
         let index = entries.lastIndex { Double($0.start) <= frame }
         if let index, let source = entries[index].source {

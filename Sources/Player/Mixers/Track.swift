@@ -15,13 +15,13 @@ struct Track: Sendable {
     var level = GainEnvelope()
     /// Whether its player is closed.
     var isGone = false
-    /// Whether it is to be heard.
-    var isRunning = false
-    /// Its frame to go on with, while it is not in the mix.
+    /// Whether its player has started it: its transport's `runsOutput`, as last told.
+    var isStarted = false
+    /// Its frame to continue with, while it is not in the mix.
     var next = 0
     /// Its frames from here on are about to change.
     var hold: Int?
-    /// The frame of the mixed stream from which on it was silent because its frames were not there, or not the right ones.
+    /// The frame of the mixed stream from which on it was silent because its frames were missing or about to change.
     var missing: Int?
     /// The frame of the mixed stream at which a fade to a pause ends.
     var fadeEnd: Int?
@@ -31,19 +31,19 @@ struct Track: Sendable {
         self.role = role
     }
 
-    /// Whether it is heard from some frame on and goes on.
-    var sounds: Bool { isRunning && map.isOpen }
+    /// Whether it sounds from some frame on without end.
+    var sounds: Bool { isStarted && map.isOpen }
 
     /// The end of its frames.
     var written: Int { min(ring?.written.index ?? 0, hold ?? .max) }
 
-    /// Whether there are frames to begin with.
+    /// Whether there are frames to start with.
     var hasFrames: Bool { written > next }
 
     /// The frame of the mixed stream at which its frames end.
     var end: Int? { map.end ?? missing ?? map.frame(of: written) }
 
-    /// The first frame of the mixed stream that can still be mixed; 0 when all that was can.
+    /// The first frame of the mixed stream that can still be mixed; 0 when all of it can.
     var kept: Int {
         guard let kept = ring?.kept.index, let sound = map.lastSound, let source = sound.source, kept > source else {
             return 0
@@ -51,12 +51,12 @@ struct Track: Sendable {
         return sound.start + kept - source
     }
 
-    /// Whether its samples stay as they are.
+    /// Whether its gain is 1 throughout.
     func isUnity(in range: Range<Int>) -> Bool {
         duck.isUnity(in: range) && fade.isUnity(in: range) && level.isUnity(in: range)
     }
 
-    /// Comes in at a frame of the mixed stream.
+    /// Starts to sound at a frame of the mixed stream.
     mutating func enter(at frame: Int, fadingOver length: Int) {
         map.place(next, at: frame)
         missing = nil
@@ -65,7 +65,7 @@ struct Track: Sendable {
         if length > 0 { fade.move(to: .unity, at: frame, over: length) }
     }
 
-    /// Goes out at a frame of the mixed stream, or where its frames ended before that.
+    /// Stops sounding at a frame of the mixed stream, or where its frames ended before that.
     mutating func leave(at frame: Int) {
         let frame = map.isOpen ? min(frame, end ?? frame) : frame
         if map.isOpen || map.end.map({ $0 > frame }) == true { next = map.cut(at: frame) ?? next }

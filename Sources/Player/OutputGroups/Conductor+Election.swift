@@ -2,9 +2,9 @@ internal import AudioTypes
 internal import Outputs
 internal import Synchronization
 
-/// Who sets the clock.
+/// The choice of the leader, whose clock is the group's.
 extension Conductor {
-    /// Chooses the leader; lets it take over at the frame that is heard, and everybody else follow.
+    /// Elects the leader, hands over to it at the heard frame, and makes the other members follow.
     mutating func elect() {
         guard ring != nil, !isClosed else { return }
         noteEntered()
@@ -19,20 +19,20 @@ extension Conductor {
     private mutating func noteEntered() {
         for index in members.indices {
             guard let live = members[index].live, live.isEntering else { continue }
-            members[index].live?.isEntering = isRunning && live.output.clock.rate == 0
+            members[index].live?.isEntering = isStarted && live.output.clock.rate == 0
         }
     }
 
-    /// The best of those who work; who leads already stays among equals, and also while nobody else can.
+    /// The best working member; among equals, or when no member works, the old leader stays.
     private func bestLeader(_ old: Int?) -> (serial: Int, output: any AudioOutput)? {
         let enabled = members.filter(\.description.isEnabled)
         let working = enabled.filter { $0.live?.isLost == false && $0.description.plugin.rank != nil }
-        // Who has just begun leads as soon as its clock runs, unless there is nobody to wait with.
+        // A member that has just started leads once its clock runs, or at once if there was no leader.
         let settled = working.filter { $0.live?.isEntering == false || $0.live?.serial == old || old == nil }
         let best = settled.min { preference($0, old) < preference($1, old) }
         if let best, !best.description.plugin.takesAtOnce { return leader(best) }
         guard enabled.contains(where: \.description.plugin.isRealTime) else { return best.flatMap(leader) }
-        // Whoever takes frames at once must not swallow a whole queue because a sound server is away.
+        // An output that takes frames at once must not swallow a whole queue while a sound server is away.
         if enabled.contains(where: { $0.live != nil && $0.description.plugin.takesAtOnce }) {
             let isOpening = enabled.contains { $0.opensEarly && $0.needsOpening && $0.error == nil }
             return old == nil && isOpening ? nil : (Self.metronomeSerial, metronome)
@@ -51,9 +51,9 @@ extension Conductor {
     private mutating func hand(over new: (serial: Int, output: any AudioOutput)?, from old: Int?) {
         let heard = center.clock.frame(at: .now)
         if new?.serial == Self.metronomeSerial {
-            metronome.discard(to: FramePosition(Int(heard.rounded())))
+            metronome.discard(to: FramePosition(Int(sample: heard.rounded())))
             metronome.framesAvailable()
-            if isRunning { metronome.start() }
+            if isStarted { metronome.start() }
         }
         let events = center.state.withLock { state in
             state.leader = new
@@ -63,13 +63,13 @@ extension Conductor {
         if old == Self.metronomeSerial { metronome.pause() }
         for member in members where member.description.plugin.takesAtOnce {
             guard let live = member.live, live.serial == new?.serial || live.serial == old else { continue }
-            let leads = live.serial == new?.serial
-            live.feed?.setPace(leads ? nil : member.description.plugin.pace { [center] in center.clock })
+            let pace = member.description.plugin.pace { [center] in center.clock }
+            live.feed?.setPace(live.serial == new?.serial ? nil : pace, isStarted: isStarted)
         }
         events?(.clockChanged)
     }
 
-    /// Makes known what others read without waiting.
+    /// Publishes the state that other threads read without waiting.
     private func share() {
         let lives = members.compactMap(\.live)
         let leads = lives.map(\.output.lead)
@@ -82,13 +82,13 @@ extension Conductor {
                 return live.feed
             }
             state.entering = Set(lives.filter(\.isEntering).map(\.serial))
-            // A server that comes in the middle of an item must find enough behind its end.
+            // A server that joins in the middle of an item must find enough frames after its end.
             state.lead = max(leads.max() ?? 0, hasServer ? PulseOutput.leadLength : 0)
         }
         for follower in center.state.withLock({ $0.followers }) { follower.wake() }
     }
 
-    /// Tells the player when nothing can be heard any more, and when something can again.
+    /// Reports to the player when nothing can be heard, and when it can again.
     private mutating func tellLoss(of leader: Int?) {
         let events = center.state.withLock { $0.events }
         if let leader, members.first(where: { $0.live?.serial == leader })?.live?.isLost != true {
@@ -101,11 +101,11 @@ extension Conductor {
         }
     }
 
-    /// Why nothing can be heard; `nil` while that is not known.
+    /// Why nothing can be heard; `nil` while unknown.
     private var lossReason: String? {
         let enabled = members.filter(\.description.isEnabled)
         if enabled.isEmpty { return "no output is enabled" }
-        // A file is opened when playing begins.
+        // A file is opened when playback starts.
         if enabled.contains(where: { $0.needsOpening && $0.error == nil }) { return nil }
         return enabled.compactMap { member in member.error.map { "\(member.name): \($0)" } }.first
     }

@@ -3,7 +3,7 @@ internal import Mixing
 internal import Outputs
 
 extension Conductor {
-    /// Adds a member, perhaps with an output that is open already.
+    /// Adds a member, with its output if that is open already.
     mutating func add(_ member: GroupMember, live: (any AudioOutput)?) -> Bool {
         guard !isClosed, index(of: member.name) == nil else { return false }
         members.append(member)
@@ -15,7 +15,7 @@ extension Conductor {
         return true
     }
 
-    /// Takes a member out, and silences its output.
+    /// Removes a member, and silences its output.
     mutating func remove(_ name: String) -> (GroupMember, LiveOutput?)? {
         guard let index = index(of: name) else { return nil }
         members[index].opener.cancel()
@@ -55,9 +55,9 @@ extension Conductor {
         !isClosed && (index(of: name).map { members[$0].needsOpening } ?? false)
     }
 
-    /// Takes in what came of an attempt to open a member.
+    /// Handles the outcome of an attempt to open a member.
     ///
-    /// - Returns: Whether the output is wanted.
+    /// - Returns: Whether the output is still wanted.
     mutating func opened(_ outcome: Opener.Outcome, _ name: String) -> Bool {
         guard needsOpening(name), let index = index(of: name) else { return false }
         switch outcome {
@@ -71,7 +71,7 @@ extension Conductor {
         return true
     }
 
-    /// Takes in what a member told.
+    /// Handles a member's event.
     mutating func handle(_ event: OutputEvent, from serial: Int) {
         if let index = members.firstIndex(where: { $0.live?.serial == serial }) {
             switch event {
@@ -91,21 +91,19 @@ extension Conductor {
         elect()
     }
 
-    /// Begins to play a member's output, if there is something to play already.
+    /// Starts a member's output, if there is something to play.
     mutating func enter(_ index: Int) {
         guard let ring, let receiver, let live = members[index].live else { return }
         let serial = live.serial
-        if let volume, members[index].description.mixer != .none {
-            live.output.setVolume(volume, isMuted: isMuted)
-        }
+        if let volume { live.volumeControl?.setVolume(volume, isMuted: isMuted) }
         if let feed = live.feed, members[index].description.plugin.takesAtOnce {
-            feed.setPace(members[index].description.plugin.pace { [center] in center.clock })
+            feed.setPace(members[index].description.plugin.pace { [center] in center.clock }, isStarted: isStarted)
         }
         let position = members[index].keepsAll ? max(members[index].requested, ring.kept) : entrance
         live.output.attach(ring, at: position) { receiver($0, serial) }
-        if isRunning { live.output.start() }
+        if isStarted { live.output.start() }
         live.output.framesAvailable()
-        members[index].live?.isEntering = isRunning && live.output.clock.rate == 0
+        members[index].live?.isEntering = isStarted && live.output.clock.rate == 0
     }
 
     private mutating func adopt(_ output: any AudioOutput, _ index: Int) {
@@ -114,22 +112,22 @@ extension Conductor {
         enter(index)
     }
 
-    /// Has a member opened that should be open.
+    /// Opens a member that should be open.
     mutating func open(_ index: Int) {
         let member = members[index]
-        guard member.needsOpening, isRunning || member.opensEarly else { return }
+        guard member.needsOpening, isStarted || member.opensEarly else { return }
         members[index].requested = heard
-        member.opener.request(retrying: isRunning)
+        member.opener.request(retrying: isStarted)
     }
 
-    /// Lets a member's output go.
+    /// Releases a member's output.
     private mutating func end(_ index: Int) {
         guard let live = members[index].live else { return }
         members[index].live = nil
         members[index].opener.close(live.output)
     }
 
-    /// A sound server that was lost while others play on begins anew: it would come back where it was.
+    /// Reopens a sound server that was lost while others play on: it would resume where it was lost.
     mutating func reopenLost() {
         for index in members.indices {
             guard let live = members[index].live, live.isLost, !leads(live.serial),

@@ -3,26 +3,29 @@ internal import Mixing
 internal import Outputs
 internal import Synchronization
 
-/// Who plays what in a group.
+/// Decides which member of a group plays what.
 ///
-/// Used with the group's lock held. Members are called with it held, and so must never wait for it: what they tell goes
+/// Used with the group's lock held. Members are called with it held, so they must never wait for it: their events go
 /// through `receiver`.
 struct Conductor {
     let format: AudioFormat
     let center: GroupClock
-    /// Real time for those who have no clock.
+    /// A real-time clock for a group without any other.
     let metronome: NullOutput
     var members: [GroupMember] = []
     var ring: (any FrameReading)?
     var receiver: (@Sendable (OutputEvent, Int) -> Void)?
-    var isRunning = false
+    /// Whether the group was started: the mixer's decision, as last told.
+    ///
+    /// It holds for all members.
+    var isStarted = false
     var isClosed = false
-    /// What the player was told of why nothing can be heard.
+    /// Why nothing can be heard, as last reported to the player.
     var loss: String?
     var volume: Volume?
     var isMuted = false
     var nextSerial = 1
-    /// Names of members whose state has changed and nobody was told.
+    /// Names of members whose state has changed since the last report.
     var changed: [String] = []
 
     /// The metronome's serial number.
@@ -45,17 +48,17 @@ struct Conductor {
     }
 
     mutating func start() {
-        guard !isRunning, !isClosed else { return }
-        isRunning = true
-        // Before time goes on, for a file gets what is heard while it is opened.
+        guard !isStarted, !isClosed else { return }
+        isStarted = true
+        // Before the clock starts: a file also gets the frames heard while it is being opened.
         for index in members.indices { open(index) }
         for live in members.compactMap(\.live) { live.output.start() }
         if leads(Self.metronomeSerial) { metronome.start() }
     }
 
     mutating func pause() {
-        guard isRunning else { return }
-        isRunning = false
+        guard isStarted else { return }
+        isStarted = false
         for member in members {
             member.opener.stopRetrying()
             member.live?.output.pause()
@@ -63,16 +66,21 @@ struct Conductor {
         metronome.pause()
     }
 
-    mutating func discard(to position: FramePosition) {
-        // Followers take what was heard until now, as long as the clock can tell.
+    /// - Returns: The frame heard last.
+    mutating func discard(to position: FramePosition) -> Double {
+        let floor = center.state.withLock { $0.floor }
+        var heard = floor
+        // Followers first take the frames heard until now, while the clock still runs.
         for isFollowing in [true, false] {
             for live in members.compactMap(\.live) where follows(live) == isFollowing {
-                live.output.discard(to: position)
+                let last = live.output.discard(to: position)
+                if leads(live.serial) { heard = max(floor, last) }
             }
         }
-        if leads(Self.metronomeSerial) { metronome.discard(to: position) }
+        if leads(Self.metronomeSerial) { heard = max(floor, metronome.discard(to: position)) }
         for index in members.indices { members[index].requested = position }
         center.state.withLock { $0.floor = Double(position.index) }
+        return heard
     }
 
     func rewind(to position: FramePosition) {
@@ -80,7 +88,7 @@ struct Conductor {
         if leads(Self.metronomeSerial) { metronome.rewind(to: position) }
     }
 
-    /// What the slowest needs; whoever follows another is behind anyway.
+    /// The margin of the slowest member; followers are behind anyway.
     var rewriteMargin: Double? {
         let lives = members.compactMap { member in member.live.map { ($0, member.description.plugin.takesAtOnce) } }
         if lives.contains(where: { leads($0.0.serial) && $0.1 }) { return nil }
@@ -101,15 +109,14 @@ struct Conductor {
     mutating func setVolume(_ volume: Volume, isMuted: Bool) {
         self.volume = volume
         self.isMuted = isMuted
-        for member in members where member.description.mixer != .none {
-            member.live?.output.setVolume(volume, isMuted: isMuted)
-        }
+        for member in members { member.live?.volumeControl?.setVolume(volume, isMuted: isMuted) }
     }
 
-    /// - Returns: What is to be closed, by whom; what follows the leader comes first, for it looks at the clock once more.
+    /// - Returns: The outputs to close, with their openers; followers first, because they read the leader's clock once
+    ///   more.
     mutating func close() -> [(opener: Opener, output: any AudioOutput)] {
         isClosed = true
-        isRunning = false
+        isStarted = false
         center.state.withLock { $0.events = nil }
         var lives: [(opener: Opener, output: any AudioOutput)] = []
         for isFollowing in [true, false] {
@@ -133,7 +140,7 @@ struct Conductor {
         center.state.withLock { state in state.followers.contains { $0 === live.feed } }
     }
 
-    /// Brings members back in line whose own clocks have gone too fast or too slow for hours.
+    /// Realigns members whose own clocks have drifted over hours.
     private mutating func align() {
         guard members.count > 1 else { return }
         let clock = center.clock
@@ -151,20 +158,34 @@ struct Conductor {
         }
     }
 
-    /// Seconds by which a member may be off, and seconds between two corrections.
+    /// Seconds by which the slowest member lags behind the clock; followers do not count, because they get the heard
+    /// frames whenever they are closed.
+    var spread: Double {
+        let clock = center.clock
+        let now = HostTime.now
+        guard members.count > 1, clock.rate > 0 else { return 0 }
+        let lags = members.compactMap { member -> Double? in
+            guard let live = member.live, !live.isLost, !leads(live.serial), !follows(live) else { return nil }
+            let own = live.output.clock
+            return own.rate > 0 ? (clock.frame(at: now) - own.frame(at: now)) / clock.rate : nil
+        }
+        return min(max(0, lags.max() ?? 0), Self.alignmentLimit)
+    }
+
+    /// Seconds by which a member may drift, and seconds between two corrections.
     private static let alignmentLimit = 0.2
     private static let alignmentPeriod = 5.0
 
-    /// The frame that is heard.
-    var heard: FramePosition { FramePosition(Int(center.clock.frame(at: .now))) }
+    /// The heard frame.
+    var heard: FramePosition { FramePosition(Int(sample: center.clock.frame(at: .now))) }
 
-    /// Where a member begins that joins others.
+    /// The frame at which a member starts that joins others.
     var entrance: FramePosition {
         let clock = center.clock
         let delay = clock.rate > 0 ? Self.entranceDelay : 0
-        return FramePosition(Int(clock.frame(at: .now + delay).rounded()))
+        return FramePosition(Int(sample: clock.frame(at: .now + delay).rounded()))
     }
 
-    /// Seconds until the first frames are heard of a member that begins to play.
+    /// Seconds until the first frames of a member that starts are heard.
     private static let entranceDelay = 0.03
 }

@@ -2,19 +2,19 @@ internal import AudioTypes
 internal import Outputs
 internal import Synchronization
 
-/// Whose clock is the group's, readable from anywhere without waiting for anybody.
+/// The group's clock, readable from any thread without waiting.
 ///
-/// What members tell on their threads, perhaps while they hold locks of their own, is answered from here too.
+/// Events of members, on their threads and perhaps under locks of their own, are answered here too.
 final class GroupClock: Sendable {
     struct State: Sendable {
-        /// Where the player is told what happens.
+        /// Where the player receives events.
         var events: (@Sendable (OutputEvent) -> Void)?
         var leader: (serial: Int, output: any AudioOutput)?
-        /// The frame that has been heard, whatever the leader's clock says; where the clock stands without a leader.
+        /// The lower bound of the heard frame, whatever the leader's clock says; the position while there is no leader.
         var floor = 0.0
         /// Members that follow the leader.
         var followers: [FedOutput] = []
-        /// Members whose clock is waited for to run.
+        /// Members whose clocks have not started yet.
         var entering: Set<Int> = []
         var lead = 0.0
     }
@@ -26,13 +26,13 @@ final class GroupClock: Sendable {
         let now = HostTime.now
         guard let clock = leader?.clock else { return OutputClock(frame: floor, time: now, rate: 0) }
         guard clock.frame(at: now) < floor else { return clock }
-        // It is behind whom it took over from: it stands until it has come there too.
+        // It is behind the clock it replaced: the group's stands until it has caught up.
         guard clock.rate > 0 else { return OutputClock(frame: floor, time: now, rate: 0) }
         let time = clock.time + (floor - clock.frame) / clock.rate
         return OutputClock(frame: floor, time: time, rate: clock.rate)
     }
 
-    /// Lets go of all members; the clock stands.
+    /// Releases all members; the clock stops.
     func forget() {
         let frame = clock.frame(at: .now)
         state.withLock { state in
@@ -42,9 +42,9 @@ final class GroupClock: Sendable {
         }
     }
 
-    /// Passes on that a member's clock has changed.
+    /// Forwards a change of a member's clock.
     ///
-    /// - Returns: Whether the group has to look at it.
+    /// - Returns: Whether the group has to reconsider.
     func clockChanged(of serial: Int) -> Bool {
         let (isLeader, isEntering, followers, events) = state.withLock { state in
             (

@@ -1,16 +1,15 @@
 internal import AudioTypes
-internal import Mixing
 internal import Outputs
 
-/// A member as its group keeps it.
+/// A member, as its group stores it.
 struct GroupMember: Sendable {
     var description: OutputDescription
     let opener: Opener
     var error: String?
     var live: LiveOutput?
-    /// Whether it must not be opened again until somebody asks: what it wrote would be lost.
+    /// Whether it must not be reopened unasked, which would overwrite what it wrote.
     var hasFailed = false
-    /// What was heard when it was to be opened.
+    /// The heard frame when it was requested.
     var requested = FramePosition.zero
 
     var name: String { description.name }
@@ -30,33 +29,35 @@ struct GroupMember: Sendable {
     /// Whether it should be open and is not.
     var needsOpening: Bool { description.isEnabled && live == nil && !hasFailed }
 
-    /// Files are made when they are needed; other outputs show their volume before.
+    /// Whether it opens before playback: files are created when needed, other outputs show their volume before.
     var opensEarly: Bool { !keepsAll }
 
-    /// Whether it gets what was heard while it was being opened.
+    /// Whether it also gets the frames heard while it was being opened.
     var keepsAll: Bool { description.plugin == .recorder || description.plugin == .pipe }
 }
 
 /// A member's output while it is open.
 struct LiveOutput: Sendable {
-    /// Tells it from those that the member had before; never used again.
+    /// Distinguishes it from the member's earlier outputs; never reused.
     let serial: Int
     /// In the group's format.
     let output: any AudioOutput
-    /// The same, if it is fed.
+    /// The same, if it needs a feed.
     let feed: FedOutput?
-    /// Nobody hears it; it tries again by itself.
+    /// What applies the volume; `nil` if nothing does.
+    let volumeControl: (any VolumeControl)?
+    /// Whether it cannot be heard; it reconnects by itself.
     var isLost = false
-    /// Whether it has begun and its clock does not run yet.
+    /// Whether it has started and its clock does not run yet.
     var isEntering = false
-    /// When it was last brought back in line with the clock.
+    /// When it was last realigned with the clock.
     var aligned: HostTime?
 
-    /// Takes an output that is open, and fits it to the group.
+    /// Takes an open output, and adapts it to the group.
     init(_ output: any AudioOutput, _ description: OutputDescription, serial: Int, format: AudioFormat) {
         self.serial = serial
         let plugin = description.plugin
-        // A sink multiplies by itself.
+        // A sink applies the volume itself.
         let rendersVolume = description.mixer == .software && !plugin.takesAtOnce
         if output.format == format, !plugin.takesAtOnce, !rendersVolume || plugin == .null {
             self.output = output
@@ -66,19 +67,21 @@ struct LiveOutput: Sendable {
             self.output = feed
             self.feed = feed
         }
+        let control: (any VolumeControl)? = rendersVolume ? feed : output as? any VolumeControl
+        volumeControl = description.mixer == .none ? nil : control
     }
 }
 
 extension OutputPlugin {
-    /// How a member of the kind follows somebody else's clock.
+    /// How a member of this kind follows the leader's clock.
     func pace(by clock: @escaping @Sendable () -> OutputClock) -> Pace {
         switch self {
-        // Whoever reads a FIFO shows or plays it in real time.
+        // The reader of a FIFO shows or plays it in real time.
         case .fifo: Pace(clock: clock, ahead: 0.1, period: 0.05)
         default: Pace(clock: clock, ahead: 0, period: 0.5)
         }
     }
 
-    /// Seconds between attempts to open it, at most: a sound server is to be heard again within a second.
+    /// Longest delay between attempts to open it, in seconds: a sound server should be heard again within a second.
     var longestDelay: Double { self == .pulse ? 0.6 : 10 }
 }

@@ -1,37 +1,35 @@
 internal import AudioTypes
-internal import Mixing
 internal import Outputs
 private import Synchronization
+internal import Threads
 
-/// Opens and closes the outputs of one member, one after the other, on a thread that lives while there is something to do.
+/// Opens and closes the outputs of one member, one after the other, on a thread that lives only while there is work.
 final class Opener: Sendable {
-    /// What came of an attempt.
+    /// The outcome of an attempt.
     enum Outcome: Sendable {
         case opened(any AudioOutput)
         case failed(String)
     }
 
     private let open: @Sendable () throws -> any AudioOutput
-    /// Says whether what was opened is wanted.
     private let report: @Sendable (Outcome) -> Bool
     private let isNeeded: @Sendable () -> Bool
-    private let longestDelay: Double
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let bell = Doorbell()
     private let idle = Doorbell()
 
     private struct State {
         var closings: [any AudioOutput] = []
         var wantsOpen = false
-        /// Whether a failed attempt is followed by another one.
+        /// Whether a failed attempt is repeated.
         var retries = false
         var hasThread = false
-        var delay = Opener.firstDelay
+        var backoff: Backoff
     }
 
-    /// Seconds after the first failed attempt; doubled from one to the next.
-    private static let firstDelay = 0.05
-
+    /// - Parameters:
+    ///   - longestDelay: Seconds between two attempts at most.
+    ///   - report: Reports an outcome, and returns whether the output is still wanted.
     init(
         longestDelay: Double,
         open: @escaping @Sendable () throws -> any AudioOutput,
@@ -39,15 +37,15 @@ final class Opener: Sendable {
         report: @escaping @Sendable (Outcome) -> Bool
     ) {
         self.isNeeded = isNeeded
-        self.longestDelay = longestDelay
+        state = Mutex(State(backoff: Backoff(from: 0.05, to: longestDelay)))
         self.open = open
         self.report = report
     }
 
-    /// Whether an output is being opened, or will be tried again.
+    /// Whether an output is being opened, or another attempt is due.
     var isBusy: Bool { state.withLock { $0.wantsOpen } }
 
-    /// Tries to open at once; again and again if so told.
+    /// Opens at once; with `retrying`, until it succeeds.
     func request(retrying: Bool) {
         work { state in
             state.wantsOpen = true
@@ -55,18 +53,18 @@ final class Opener: Sendable {
         }
     }
 
-    /// Lets an attempt be the last one.
+    /// Makes the current attempt the last one.
     func stopRetrying() {
         state.withLock { $0.retries = false }
         bell.ring()
     }
 
-    /// Forgets that anything was to be opened.
+    /// Cancels the request to open.
     func cancel() {
         state.withLock { state in
             state.wantsOpen = false
             state.retries = false
-            state.delay = Self.firstDelay
+            state.backoff.reset()
         }
         bell.ring()
     }
@@ -74,7 +72,7 @@ final class Opener: Sendable {
     /// Closes an output, before another one is opened.
     func close(_ output: any AudioOutput) { work { $0.closings.append(output) } }
 
-    /// Waits until all that was to be closed is closed.
+    /// Waits until all outputs passed to `close` are closed.
     func waitUntilClosed() {
         while state.withLock({ !$0.closings.isEmpty }) { idle.wait() }
     }
@@ -85,7 +83,7 @@ final class Opener: Sendable {
             defer { state.hasThread = true }
             return !state.hasThread
         }
-        if needsThread { WorkThread.start(named: "segue-open") { self.run() } } else { bell.ring() }
+        if needsThread { WorkThread.startWhenPossible(named: "segue-open") { self.run() } } else { bell.ring() }
     }
 
     private enum Job {
@@ -117,21 +115,21 @@ final class Opener: Sendable {
     }
 
     private func attempt() {
-        // It may be open by now.
+        // It may have been opened in the meantime.
         guard isNeeded() else { return cancel() }
         do {
             let output = try open()
             let isWanted = state.withLock { state in
                 defer { state.wantsOpen = false }
-                state.delay = Self.firstDelay
+                state.backoff.reset()
                 return state.wantsOpen
             }
             if !isWanted || !report(.opened(output)) { output.close() }
         } catch {
             let delay = state.withLock { state in
                 if !state.retries { state.wantsOpen = false }
-                defer { state.delay = min(2 * state.delay, longestDelay) }
-                return state.wantsOpen ? state.delay : 0
+                let delay = state.backoff.next()
+                return state.wantsOpen ? delay : 0
             }
             _ = report(.failed("\(error)"))
             if delay > 0 { waitForRetry(until: .now + delay) }
@@ -140,7 +138,7 @@ final class Opener: Sendable {
 
     private func waitForRetry(until deadline: HostTime) {
         bell.wait(until: deadline)
-        // Stopped meanwhile, it makes no other attempt.
+        // If retries were stopped in the meantime, there is no other attempt.
         state.withLock { if !$0.retries { $0.wantsOpen = false } }
     }
 }

@@ -5,32 +5,32 @@ extension OutputGroup {
     /// All members, in the order in which they were added.
     package var members: [OutputState] { conduct { $0.members.map(\.state) } }
 
-    /// Whether the volume has an effect on any member that is enabled.
+    /// Whether the volume has an effect on any enabled member.
     package var hasVolume: Bool {
         conduct { $0.members.contains { $0.description.isEnabled && $0.description.mixer != .none } }
     }
 
     /// Adds a member.
     ///
-    /// It is opened on a thread of its own, a file when playing begins, and tried again while the group is to play.
+    /// It is opened on a thread of its own, a file once playback starts, with retries while the group is to play.
     ///
-    /// - Returns: False, and nothing else, when the name is taken.
+    /// - Returns: False, without any effect, when the name is taken.
     @discardableResult
     package func add(_ description: OutputDescription) -> Bool { insert(description, live: nil) }
 
-    /// Adds a member that was taken out of another group, with its output as it is.
+    /// Adds a member that was removed from another group, with its output unchanged.
     @discardableResult
     package func insert(_ detached: DetachedOutput) -> Bool { insert(detached.description, live: detached.output) }
 
-    /// Takes a member out; the others go on.
+    /// Removes a member; the others continue.
     ///
-    /// Blocks until a file has been given what was heard of it.
+    /// Blocks until a file has received the frames heard so far.
     package func remove(_ name: String) -> DetachedOutput? {
         guard let (member, live) = conduct({ $0.remove(name) }) else { return nil }
         return DetachedOutput(description: member.description, output: live.map { $0.feed?.release() ?? $0.output })
     }
 
-    /// Opens a member, or ends it: a file is completed.
+    /// Opens a member, or closes it, which completes a file.
     ///
     /// - Returns: False when there is no such member.
     @discardableResult
@@ -38,7 +38,7 @@ extension OutputGroup {
         conduct { $0.setEnabled(isEnabled, name) }
     }
 
-    /// Changes what is shown to clients of a member.
+    /// Changes a member's attributes, which clients see.
     ///
     /// - Returns: False when there is no such member.
     @discardableResult

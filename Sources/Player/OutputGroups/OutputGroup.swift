@@ -3,16 +3,18 @@ internal import FFmpeg
 package import Mixing
 package import Outputs
 internal import Synchronization
+internal import Threads
 
 /// Several named outputs behind one player, which come and go while it plays.
 ///
-/// One of them is the *leader*: its clock is the group's. It is a sound server if one works, else a null output. Files,
-/// pipes and FIFOs follow the leader, so they get what is heard; if none that leads works, they follow the group's own
-/// clock. Where only files and pipes are enabled, the first leads, and takes frames as fast as it can. A member that fails leaves the others alone; if the leader does, another one takes
-/// over at the frame that is heard. With none, the group is lost until there is one.
+/// One of them is the *leader*: its clock is the group's. It is a working sound server if there is one, else a null
+/// output. Files, pipes and FIFOs follow the leader, so they get the heard frames; if no member can lead, they follow
+/// the group's own clock. Where only files and pipes are enabled, the first leads, and takes frames as fast as it can.
+/// A member that fails leaves the others alone; if the leader does, another one takes over at the heard frame. Without
+/// any working member, the group is lost until there is one.
 ///
-/// A sound server's output in the group's own format reads the player's ring itself, so it costs what it costs alone.
-package final class OutputGroup: AudioOutput {
+/// A sound server's output in the group's own format reads the player's ring directly, at the cost of an output alone.
+package final class OutputGroup: AudioOutput, VolumeControl {
     package let format: AudioFormat
     package let depth = PulseOutput.bufferLength
     /// Followers take frames some time after they were heard.
@@ -22,7 +24,7 @@ package final class OutputGroup: AudioOutput {
     private let news = Mutex(News())
     private let onChange: @Sendable (String) -> Void
 
-    /// What members told and nobody has looked at yet.
+    /// Members' events that were not handled yet.
     private struct News {
         var waiting: [(event: OutputEvent, serial: Int)] = []
         var hasThread = false
@@ -32,14 +34,14 @@ package final class OutputGroup: AudioOutput {
     ///
     /// - Parameters:
     ///   - format: What the player renders; the first output's own is the best choice.
-    ///   - onChange: Is told the name of a member whose state has changed, on any thread.
+    ///   - onChange: Receives the name of a member whose state has changed, on any thread.
     package init(format: AudioFormat = .cd, onChange: @escaping @Sendable (String) -> Void = { _ in }) {
         self.format = format
         self.onChange = onChange
         conductor = Mutex(Conductor(format: format, center: center))
     }
 
-    /// Lets `body` change the members, and tells of what has changed.
+    /// Lets `body` change the members, and reports the changes.
     func conduct<Result: Sendable>(_ body: (inout Conductor) -> Result) -> Result {
         let (result, changed) = conductor.withLock { conductor in
             let result = body(&conductor)
@@ -50,9 +52,11 @@ package final class OutputGroup: AudioOutput {
         return result
     }
 
-    // MARK: What the player asks
+    // MARK: The player's side
 
     package var lead: Double { center.state.withLock { $0.lead } }
+
+    package var spread: Double { conductor.withLock { $0.spread } }
 
     package var keepsTime: Bool { center.state.withLock { $0.leader }?.output.keepsTime ?? true }
 
@@ -77,7 +81,8 @@ package final class OutputGroup: AudioOutput {
 
     package func pause() { conduct { $0.pause() } }
 
-    package func discard(to position: FramePosition) { conduct { $0.discard(to: position) } }
+    @discardableResult
+    package func discard(to position: FramePosition) -> Double { conduct { $0.discard(to: position) } }
 
     package func rewind(to position: FramePosition) { conduct { $0.rewind(to: position) } }
 
@@ -94,14 +99,14 @@ package final class OutputGroup: AudioOutput {
             opener.close(output)
             opener.waitUntilClosed()
         }
-        // A file that was disabled may still be about to be completed.
+        // A disabled file may still be about to be completed.
         for opener in conduct({ $0.members.map(\.opener) }) { opener.waitUntilClosed() }
         center.forget()
     }
 
-    // MARK: What members tell
+    // MARK: The members' events
 
-    /// Takes what a member tells, on its thread; what there is to do about it is done on another one.
+    /// Receives a member's event on its thread; it is handled on another one.
     private func receive(_ event: OutputEvent, from serial: Int) {
         if event == .clockChanged, !center.clockChanged(of: serial) { return }
         let needsThread = news.withLock { news in
@@ -109,7 +114,7 @@ package final class OutputGroup: AudioOutput {
             defer { news.hasThread = true }
             return !news.hasThread
         }
-        if needsThread { WorkThread.start(named: "segue-outputs") { self.handleNews() } }
+        if needsThread { WorkThread.startWhenPossible(named: "segue-outputs") { self.handleNews() } }
     }
 
     private func handleNews() {

@@ -5,16 +5,16 @@ package import Outputs
 package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     /// A sound server.
     case pulse
-    /// Nobody hears it, in real time.
+    /// Silent, in real time.
     case null
-    /// A file that is being encoded.
+    /// An encoded file.
     case recorder
-    /// A FIFO, in real time, whether anybody reads it or not.
+    /// A FIFO, in real time, with or without a reader.
     case fifo
-    /// A program or a file that takes raw frames.
+    /// A program or a file that receives raw frames.
     case pipe
 
-    /// Who sets the clock first; `nil`: it has none.
+    /// Precedence as the leader, lowest first; `nil` when it has no clock.
     var rank: Int? {
         switch self {
         case .pulse: 0
@@ -24,10 +24,10 @@ package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a group that has such a member plays in real time.
+    /// Whether a group with such a member plays in real time.
     var isRealTime: Bool { self != .recorder && self != .pipe }
 
-    /// Whether it takes what it is given at once and so must be held to somebody's time.
+    /// Whether it takes frames at once and so must follow another clock.
     var takesAtOnce: Bool {
         switch self {
         case .pulse, .null: false
@@ -36,17 +36,17 @@ package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What the volume does to a member.
+/// How the volume is applied to a member.
 package enum MixerKind: String, Sendable, Hashable, CaseIterable {
-    /// It is the output's own, which mixers of the desktop show too.
+    /// The output's own volume, which the desktop's mixers show too.
     case hardware
-    /// The frames are multiplied.
+    /// Gain applied to the frames.
     case software
-    /// Nothing.
+    /// The volume has no effect.
     case none
 }
 
-/// What a member of an output group is made from.
+/// How to make a member of an output group.
 package struct OutputDescription: Sendable {
     /// Unique in its group.
     package var name: String
@@ -57,8 +57,8 @@ package struct OutputDescription: Sendable {
     package var attributes: [String: String]
     /// Opens the output.
     ///
-    /// Is called on a thread of its own and may block; again when it threw, and when an output was lost. Gets the
-    /// group's format; an output with another is given converted frames.
+    /// Called on a thread of its own, and may block; again after an error, and when an output was lost. Receives the
+    /// group's format; an output with another format is given converted frames.
     package var open: @Sendable (AudioFormat) throws -> any AudioOutput
 
     package init(
@@ -78,21 +78,21 @@ package struct OutputDescription: Sendable {
     }
 }
 
-/// What is known of a member at one moment.
+/// A snapshot of a member.
 package struct OutputState: Sendable, Hashable {
     package var name: String
     package var plugin: OutputPlugin
     package var mixer: MixerKind
     package var isEnabled: Bool
     package var isOpen: Bool
-    /// Why nothing is heard through it, on one line.
+    /// Why it cannot be heard, on one line.
     package var error: String?
     package var attributes: [String: String]
 }
 
-/// A member that was taken out of its group, to be put into another one.
+/// A member removed from its group, to be added to another one.
 ///
-/// An output that is open stays open; whoever does not put it into a group has to close it.
+/// An open output stays open; unless added to a group, it must be closed by its owner.
 package struct DetachedOutput: Sendable {
     package let description: OutputDescription
     let output: (any AudioOutput)?

@@ -1,134 +1,116 @@
 package import AudioTypes
 package import Mixing
 
-/// Where a player's frames go to be heard: a sound server, a file, a pipe, or nowhere in real time.
+/// Where frames go: a sound server, a file, a pipe, nowhere in real time, or several of these at once.
 ///
-/// An output takes frames from the ring at its own pace and on its own thread, from `start` on. The calls may come from
-/// any thread; none waits for sound or for a server, so all take effect at once however much is buffered.
+/// An output takes frames from the ring at its own pace and on its own thread, from `start` on. Calls may come from any
+/// thread; none waits for sound or for a server, so all take effect at once however much is buffered.
+///
+/// An output cannot fade or duck, and has a volume only if it is a `VolumeControl` too. Players play to a `MixerChannel`,
+/// which can do all of that before any output.
 package protocol AudioOutput: AnyObject, Sendable {
-    /// Whether frames are heard at the pace at which they were made; if not, they are taken as fast as they come.
+    /// Whether frames are played in real time; if not, they are taken as fast as they come.
     var keepsTime: Bool { get }
 
-    /// What the ring must hold; fixed once the output is open.
+    /// The format of the ring; fixed once the output is open.
     var format: AudioFormat { get }
 
-    /// How many seconds of frames the output may hold back unheard.
+    /// Seconds of frames that the output may hold unheard.
     var depth: Double { get }
 
-    /// How many seconds of frames the output takes before anything is heard. So much silence is written behind the last
-    /// item, and so much is decoded after a jump before the output is told.
+    /// Seconds of frames that the output takes before anything is heard: the length of the silence written after the
+    /// last item, and of the stretch decoded after a jump before the output is notified.
     var lead: Double { get }
 
-    /// How many seconds of frames must stay in the ring after they were heard.
+    /// Seconds by which the slowest of several outputs lags behind `clock`. The end of the last item is delayed by as
+    /// much, because an output paused at the end would cut it off.
+    var spread: Double { get }
+
+    /// Seconds of frames that must stay in the ring after they were heard.
     var history: Double { get }
 
-    /// Gives the output its frames, from `position` on, and says who hears of what happens to it; called before all else.
+    /// Gives the output its frames, from `position` on, and the receiver of its events; called before all else.
     ///
-    /// Called again while paused, the output leaves the frames it had for others.
+    /// Called again while paused, it replaces the ring.
     func attach(_ ring: any FrameReading, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
 
-    /// Begins or goes on to take frames and play them.
+    /// Starts or continues to take frames and play them.
     func start()
 
-    /// Falls silent at once. What was taken and not heard is kept and comes first after `start`.
+    /// Falls silent at once. Frames taken and not heard are kept and come first after `start`.
     func pause()
 
-    /// Drops all that was not heard yet; what follows is taken from `position` on.
-    func discard(to position: FramePosition)
-
-    /// Does what `discard` does, and tells which frame was heard last.
+    /// Drops all frames not heard yet; the next ones are taken from `position` on.
     ///
-    /// Where frames count as heard when they are taken, none is taken in between.
-    func giveUp(to position: FramePosition) -> Double
+    /// - Returns: The frame heard last. Where frames count as heard when they are taken, none is taken after it.
+    @discardableResult
+    func discard(to position: FramePosition) -> Double
 
-    /// The frames from `position` on are about to change: whatever was taken of them is to be replaced as soon as the new
-    /// ones are there.
+    /// The frames from `position` on are about to change: those already taken are replaced as soon as the new ones are
+    /// available.
     func rewind(to position: FramePosition)
 
     /// More frames are in the ring.
     func framesAvailable()
 
-    /// How many seconds ahead of what is heard frames can still be replaced; `nil` when what was taken cannot be called
-    /// back at all.
+    /// Seconds ahead of the heard frame from which on frames can still be replaced; `nil` when frames once taken cannot
+    /// be recalled at all.
     var rewriteMargin: Double? { get }
 
-    /// The frames from `position` on have changed: whatever was taken of them is taken again, and nothing else is heard
+    /// The frames from `position` on have changed: those already taken are taken again, and nothing else is heard
     /// differently.
     ///
-    /// What is changed nearer than `rewriteMargin` may be heard as it was.
+    /// A change nearer than `rewriteMargin` may not be heard.
     func rewrite(from position: FramePosition)
 
-    /// What is heard now.
+    /// The frame heard now.
     var clock: OutputClock { get }
 
-    /// Sets what the listener's volume control shows.
-    func setVolume(_ volume: Volume, isMuted: Bool)
-
-    /// Multiplies the frames with a gain of our own, which no volume control shows, from now on or after the next start.
-    ///
-    /// Gets there evenly in dB. An output that has none stays as loud as it is.
-    func ramp(to gain: Gain, over seconds: Double)
-
-    /// Fades to silence, and pauses at the frame where that ended; the clock runs on until then.
-    ///
-    /// What cannot fade pauses at once.
-    func pause(fadingOver seconds: Double)
-
-    /// Begins, or goes on at the frame it paused at, fading in.
-    ///
-    /// What cannot fade starts at once.
-    func start(fadingOver seconds: Double)
-
-    /// Ends the output; a file is completed. Blocks until that is done.
+    /// Closes the output; a file is completed. Blocks until that is done.
     func close()
 }
 
 extension AudioOutput {
     package var keepsTime: Bool { true }
 
-    /// Enough for going back to what was heard when a sound server is lost.
+    /// Enough to return to the last heard frame when a sound server is lost.
     package var history: Double { 0.5 }
 
-    package var rewriteMargin: Double? { nil }
+    package var spread: Double { 0 }
 
-    package func giveUp(to position: FramePosition) -> Double {
-        let heard = clock.frame(at: .now)
-        discard(to: position)
-        return heard
-    }
+    package var rewriteMargin: Double? { nil }
 
     package func rewrite(from position: FramePosition) {
         rewind(to: position)
         framesAvailable()
     }
 
-    package func ramp(to gain: Gain, over seconds: Double) {}
-
-    package func pause(fadingOver seconds: Double) { pause() }
-
-    package func start(fadingOver seconds: Double) { start() }
-
-    /// Gives the output the frames of a ring that is new.
+    /// Gives the output the frames of a new ring.
     package func attach(_ ring: any FrameReading, events: @escaping @Sendable (OutputEvent) -> Void) {
         attach(ring, at: .zero, events: events)
     }
 }
 
-/// What an output tells of itself, from a thread of its own.
+/// The volume of an output that has one: a sound server's, which its mixers show, or a gain on the samples.
+package protocol VolumeControl: AnyObject, Sendable {
+    func setVolume(_ volume: Volume, isMuted: Bool)
+}
+
+/// An event of an output, from a thread of its own.
 package enum OutputEvent: Sendable, Hashable {
-    /// It cannot play for now; it tries again by itself until it is paused.
+    /// It cannot play for now; it retries by itself until it is paused.
     case lost(String)
     /// It plays again, from where it was lost.
     case restored
     /// It cannot play any more.
     case failed(String)
-    /// Its clock was set: times computed from an earlier one are off.
+    /// Its clock was set: times computed before are wrong.
     case clockChanged
 }
 
-/// Which frame is heard, at one moment and from then on.
+/// The frame heard at one moment, and the rate from then on.
 package struct OutputClock: Sendable, Hashable {
-    /// The frame that is heard at `time`; may be a fraction.
+    /// The frame heard at `time`; may be a fraction.
     package var frame: Double
     package var time: HostTime
     /// Frames per second; 0 while paused.
@@ -140,7 +122,7 @@ package struct OutputClock: Sendable, Hashable {
         self.rate = rate
     }
 
-    /// The frame that is heard at a moment, if frames do not run out before.
+    /// The frame heard at a moment, if frames do not run out before.
     package func frame(at now: HostTime) -> Double { frame + max(0, now - time) * rate }
 
     /// The moment at which a frame will be heard; `nil` while paused.

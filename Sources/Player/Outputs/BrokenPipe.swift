@@ -1,6 +1,6 @@
 private import Glibc
 
-/// Keeps a write to a pipe that nobody reads from ending the process; it fails instead.
+/// Makes a write to a pipe without a reader fail, instead of ending the process.
 ///
 /// Holds for the calling thread.
 func blockBrokenPipeSignal() {

@@ -1,8 +1,17 @@
+internal import Files
 private import Glibc
 
-/// A FIFO that is written to while somebody reads it.
+/// The FIFOs that this program has created and not removed yet, in persistent storage; methods may block.
+package protocol FIFORecord: Sendable {
+    /// Whether an open FIFO is the one that was created at a path.
+    func contains(_ path: String, _ descriptor: Int32) -> Bool
+    func add(_ path: String, _ descriptor: Int32)
+    func remove(_ path: String)
+}
+
+/// A FIFO that is written to while it has a reader.
 ///
-/// Writing never waits: what a reader is too slow for is dropped, whole frames at a time.
+/// Writing never blocks: frames that a slow reader has no room for are dropped whole.
 @safe
 final class FIFO: Sendable {
     /// Why a path cannot be used.
@@ -13,54 +22,61 @@ final class FIFO: Sendable {
     }
 
     let path: String
-    private let wasCreated: Bool
-    /// Leads to the FIFO itself, whatever becomes of its path.
-    private let place: Int32
+    /// Whether it was created here, or by a process of ours that was killed.
+    private let isOwn: Bool
+    private let record: (any FIFORecord)?
+    /// Refers to the FIFO itself, even if its path is renamed or removed.
+    private let place: Descriptor
 
-    /// Finds the FIFO, or makes it.
+    /// Opens the FIFO, or creates it.
     ///
+    /// - Parameter record: The record of our FIFOs; without it, none from an earlier process counts as ours.
     /// - Throws: `Failure`.
-    init(path: String) throws(Failure) {
+    init(path: String, record: (any FIFORecord)? = nil) throws(Failure) {
         self.path = path
-        wasCreated = unsafe mkfifo(path, 0o666) == 0
-        guard wasCreated || errno == EEXIST else { throw Failure(path: path, reason: Self.text(errno)) }
-        place = unsafe open(path, pathOnlyFlag | O_CLOEXEC)
-        guard place >= 0 else { throw Failure(path: path, reason: Self.text(errno)) }
-        var status = stat()
-        // What fails from here on is closed by `deinit`, and must not be closed twice.
-        guard unsafe fstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
-            throw Failure(path: path, reason: "is there already and is no FIFO; remove it, or name another path")
+        self.record = record
+        let wasCreated = unsafe mkfifo(path, 0o666) == 0
+        guard wasCreated || errno == EEXIST else { throw Failure(path: path, reason: SystemError.current.description) }
+        let kind: FileStatus.Kind
+        do throws(SystemError) {
+            place = try Descriptor(path, .place)
+            kind = try place.status.kind
+        } catch {
+            throw Failure(path: path, reason: error.description)
         }
+        isOwn = wasCreated || record?.contains(path, place.number) == true
+        guard kind == .pipe else {
+            throw Failure(path: path, reason: "exists and is not a FIFO; remove it, or name another path")
+        }
+        if wasCreated { record?.add(path, place.number) }
     }
 
-    deinit { close(place) }
-
-    /// Removes the FIFO from its folder if it was made here.
-    func remove() { if wasCreated { unsafe unlink(path) } }
+    /// Removes the FIFO from its folder if it is ours and still there, and not another one of the same name.
+    func remove() {
+        guard isOwn else { return }
+        let identity = try? FileStatus(of: path, followsLink: false).identity
+        if let identity, identity == (try? place.status.identity) { unsafe unlink(path) }
+        record?.remove(path)
+    }
 
     /// Opens the FIFO for writing.
     ///
-    /// Blocks until somebody has it open for reading, or opens it.
+    /// Blocks until a process opens it for reading, or has done so.
     ///
-    /// - Parameter capacity: Bytes that the pipe is to hold, if the system lets it.
-    /// - Returns: A descriptor to write to; `nil` when the system refuses.
+    /// - Parameter capacity: Bytes for the pipe's buffer, if the system allows it.
+    /// - Returns: A descriptor for writing; `nil` when the system refuses.
     func waitForReader(capacity: Int) -> Int32? {
         var descriptor: Int32
-        repeat { descriptor = unsafe open(link, O_WRONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+        repeat { descriptor = unsafe open(place.link, O_WRONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else { return nil }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, setPipeSizeCommand, Int32(clamping: capacity))
         return descriptor
     }
 
-    /// Opens the reading end, so that nobody waits for a reader any more.
-    func openReader() -> Int32 { unsafe open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-
-    private var link: String { "/proc/self/fd/\(place)" }
-
-    private static func text(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
+    /// Opens the reading end, so that no thread keeps waiting for a reader.
+    func openReader() -> Int32 { unsafe open(place.link, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
 }
 
-/// `O_PATH`, which Glibc's module does not show: the values of all Linux ports but PA-RISC, SPARC and Alpha.
-private let pathOnlyFlag: Int32 = 0o10000000
+/// `F_SETPIPE_SZ`, which the Glibc module lacks.
 private let setPipeSizeCommand: Int32 = 1031

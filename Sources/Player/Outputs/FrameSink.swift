@@ -1,17 +1,17 @@
 private import Glibc
 
-/// Takes frames as fast as it can: a file being encoded, a pipe, or nothing at all.
+/// Accepts frames as fast as it can: an encoded file, a pipe, or nothing at all.
 package protocol FrameSink: AnyObject {
-    /// Takes `bytes`, a whole number of frames. May block; called from one thread only.
+    /// Writes `bytes`, a whole number of frames. May block; called from one thread only.
     ///
-    /// - Throws: What ends the output, with a description for people.
+    /// - Throws: An error that ends the output, with a description for people.
     func write(_ bytes: UnsafeRawBufferPointer) throws
 
-    /// Completes what was written. Called once, after the last write.
+    /// Completes the output. Called once, after the last write.
     func finish() throws
 }
 
-/// Throws frames away, for measuring and for checking that files decode (`null:fast`).
+/// Discards frames, to measure decoding and to check that files decode (`null:fast`).
 package final class FastNullSink: FrameSink {
     package init() {}
     package func write(_ bytes: UnsafeRawBufferPointer) {}
@@ -31,9 +31,9 @@ package final class PipeSink: FrameSink {
     private let path: String
     private let closes: Bool
 
-    /// Opens `path` for writing, or takes standard output for `-`.
+    /// Opens `path` for writing, or uses standard output for `-`.
     ///
-    /// A FIFO without a reader is waited for.
+    /// Blocks until a FIFO has a reader.
     ///
     /// - Throws: `Failure`.
     package init(path: String) throws {

@@ -2,7 +2,7 @@ package import AudioTypes
 package import Mixing
 private import Synchronization
 
-/// Plays to nobody, in real time: a clock that moves while there are frames.
+/// A silent output in real time: a clock that moves while there are frames.
 ///
 /// It has no thread and copies nothing.
 package final class NullOutput: AudioOutput {
@@ -15,11 +15,12 @@ package final class NullOutput: AudioOutput {
     private struct State {
         var ring: (any FrameReading)?
         var events: (@Sendable (OutputEvent) -> Void)?
-        var isRunning = false
+        /// As last told.
+        var isStarted = false
         /// The frame heard at `time`, if running since then.
         var frame = 0.0
         var time = HostTime.now
-        /// The end of the frames that were there when last looked.
+        /// The end of the frames when last checked.
         var end = 0
     }
 
@@ -41,14 +42,18 @@ package final class NullOutput: AudioOutput {
         }
     }
 
-    package func start() { change { $0.isRunning = true } }
+    package func start() { change { $0.isStarted = true } }
 
-    package func pause() { change { $0.isRunning = false } }
+    package func pause() { change { $0.isStarted = false } }
 
-    package func discard(to position: FramePosition) {
-        change {
-            $0.frame = Double(position.index)
-            $0.end = position.index
+    @discardableResult
+    package func discard(to position: FramePosition) -> Double {
+        change { state in
+            defer {
+                state.frame = Double(position.index)
+                state.end = position.index
+            }
+            return state.frame
         }
     }
 
@@ -59,7 +64,7 @@ package final class NullOutput: AudioOutput {
             settle(&state, at: .now)
             let wasDry = state.frame >= Double(state.end)
             state.end = state.ring?.written.index ?? 0
-            return wasDry && state.isRunning
+            return wasDry && state.isStarted
         }
         if wasDry { state.withLock { $0.events }?(.clockChanged) }
     }
@@ -67,27 +72,26 @@ package final class NullOutput: AudioOutput {
     package var clock: OutputClock {
         state.withLock { state in
             settle(&state, at: .now)
-            let isMoving = state.isRunning && state.frame < Double(state.end)
+            let isMoving = state.isStarted && state.frame < Double(state.end)
             return OutputClock(frame: state.frame, time: state.time, rate: isMoving ? Double(format.sampleRate) : 0)
         }
     }
 
-    package func setVolume(_ volume: Volume, isMuted: Bool) {}
+    package func close() { change { $0.isStarted = false } }
 
-    package func close() { change { $0.isRunning = false } }
-
-    private func change(_ body: (inout State) -> Void) {
-        let events = state.withLock { state in
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, events) = state.withLock { state in
             settle(&state, at: .now)
-            body(&state)
-            return state.events
+            let result = body(&state)
+            return (result, state.events)
         }
         events?(.clockChanged)
+        return result
     }
 
-    /// Brings the clock up to a moment; it stands where the frames end.
+    /// Moves the clock to a moment; it stops where the frames end.
     private func settle(_ state: inout State, at now: HostTime) {
-        if state.isRunning {
+        if state.isStarted {
             let moved = state.frame + (now - state.time) * Double(format.sampleRate)
             state.frame = max(state.frame, min(moved, Double(state.end)))
         }

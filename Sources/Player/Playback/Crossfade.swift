@@ -7,20 +7,30 @@ package import Mixing
 package struct Crossfade: Sendable, Hashable {
     /// How long both are heard, in seconds; 0 is off.
     package var seconds: Double = 0
-    /// With MixRamp, the level in dB at which both meet.
+    /// With MixRamp, the level in dB at which the items meet.
     package var mixRampThreshold: Double = 0
-    /// With MixRamp, the seconds by which they overlap less; `nil` is without MixRamp.
+    /// With MixRamp, the seconds by which they overlap less; `nil` turns MixRamp off.
     package var mixRampDelay: Double?
 
     package init() {}
 
-    /// What is known of one of two items that meet.
+    /// In seconds.
+    package static let longest = 60.0
+    /// Bytes of an item's end withheld at most: a minute of 48 kHz stereo floats is 23 MB.
+    package static let memory = 32 << 20
+
+    /// The number of frames that may be withheld for an overlap of `seconds`.
+    package static func frames(in seconds: Double, of format: AudioFormat) -> Int {
+        min(format.frames(in: min(seconds, longest)), memory / format.bytesPerFrame)
+    }
+
+    /// One of two items that meet.
     package struct Side: Sendable, Hashable {
         package var entry: MediaEntry
         /// How long the item lasts at its rate; `nil` when unknown.
         package var seconds: Double?
         package var tags: Tags
-        /// What its samples are multiplied by.
+        /// The gain on its samples.
         package var gain: Gain
 
         package init(entry: MediaEntry, seconds: Double?, tags: Tags = Tags(), gain: Gain = .unity) {
@@ -32,7 +42,7 @@ package struct Crossfade: Sendable, Hashable {
 
         fileprivate func ramp(_ tag: String) -> MixRamp? { tags[tag].flatMap { MixRamp($0) } }
 
-        /// Whether another item is the next part of the same medium, as the tracks of a CUE sheet are.
+        /// Whether another item is the next part of the same medium, such as the next track of a CUE sheet.
         fileprivate func continues(into next: Side) -> Bool {
             guard entry.location == next.entry.location, let end = entry.end, let start = next.entry.start else {
                 return false
@@ -64,7 +74,7 @@ package struct Crossfade: Sendable, Hashable {
         return overlap
     }
 
-    /// - Returns: `nil` when one of the two has no profile of its level.
+    /// - Returns: `nil` when one of the two has no MixRamp tags.
     private func mixRamp(from ended: Side, to next: Side) -> Overlap? {
         guard let delay = mixRampDelay, let last = ended.ramp("mixramp_end"), let first = next.ramp("mixramp_start")
         else { return nil }
@@ -74,7 +84,7 @@ package struct Crossfade: Sendable, Hashable {
         return Overlap(seconds: min(max(0, end + start - delay), Self.longestOverlap), curve: .sum)
     }
 
-    /// Seconds that an overlap by MixRamp may last, and that the next item's part of it may.
+    /// Longest overlap by MixRamp, and the longest part of it within the next item, in seconds.
     private static let longestOverlap = 30.0
     private static let longestStart = 10.0
 }

@@ -1,5 +1,5 @@
-/// How loud a medium begins or ends, as the tags MIXRAMP_START and MIXRAMP_END tell: pairs of a level in dB and the
-/// seconds from the medium's edge at which it is reached, as in `-60.0 0.4;-30.0 1.2;`.
+/// A loudness profile of a medium's start or end, from the tags MIXRAMP_START and MIXRAMP_END: pairs of a level in dB
+/// and the seconds from the medium's edge at which it is reached, as in `-60.0 0.4;-30.0 1.2;`.
 package struct MixRamp: Sendable, Hashable {
     private struct Point: Sendable, Hashable {
         var level: Double

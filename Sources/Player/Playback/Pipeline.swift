@@ -1,37 +1,28 @@
 internal import AudioTypes
 internal import FFmpeg
 internal import HTTP
+internal import Mixers
 internal import Mixing
-internal import Outputs
 internal import Synchronization
+internal import Threads
 
-/// Decodes on a thread of its own: from media into the ring, ahead of what is heard.
+/// Decodes media into the ring on a thread of its own, ahead of the heard frame.
 ///
-/// The player gives orders through one ordered mailbox and never waits; the pipeline answers with events. It sleeps until
-/// there is an order, or until so much has been heard that a good stretch can be decoded at once.
+/// The player posts orders to one ordered mailbox and never waits; the pipeline answers with events. The thread sleeps
+/// until there is an order, or until enough was heard that a good stretch can be decoded at once.
 final class Pipeline: Sendable {
-    /// What follows the item that is being decoded.
+    /// What follows the item being decoded.
     enum Following: Sendable, Hashable {
-        /// The player has not said yet.
+        /// The player has not decided yet.
         case undecided
         /// Nothing: the end is marked.
         case nothing
         /// Silence without end; the item's time runs on.
         case silence
-        /// Without a gap, this item.
+        /// This item, without a gap.
         case item(PlayerItem)
-        /// Without a gap, the same item again.
+        /// The same item again, without a gap.
         case loop
-    }
-
-    /// What is to follow what is heard.
-    struct Revision: Sendable {
-        /// The item that is heard, as far as the player has noticed.
-        var item: PlayerItem
-        /// Where the last end lies that the player has noticed.
-        var noticed: FramePosition
-        /// What follows the item, what follows that, and so on, at least as far as it is decoded.
-        var chain: [Following]
     }
 
     /// How items are rendered.
@@ -45,99 +36,127 @@ final class Pipeline: Sendable {
         var stream = StreamOptions()
     }
 
-    /// Where to go on.
+    /// A jump to an item and a time.
     struct Jump: Sendable {
         var item: PlayerItem
         var time: MediaTime
         var tolerance = SeekTolerance.exact
-        /// Whether what is heard may fade out under the item.
+        /// Whether the heard frames may fade out under the item.
         var fades = false
-        /// Whether it goes on with what is heard when the jump is made, and `time` is only about that.
+        /// Whether it continues at the position heard when the jump is made, of which `time` is only an estimate.
         var followsHearing = false
     }
 
     enum Order: Sendable {
-        /// Drop what was decoded and go on with an item at a time.
+        /// Drop the decoded frames and continue with an item at a time.
         case play(Jump, generation: Int)
-        /// What comes after the item that was begun last.
+        /// Set what follows the item started last.
         case follow(PlayerItem.ID, Following, generation: Int)
-        /// What comes after the item that is heard, and after that; what was decoded behind an end is taken back if it
-        /// is something else.
+        /// Set what follows the heard item, and so on; frames decoded after an end are taken back if something else
+        /// follows.
         case revise(Revision, generation: Int)
-        /// The item before the one that is being opened has been heard up to where its frames end: it ends there, and the
-        /// player sees to the next one.
+        /// End the item before the one being opened where its frames end, all of which were heard; the player starts
+        /// the next one.
         case endHere(generation: Int)
-        /// Let go on to the output what has come, however little that is.
+        /// Release the buffered data to the output, however little it is.
         case playImmediately
-        /// Render from here on like this.
+        /// Render with these settings from here on.
         case configure(Settings)
         /// Drop everything.
         case unload
         case close
     }
 
-    /// What the player is told, with the generation of the `play` it belongs to.
+    /// An event for the player, with the generation of the `play` it belongs to.
     enum Event: Sendable {
-        /// Decoding goes on from this time, which is heard at this frame.
+        /// Decoding continues from this time, which is heard at this frame.
         case landed(MediaTime, at: FramePosition, generation: Int)
-        case opened(PlayerItem.ID, MediaInfo)
+        case opened(PlayerItem.ID, MediaEntry, MediaInfo)
         case failed(PlayerItem.ID, String, generation: Int)
-        /// Decoding has reached the beginning of an item: what follows it?
+        /// Decoding has reached the start of an item: what follows it?
         case began(PlayerItem.ID, generation: Int)
         case damaged(PlayerItem.ID, String, generation: Int)
-        /// Another item than the one in a revision was heard already.
+        /// An item other than the one in a revision is heard already.
         case missedRevision(PlayerItem.ID, generation: Int)
-        /// The timeline has changed ahead of what is heard.
+        /// The timeline has changed ahead of the heard frame.
         case timelineChanged
-        /// Frames go on to the output again, after the player has noticed that they had ended.
+        /// Frames flow to the output again, after the player noticed that they had ended.
         case wentOn(generation: Int)
-        /// What a network medium tells while it is read.
+        /// An event of a network medium.
         case stream(PlayerItem.ID, StreamEvent)
     }
 
     struct Mailbox: Sendable {
         var orders: [(order: Order, request: Int)] = []
-        /// Whether the thread waits for an item to be opened that follows another one: what changes that must not wait.
+        /// Whether the thread is waiting for a following item to be opened; orders that change it must not wait.
         var isOpening = false
     }
 
     let ring: FrameRing
     let timeline: Mutex<Timeline>
-    private let output: any AudioOutput
+    private let output: MixerChannel
     let mailbox = Mutex(Mailbox())
+    private let hasThread = Mutex(false)
     private let interrupt = Interrupt()
     private let bell = Doorbell()
     private let finished = Doorbell()
     let demand = Demand()
     let streams = Mutex(StreamSources())
+    let resolve: @Sendable (MediaEntry) throws -> MediaEntry
     let report: @Sendable (Event) -> Void
 
-    /// Seconds decoded ahead of what the output may hold.
+    /// Seconds decoded ahead of the frames that the output may hold.
     static let aheadLength = 6.0
-    /// Seconds that are decoded at a stretch before the thread sleeps again.
+    /// Seconds decoded at a stretch before the thread sleeps again.
     static let stretchLength = 4.0
 
-    init(output: any AudioOutput, report: @escaping @Sendable (Event) -> Void) {
+    init(
+        output: MixerChannel,
+        resolve: @escaping @Sendable (MediaEntry) throws -> MediaEntry = { $0 },
+        report: @escaping @Sendable (Event) -> Void
+    ) {
         let format = output.format
         let length = output.depth + Self.aheadLength + output.history
         ring = FrameRing(format: format, capacity: max(32_768, format.frames(in: length)))
         timeline = Mutex(Timeline(sampleRate: format.sampleRate))
         self.output = output
+        self.resolve = resolve
         self.report = report
-        WorkThread.start(named: "segue-decode") { [self] in
-            decode()
-            finished.ring()
+        _ = startThread()
+    }
+
+    /// Starts the thread unless it runs.
+    ///
+    /// - Returns: Why it cannot be started; `nil` when it runs.
+    private func startThread() -> ThreadError? {
+        hasThread.withLock { hasThread in
+            if hasThread { return nil }
+            do throws(ThreadError) {
+                try WorkThread.start(named: "segue-decode") { [self] in
+                    decode()
+                    finished.ring()
+                }
+                hasThread = true
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 
-    /// When it returns, all that was read from is let go of, and recordings are complete.
+    /// When it returns, all media are closed and recordings are complete.
     private func decode() {
         var worker = DecodeWorker(self, output: output, interrupt: interrupt)
         run(&worker)
     }
 
-    /// Gives an order; returns at once.
+    /// Posts an order; returns at once.
+    ///
+    /// If no thread can be started, the item to be played fails.
     func post(_ order: Order) {
+        if let error = startThread(), case .play(let jump, let generation) = order {
+            return report(.failed(jump.item.id, "\(error)", generation: generation))
+        }
         mailbox.withLock { mailbox in
             let isUrgent =
                 switch order {
@@ -150,11 +169,13 @@ final class Pipeline: Sendable {
         bell.ring()
     }
 
-    /// Lets the thread look whether there is something to do.
+    /// Makes the thread check for work.
     func wake() { bell.ring() }
 
     /// Waits until the thread has ended, after `close` was posted.
-    func waitUntilClosed() { finished.wait() }
+    func waitUntilClosed() {
+        if hasThread.withLock(\.self) { finished.wait() }
+    }
 
     private func run(_ worker: inout DecodeWorker) {
         while true {
@@ -162,7 +183,7 @@ final class Pipeline: Sendable {
                 defer { mailbox.orders.removeAll(keepingCapacity: true) }
                 return mailbox.orders
             }
-            // Only the newest of several jumps is worth making.
+            // Of several jumps only the latest is made.
             let lastJump = taken.lastIndex {
                 if case .play = $0.order { true } else if case .unload = $0.order { true } else { false }
             }

@@ -1,10 +1,16 @@
 package import AudioTypes
 package import Mixers
+package import Outputs
 
 extension Player {
-    /// A player for something said over what a mixer plays, or alone; closing it takes it out of the mix.
+    /// A player that has an open output for itself; the player closes it.
+    package init(output: any AudioOutput, configuration: PlayerConfiguration = PlayerConfiguration()) {
+        self.init(output: Mixer(output).makeChannel(), configuration: configuration)
+    }
+
+    /// A player for speech over a mixer's programme, or alone; closing it removes its channel.
     ///
-    /// Its volume is relative to the mixer's output and never above that.
+    /// Its volume is relative to the mixer output's, and never above that.
     ///
     /// - Parameter ceiling: The highest volume it can be set to.
     package init(

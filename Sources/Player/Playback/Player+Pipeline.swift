@@ -1,9 +1,10 @@
 internal import AudioTypes
+internal import Mixers
 internal import Outputs
 internal import Synchronization
 
 extension Player {
-    /// What other threads tell.
+    /// Handles a message from another thread.
     func receive(_ message: Message) {
         switch message {
         case .pipeline(let event): receive(event)
@@ -38,22 +39,23 @@ extension Player {
         case .landed(let time, let frame, let generation):
             guard generation == self.generation else { return }
             shared.withLock { $0.target = nil }
-            // An end may be marked at the very frame that was jumped to.
+            // An end may be marked at the very frame of the jump's target.
             followedStart = frame - 1
             apply(transport.handle(.loaded(loadAfterLanding())))
             if pendingSeek?.generation == generation { answerSeek(true) }
             tell(.timeJumped(time))
-            tick { $0.jump(to: time) }
+            audience.tick { $0.jump(to: time) }
             schedule()
-        case .opened(let id, let info):
-            // Whatever it was opened for: what is open already will not be opened again for the next jump.
+        case .opened(let id, let entry, let info):
+            // Whatever it was opened for, it will not be opened again for the next jump.
             let wasReady = queue.index(of: id).map { queue.items[$0].status == .readyToPlay } ?? false
             queue.update(id) { item in
                 item.status = .readyToPlay
+                item.opened = entry
                 item.info = info
             }
             publish()
-            // A loop opens its items again ahead of time, which is no news.
+            // A loop reopens its items ahead of time, which is not reported.
             guard !wasReady || transport.load == .preparing else { return }
             if let item = queue.current, item.id == id { tell(.itemReady(item)) }
         case .failed(let id, let reason, let generation):
@@ -61,7 +63,7 @@ extension Player {
             itemFailed(id, reason)
         case .began(let id, let generation):
             guard generation == self.generation, let index = queue.index(of: id) else { return }
-            pipeline.post(.follow(id, following(index), generation: generation))
+            pipeline.post(.follow(id, succession.following(index, in: queue), generation: generation))
             schedule()
         case .damaged(let id, let text, let generation):
             guard generation == self.generation, let index = queue.index(of: id) else { return }
@@ -84,7 +86,7 @@ extension Player {
 
     // MARK: Jumps
 
-    /// Goes to a time of an item, which is the current one.
+    /// Jumps to a time of an item, which is the current one.
     func start(
         _ item: PlayerItem,
         at time: MediaTime,
@@ -114,7 +116,7 @@ extension Player {
         pendingSeek = nil
     }
 
-    /// Renders anew, with changed settings, what is decoded but not heard.
+    /// Renders the decoded frames that were not heard again, with changed settings.
     func render() {
         follow()
         let time = currentTime()
@@ -124,7 +126,7 @@ extension Player {
         else { return }
         let seek = pendingSeek
         pendingSeek = nil
-        // While a jump is under way, its place is the one that counts.
+        // While a jump is under way, its target is the position that counts.
         start(item, at: time, followsHearing: shared.withLock { $0.target } == nil)
         if let seek { pendingSeek = PendingSeek(generation: generation, answer: seek.answer) }
     }
@@ -140,47 +142,21 @@ extension Player {
 
     // MARK: What follows
 
-    /// What comes after the item at a place.
-    private func following(_ index: Int) -> Pipeline.Following {
-        switch actionAtItemEnd {
-        case .pause: return .nothing
-        case .none: return .silence
-        case .advance: break
-        }
-        if loopMode == .item, queue.canPlay(index) { return .loop }
-        guard isGapless, let next = queue.index(after: index, wraps: loopMode == .queue) else { return .nothing }
-        return next == index ? .loop : .item(queue.items[next])
-    }
-
-    /// Tells the pipeline anew what follows what is heard.
+    /// Updates the pipeline with what follows the heard item.
     func reviseFollowing() {
         guard let item = queue.current, let index = queue.currentIndex, transport.load != .empty else { return }
-        let revision = Pipeline.Revision(item: item, noticed: followedStart, chain: chain(after: index))
+        // As far as it may be decoded.
+        let count = 1 + pipeline.timeline.withLock { $0.segments.count { $0.origin.endsItem } }
+        let chain = succession.chain(after: index, in: queue, count: count)
+        let revision = Pipeline.Revision(item: item, noticed: followedStart, chain: chain)
         pipeline.post(.revise(revision, generation: generation))
     }
 
-    /// Makes up for a revision that came too late for its item, once the next one is noticed to be heard.
+    /// Repeats a revision that came too late for its item, once the next one is noticed.
     private func reviseMissed() {
         guard let missed = missedRevision, missed != queue.current?.id else { return }
         missedRevision = nil
         reviseFollowing()
-    }
-
-    /// What follows an item, what follows that, and so on, as far as it may be decoded.
-    private func chain(after index: Int) -> [Pipeline.Following] {
-        let count = 1 + pipeline.timeline.withLock { $0.segments.count { $0.origin.endsItem } }
-        var chain: [Pipeline.Following] = []
-        var index = index
-        while chain.count < count {
-            let next = following(index)
-            chain.append(next)
-            switch next {
-            case .loop: continue
-            case .item(let item): index = queue.index(of: item.id) ?? index
-            case .nothing, .silence, .undecided: return chain
-            }
-        }
-        return chain
     }
 
     private func itemFailed(_ id: PlayerItem.ID, _ reason: String) {
@@ -191,7 +167,7 @@ extension Player {
         tell(.itemFailed(queue.items[index]))
         let wasHeard = pipeline.timeline.withLock { timeline in timeline.segments.contains { $0.item == id } }
         guard queue.currentIndex == index, !wasHeard else {
-            pipeline.post(.follow(id, following(index), generation: generation))
+            pipeline.post(.follow(id, succession.following(index, in: queue), generation: generation))
             return publish()
         }
         answerSeek(false)
@@ -208,36 +184,38 @@ extension Player {
         if wasPlaying { tell(.queueEnded) }
     }
 
-    // MARK: Following what is heard
+    // MARK: Progress
 
-    /// Notices what has been heard since the last time: ends of items, and times that are observed.
+    /// Processes what was heard since the last call: ends of items, and observed times.
     package func follow() {
-        // Paused at the very end, an item has not ended yet.
+        // While paused at the very end, an item has not ended yet.
         guard transport.rate != 0 else { return }
         guard shared.withLock({ $0.target }) == nil, isLoaded else { return }
-        let news = pipeline.timeline.withLock { look(at: &$0, heard: output.clock.frame(at: .now) + 0.5) }
+        let heard = output.clock.frame(at: .now) + 0.5
+        let spread = spreadInFrames
+        let news = pipeline.timeline.withLock { look(at: &$0, heard: $0.heardByAll(heard, spread: spread)) }
         followedStart = news.passed.last?.segment.start ?? followedStart
         let generation = generation
         var marks = news.marks[...]
-        // Where the end of an item led to a jump, what else was passed is of before it.
+        // If the end of an item led to a jump, the other passed segments are from before it.
         for (segment, end) in news.passed where generation == self.generation {
             tellTags(marks.prefix { $0.start < segment.start })
             marks = marks.drop { $0.start < segment.start }
-            if let end { tick { $0.play(to: end) } }
+            if let end { audience.tick { $0.play(to: end) } }
             pass(segment, at: end)
         }
         if !news.passed.isEmpty { reviseMissed() }
         guard generation == self.generation else { return }
         tellTags(marks)
-        // The landing of a jump gives the ticks.
-        if let time = news.time { tick { $0.play(to: time) } }
+        // The landing of a jump produces the ticks.
+        if let time = news.time { audience.tick { $0.play(to: time) } }
         if let dry = news.dry { runDry(dry) }
     }
 
-    /// Whether frames of an item are there or will be, without a jump.
+    /// Whether frames of an item are decoded or will be, without a jump.
     var isLoaded: Bool { transport.load == .ready || transport.load == .buffering }
 
-    /// What is to be noticed of what was heard.
+    /// What there is to notice since the last call.
     private struct News {
         var passed: [(segment: Timeline.Segment, end: MediaTime?)] = []
         var marks: [Timeline.Mark] = []
@@ -248,14 +226,14 @@ extension Player {
     private func look(at timeline: inout Timeline, heard: Double) -> News {
         var news = News()
         let passed = timeline.ends(after: Double(followedStart.index), through: heard)
-        // That an item was opened is told before its segment is; who looks at the timeline may be earlier.
+        // An item's opening is reported before its segment is; the timeline may be read before that.
         guard passed.compactMap(\.item).allSatisfy(isReady) else { return news }
         if let last = passed.last { timeline.noticed = last.start }
         news.passed = passed.map { (segment: $0, end: timeline.endTime(before: $0)) }
         news.marks = timeline.takeMarks(through: heard)
         news.time = timeline.time(at: heard)
         news.dry = timeline.noticeDryEnd(at: heard)
-        timeline.drop(before: FramePosition(Int(heard)))
+        timeline.drop(before: FramePosition(Int(sample: heard)))
         return news
     }
 
@@ -276,20 +254,20 @@ extension Player {
             loopCount += 1
             publish()
             tell(.timeJumped(segment.time))
-            return tick { $0.jump(to: segment.time) }
+            return audience.tick { $0.jump(to: segment.time) }
         }
         guard let next = segment.item.flatMap(queue.index(of:)) else { return itemEnded() }
         queue.select(next)
         loopCount = 0
         publish()
         tell(.currentItemChanged(queue.current))
-        tick { $0.jump(to: segment.time) }
+        audience.tick { $0.jump(to: segment.time) }
     }
 
-    /// The current item was heard to its end, and nothing was decoded behind it.
+    /// Handles the end of the current item, with nothing decoded after it.
     private func itemEnded() {
-        if actionAtItemEnd == .pause {
-            apply(transport.handle(.pause))
+        if succession.actionAtItemEnd == .pause {
+            apply(transport.handle(.pause()))
             apply(transport.handle(.loaded(.finished)))
             return
         }

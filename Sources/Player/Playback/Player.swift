@@ -1,93 +1,83 @@
 package import AudioTypes
-private import Mixing
-package import Outputs
+package import Mixers
+internal import Mixing
+internal import Outputs
 internal import Synchronization
+private import Threads
 
-/// What a player is made with.
+/// The options of a player.
 package struct PlayerConfiguration: Sendable {
     package var audioTrack = AudioTrackSelection.automatic
     /// Whether the next item is decoded before the current one ends, so that it follows without a gap.
     package var isGapless = true
     package var replayGain = ReplayGainSettings()
-    /// How long a lost sound server is waited for before the player pauses, in seconds.
+    /// How long to wait for a lost sound server before pausing, in seconds.
     package var outputPatience: Double = 60
-    /// How media of the network are read.
+    /// How network media are read.
     package var stream = StreamOptions()
+    /// Resolves an entry to its actual medium, on the decode thread each time before it is opened; may access a disk.
+    package var resolve: @Sendable (MediaEntry) throws -> MediaEntry = { $0 }
 
     package init() {}
 }
 
-/// Plays a queue of items through one output: AVQueuePlayer's model, with a queue that keeps what was played.
+/// Plays a queue of items to a mixer's channel: AVQueuePlayer's model, but the queue keeps played items.
 ///
-/// A call changes the state at once and returns; what it sets in motion on other threads reports back with events. No
-/// call waits for media, except `seek`, which returns when its outcome is known.
+/// A call changes the state at once and returns; its effects on other threads are reported as events. No call waits
+/// for media, except `seek`, which returns when its outcome is known.
 package actor Player {
-    let output: any AudioOutput
+    let output: MixerChannel
     let pipeline: Pipeline
-    /// What may be read from anywhere without waiting for the actor.
+    /// State that any thread may read without waiting for the actor.
     nonisolated let shared: Mutex<Shared>
     private let inbox: AsyncStream<Message>.Continuation
 
     var queue = PlayerQueue()
     var transport = Transport()
     var settings: Pipeline.Settings
-    var loopMode = LoopMode.off
+    var succession: Succession
     var loopCount = 0
-    var actionAtItemEnd = ActionAtItemEnd.advance
     var volume = Volume.full
     var isMuted = false
-    /// How many seconds the output fades over when it is started or paused now.
-    private var fade = 0.0
-    /// What was played and what failed.
+    /// The access and error logs of the items.
     var logs = PlayerLogs()
-    let isGapless: Bool
     private let outputPatience: Double
 
-    /// Counts the jumps; what belongs to an earlier one is ignored.
+    /// Counts the jumps; events of earlier ones are ignored.
     var generation = 0
     var pendingSeek: PendingSeek?
-    /// Where the last end of an item lies that was noticed; one may be appended where all frames have been heard already.
+    /// The last noticed end of an item; another may be appended where all frames have been heard already.
     var followedStart = FramePosition.zero
-    /// The item that was no longer heard when it was revised what follows it.
+    /// The item whose followers were to change, but which had ended when the change arrived.
     var missedRevision: PlayerItem.ID?
-    private var listeners: [Int: AsyncStream<PlayerEvent>.Continuation] = [:]
-    var observers: [Int: Observation] = [:]
-    private var nextListener = 0
-    /// How many events were told, so that a caller can tell which came before a call and which after.
-    package private(set) var eventCount = 0
+    var audience = Audience()
     private var alarm: Task<Void, Never>?
     private var patience: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     var isClosed: Bool { closing != nil }
 
-    /// A seek that waits for its first frames.
+    /// A seek waiting for its first frames.
     struct PendingSeek {
         let generation: Int
         let answer: CheckedContinuation<Bool, Never>
     }
 
-    /// Somebody who watches the time.
-    struct Observation {
-        var observer: TimeObserver
-        let continuation: AsyncStream<MediaTime>.Continuation
-    }
-
     struct Shared {
         var status = PlayerStatus()
-        /// Where the player is going; the position until the first frames from there are written.
+        /// The target of a jump; the position until the first frames from there are written.
         var target: MediaTime?
     }
 
-    /// What other threads tell the player.
+    /// A message from another thread.
     enum Message: Sendable {
         case pipeline(Pipeline.Event)
         case output(OutputEvent)
     }
 
-    /// Takes an open output; the player closes it.
-    package init(output: any AudioOutput, configuration: PlayerConfiguration = PlayerConfiguration()) {
+    /// Takes over a channel; the player closes it.
+    package init(output: MixerChannel, configuration: PlayerConfiguration = PlayerConfiguration()) {
         self.output = output
-        isGapless = configuration.isGapless
+        succession = Succession(isGapless: configuration.isGapless)
         outputPatience = configuration.outputPatience
         var settings = Pipeline.Settings()
         settings.track = configuration.audioTrack
@@ -101,7 +91,7 @@ package actor Player {
         shared = Mutex(Shared(status: status))
         let (messages, inbox) = AsyncStream.makeStream(of: Message.self)
         self.inbox = inbox
-        let pipeline = Pipeline(output: output) { inbox.yield(.pipeline($0)) }
+        let pipeline = Pipeline(output: output, resolve: configuration.resolve) { inbox.yield(.pipeline($0)) }
         self.pipeline = pipeline
         // The pipeline keeps the output, so the output does not keep the pipeline.
         output.attach(pipeline.ring) { [weak pipeline] event in
@@ -115,10 +105,13 @@ package actor Player {
     }
 
     deinit {
-        // Whoever drops a player without closing it does not wait for the output to be completed.
+        // Releasing a player without closing it does not wait for the output to be completed.
         guard closing == nil else { return }
-        dismiss(alarm, patience, inbox, listeners.values, observers.values.map(\.continuation))
-        WorkThread.start(named: "segue-close") { [pipeline, output] in finish(pipeline, output) }
+        alarm?.cancel()
+        patience?.cancel()
+        inbox.finish()
+        audience.endStreams()
+        WorkThread.startWhenPossible(named: "segue-close") { [pipeline, output] in finish(pipeline, output) }
     }
 
     // MARK: Reading
@@ -126,19 +119,20 @@ package actor Player {
     /// A snapshot; never waits.
     package nonisolated var status: PlayerStatus { shared.withLock { $0.status } }
 
-    /// Reads something of the status without a copy of it all; `body` has to be quick.
+    /// Reads part of the status without copying all of it; `body` must be quick.
     package nonisolated func read<Value: Sendable>(_ body: (PlayerStatus) -> Value) -> Value {
         shared.withLock { body($0.status) }
     }
 
-    /// What is heard now, in the current item; never waits.
+    /// The time heard now, in the current item; never waits.
     package nonisolated func currentTime() -> MediaTime {
         if let target = shared.withLock({ $0.target }) { return target }
         let heard = output.clock.frame(at: .now)
         return pipeline.timeline.withLock { $0.time(at: heard) } ?? .zero
     }
 
-    /// From what is heard to where the current item is decoded (AVPlayerItem's `loadedTimeRanges`); never waits.
+    /// The range from the heard time to where the current item is decoded (AVPlayerItem's `loadedTimeRanges`); never
+    /// waits.
     ///
     /// `nil` without an item. Ends where another item follows.
     package nonisolated func loadedTimeRange() -> ClosedRange<MediaTime>? {
@@ -152,51 +146,54 @@ package actor Player {
         }
     }
 
-    /// The queue in the order of play.
+    /// The queue in playing order.
     package var items: [PlayerItem] { queue.items }
 
     /// All events from now on, in order; ends when the player is closed.
-    package func events() -> AsyncStream<PlayerEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self)
-        let number = nextListener
-        nextListener += 1
-        if isClosed { continuation.finish() }
-        listeners[number] = continuation
-        continuation.onTermination = { [weak self] _ in Task { await self?.removeListener(number) } }
-        return stream
+    package func events() -> AsyncStream<PlayerEvent> { audience.listen({ event, _ in event }, onEnd: forget) }
+
+    /// All events, each with the order in effect when it was sent, so that a caller can tell events before an order
+    /// from its effects.
+    package func orderedEvents() -> AsyncStream<(event: PlayerEvent, order: Int)> {
+        audience.listen({ ($0, $1) }, onEnd: forget)
+    }
+
+    /// The number of events so far.
+    package var eventCount: Int { audience.eventCount }
+
+    /// The number of the caller's order that last took effect, which events carry (`orderedEvents`).
+    package var order: Int {
+        get { audience.order }
+        set { audience.order = newValue }
     }
 
     /// Ticks on the current item's own timeline, and at every jump, start and stop.
     ///
-    /// Ticks that are not taken in time are replaced by newer ones.
+    /// Ticks not consumed in time are replaced by newer ones.
     package func periodicTimes(every interval: MediaTime) -> AsyncStream<MediaTime> {
         precondition(interval > .zero, "an interval is longer than nothing")
         return observe(.periodic(interval))
     }
 
-    /// Ticks when playing goes past one of the times; not when it is jumped over.
+    /// Ticks when playback passes one of the times; not when it is jumped over.
     package func boundaryTimes(at times: [MediaTime]) -> AsyncStream<MediaTime> {
         observe(.boundary(times.sorted()))
     }
 
     private func observe(_ kind: TimeObserver.Kind) -> AsyncStream<MediaTime> {
-        let policy: AsyncStream<MediaTime>.Continuation.BufferingPolicy
-        if case .periodic = kind { policy = .bufferingNewest(1) } else { policy = .unbounded }
-        let (stream, continuation) = AsyncStream.makeStream(of: MediaTime.self, bufferingPolicy: policy)
-        let number = nextListener
-        nextListener += 1
-        if isClosed { continuation.finish() }
         follow()
-        observers[number] = Observation(observer: TimeObserver(kind, at: currentTime()), continuation: continuation)
-        continuation.onTermination = { [weak self] _ in Task { await self?.removeObserver(number) } }
+        let stream = audience.observe(kind, at: currentTime(), onEnd: forget)
         schedule()
         return stream
     }
 
-    private func removeListener(_ number: Int) { listeners[number] = nil }
+    /// Forgets a stream that is not read any more, and its next tick.
+    private nonisolated var forget: @Sendable (Int) -> Void {
+        { [weak self] number in Task { await self?.remove(number) } }
+    }
 
-    private func removeObserver(_ number: Int) {
-        observers[number] = nil
+    private func remove(_ number: Int) {
+        audience.remove(number)
         schedule()
     }
 
@@ -204,7 +201,7 @@ package actor Player {
 
     /// Adds entries at the end.
     ///
-    /// A player that wants to play and had nothing left goes on with them.
+    /// A player that wants to play and has nothing left plays them.
     @discardableResult
     package func append(_ entries: [MediaEntry]) -> [PlayerItem.ID] {
         let ids = queue.append(entries)
@@ -217,9 +214,9 @@ package actor Player {
         return ids
     }
 
-    /// Makes an entry the queue's only item and goes to a time of it (AVPlayer's `replaceCurrentItem(with:)`).
+    /// Replaces the queue with one item and jumps to a time of it (AVPlayer's `replaceCurrentItem(with:)`).
     ///
-    /// Whether the player plays or is paused does not change.
+    /// A paused player stays paused, a playing one plays on.
     ///
     /// - Parameter entry: `nil` stops and empties the queue.
     /// - Returns: The new item.
@@ -236,13 +233,13 @@ package actor Player {
         return ids.first
     }
 
-    /// Says what is played behind the current item, without a gap, also when something else was decoded or sent already.
+    /// Replaces the items after the current one, without a gap, even if others were decoded or sent already.
     ///
-    /// The items before the current one are forgotten, so whoever keeps a queue of their own and always says only the
-    /// next few items of it can play for years. An item whose entry is at its place already stays and is not decoded
-    /// again, also one that has failed. A player that wants to play and had nothing left goes on with the first.
+    /// The items before the current one are forgotten, so a caller with a queue of its own that passes only the next
+    /// few items can play for years. An item whose entry is already in its place stays and is not decoded again, even
+    /// if it has failed. A player that wants to play and has nothing left plays the first one.
     ///
-    /// - Returns: The items behind the current one.
+    /// - Returns: The items after the current one.
     @discardableResult
     package func replaceFollowingItems(with entries: [MediaEntry]) -> [PlayerItem.ID] {
         follow()
@@ -257,9 +254,9 @@ package actor Player {
         return ids
     }
 
-    /// Says that an item's medium is somewhere else now.
+    /// Changes the location of an item's medium.
     ///
-    /// What has it open goes on with that; when it is opened again, it is there.
+    /// An open medium stays open; the new location is used when it is reopened.
     package func relocate(_ id: PlayerItem.ID, to entry: MediaEntry) {
         queue.update(id) { $0.entry = entry }
         publish()
@@ -271,7 +268,7 @@ package actor Player {
         publish()
     }
 
-    /// Brings the items behind the current one, or all when there is none, into a random order.
+    /// Shuffles the items after the current one, or all when there is none.
     package func shuffle() {
         var generator = SystemRandomNumberGenerator()
         queue.shuffle(using: &generator)
@@ -283,36 +280,29 @@ package actor Player {
 
     // MARK: Transport
 
-    /// Plays at the default rate: on from where the player is, or from the first item.
+    /// Plays at the default rate: from the current position, or from the first item.
     ///
-    /// - Parameter fadingOver: How many seconds it fades in over, where it goes on at once from where it paused; an output
-    ///   that cannot fade starts at once.
+    /// - Parameter seconds: Length of the fade-in, when it resumes at once from where it paused.
     package func play(fadingOver seconds: Double = 0) {
-        fade = seconds
-        defer { fade = 0 }
         if transport.load == .empty || transport.load == .finished {
-            jump(to: queue.index(after: queue.currentIndex, wraps: loopMode == .queue))
+            jump(to: succession.next(in: queue))
         }
-        apply(transport.handle(.play))
+        apply(transport.handle(.play(fade: seconds)))
         waitPatiently()
         follow()
     }
 
     /// Pauses at once, or fades to silence first.
     ///
-    /// - Parameter fadingOver: How many seconds the fade takes. The status is paused at once; the clock runs on until the
-    ///   fade has ended, and `play` goes on at that very sample. An output that cannot fade pauses at once.
+    /// - Parameter seconds: Length of the fade. The status is paused at once; the clock runs on until the fade has ended,
+    ///   and `play` resumes at that very sample.
     package func pause(fadingOver seconds: Double = 0) {
         follow()
-        fade = seconds
-        defer { fade = 0 }
-        apply(transport.handle(.pause))
+        apply(transport.handle(.pause(fade: seconds)))
         waitPatiently()
     }
 
-    package func togglePlayPause() { if transport.rate == 0 { play() } else { pause() } }
-
-    /// Ends playing and forgets the position; the queue stays.
+    /// Stops playback and resets the position; the queue stays.
     package func stop() {
         pause()
         unload()
@@ -321,30 +311,29 @@ package actor Player {
         tell(.currentItemChanged(nil))
     }
 
-    /// Goes on to the next item; behind the last one the queue has ended.
+    /// Advances to the next item; after the last one the queue has ended.
     package func advanceToNextItem() {
         follow()
         advance()
     }
 
     func advance() {
-        if let index = queue.index(after: queue.currentIndex, wraps: loopMode == .queue) {
+        if let index = succession.next(in: queue) {
             jump(to: index)
         } else {
             endQueue()
         }
     }
 
-    /// Goes back to the item before, or to the start of the first one.
+    /// Returns to the previous item, or to the start of the first one.
     package func returnToPreviousItem() {
         follow()
-        let index = queue.currentIndex ?? queue.items.count
-        if let index = queue.index(before: index, wraps: loopMode == .queue) ?? queue.currentIndex { jump(to: index) }
+        if let index = succession.previous(in: queue) { jump(to: index) }
     }
 
-    /// Goes to an item of the queue, and to a time in it.
+    /// Jumps to an item of the queue, and to a time in it.
     ///
-    /// Whether the player plays or is paused does not change.
+    /// A paused player stays paused, a playing one plays on.
     package func jump(to index: Int, at time: MediaTime? = nil) { jump(to: index as Int?, at: time ?? .zero) }
 
     private func jump(to index: Int?, at time: MediaTime = .zero) {
@@ -357,12 +346,12 @@ package actor Player {
         start(item, at: time, fades: transport.status == .playing)
     }
 
-    /// Goes to a time of the current item.
+    /// Seeks to a time of the current item.
     ///
     /// Rate and pause do not change.
     ///
-    /// - Returns: Whether playing goes on from there. False at once when a newer seek or jump takes its place, and when
-    ///   the time lies outside the item or the medium cannot be sought in; then nothing has changed.
+    /// - Returns: Whether the seek completed. False at once when a newer seek or jump replaces it, and when the time
+    ///   lies outside the item or the medium cannot seek; then nothing has changed.
     @discardableResult
     package func seek(to time: MediaTime, tolerance: SeekTolerance = .exact) async -> Bool {
         precondition(time.seconds.isFinite, "seeks to a time")
@@ -378,7 +367,7 @@ package actor Player {
         }
     }
 
-    /// Goes forth or back from what is heard, at most to the item's ends.
+    /// Seeks forward or backward from the heard time, at most to the item's ends.
     @discardableResult
     package func seek(by offset: MediaTime, tolerance: SeekTolerance = .exact) async -> Bool {
         follow()
@@ -387,7 +376,7 @@ package actor Player {
         return await seek(to: time, tolerance: tolerance)
     }
 
-    /// Sets the rate, 0.25 to 4 (others are limited to that), and what `play` goes back to; 0 pauses.
+    /// Sets the rate, 0.25 to 4 (others are limited to that), which `play` also restores; 0 pauses.
     package func setRate(_ rate: Double) {
         settings.rate =
             rate == 0 ? settings.rate : min(max(rate, Transport.rates.lowerBound), Transport.rates.upperBound)
@@ -413,22 +402,22 @@ package actor Player {
         publish()
     }
 
-    /// Makes what is heard quieter for the sake of something else, or as loud again as it was.
+    /// Ducks the player for other sound, or ends the duck.
     ///
-    /// Has nothing to do with the volume, which stays as it is and may be set meanwhile; the two are multiplied. Holds
-    /// whatever is played, and may be set while paused. Needs an output that can: a mixer's channel.
+    /// Independent of the volume, which may be set meanwhile; the two are multiplied. Holds for all items, and may be
+    /// set while paused.
     ///
-    /// - Parameter seconds: How long it takes to get there, evenly in dB.
+    /// - Parameter seconds: Length of the ramp, which is linear in dB.
     package func setDuck(_ gain: Gain, over seconds: Double) { output.ramp(to: gain, over: seconds) }
 
     package func setLoopMode(_ mode: LoopMode) {
-        loopMode = mode
+        succession.loopMode = mode
         reviseFollowing()
         publish()
     }
 
     package func setActionAtItemEnd(_ action: ActionAtItemEnd) {
-        actionAtItemEnd = action
+        succession.actionAtItemEnd = action
         reviseFollowing()
         publish()
     }
@@ -439,44 +428,44 @@ package actor Player {
         publish()
     }
 
-    /// Lets the end of an item and the beginning of the next one overlap, one fading out while the other fades in with
-    /// equal power; 0 is off, as it is at first.
+    /// Crossfades items with equal power; 0, the default, is off.
     ///
-    /// The next item is the current one from where the overlap begins, and is told to be; the one before then counts as
-    /// played to its end. So it is also when another item is jumped to: what was decoded of the one before fades under it.
-    /// Items shorter than twice the overlap do not overlap, nor do those of unknown length, nor parts of one medium that
-    /// continue each other, such as the tracks of a CUE sheet.
+    /// The next item becomes the current one where the overlap begins; the one before then counts as played to its end.
+    /// A jump to another item fades out the decoded frames of the one before under it. Items shorter than twice the
+    /// overlap do not overlap, nor do those of unknown length, nor consecutive parts of one medium, such as the tracks
+    /// of a CUE sheet.
     ///
-    /// Holds for what is not decoded yet, from the next joint on.
+    /// Applies from the next joint that is not decoded yet. An overlap lasts at most `Crossfade.longest`, and no longer
+    /// than fits into `Crossfade.memory`.
     package func setCrossfade(seconds: Double) {
         precondition(seconds.isFinite && seconds >= 0, "a crossfade has a length")
-        settings.crossfade.seconds = seconds
+        settings.crossfade.seconds = min(seconds, Crossfade.longest)
         pipeline.post(.configure(settings))
     }
 
-    /// Lets items overlap that tell how loud they begin and end (tags `MIXRAMP_START` and `MIXRAMP_END`), so that they
-    /// meet where both are that loud; neither is faded.
+    /// Overlaps items that have the tags `MIXRAMP_START` and `MIXRAMP_END`, where both reach the threshold; neither is
+    /// faded.
     ///
     /// Other items crossfade, if that is on.
     ///
     /// - Parameters:
     ///   - threshold: In dB, on the scale of the tags; the items' ReplayGain is taken into account.
-    ///   - delay: By how many seconds they overlap less; not a number is without MixRamp, as it is at first.
+    ///   - delay: By how many seconds they overlap less; NaN, the default, turns MixRamp off.
     package func setMixRamp(threshold: Double, delay: Double) {
         settings.crossfade.mixRampThreshold = threshold
         settings.crossfade.mixRampDelay = delay.isNaN ? nil : delay
         pipeline.post(.configure(settings))
     }
 
-    /// Plays another of the medium's audio streams, from the same place on.
+    /// Plays another of the medium's audio streams, from the same position on.
     package func setAudioTrack(_ track: AudioTrackSelection) {
         settings.track = track
         render()
     }
 
-    /// Stops, completes what the output writes, and frees everything.
+    /// Stops, completes the output, and frees everything.
     ///
-    /// A player that is let go of without being closed does the same, and nobody can wait for it.
+    /// Releasing a player without closing it does the same, without a way to wait for it.
     package func close() async {
         if closing == nil { beginClosing() }
         await closing?.value
@@ -484,22 +473,20 @@ package actor Player {
 
     private func beginClosing() {
         answerSeek(false)
-        dismiss(alarm, patience, inbox, listeners.values, observers.values.map(\.continuation))
-        listeners = [:]
-        observers = [:]
+        alarm?.cancel()
+        patience?.cancel()
+        inbox.finish()
+        audience.finish()
         let output = output
         let pipeline = pipeline
         closing = Task { try? await WorkThread.run(named: "segue-close") { finish(pipeline, output) } }
     }
 
-    // MARK: Telling
+    // MARK: Events
 
-    func tell(_ event: PlayerEvent) {
-        eventCount += 1
-        for listener in listeners.values { listener.yield(event) }
-    }
+    func tell(_ event: PlayerEvent) { audience.tell(event) }
 
-    /// Makes the state known, if it has changed.
+    /// Publishes the state, if it has changed.
     func publish() {
         var status = PlayerStatus()
         status.timeControlStatus = transport.status
@@ -512,10 +499,10 @@ package actor Player {
         status.timePitchAlgorithm = settings.keepsPitch ? .timeDomain : .varispeed
         status.volume = volume
         status.isMuted = isMuted
-        status.loopMode = loopMode
+        status.loopMode = succession.loopMode
         status.loopCount = loopCount
         status.replayGain = settings.replayGain
-        status.actionAtItemEnd = actionAtItemEnd
+        status.actionAtItemEnd = succession.actionAtItemEnd
         let changed = shared.withLock { shared in
             defer { shared.status = status }
             return shared.status != status
@@ -528,8 +515,8 @@ package actor Player {
         pipeline.setWanted(transport.rate != 0)
         for effect in effects {
             switch effect {
-            case .startOutput: fade > 0 ? output.start(fadingOver: fade) : output.start()
-            case .pauseOutput: fade > 0 ? output.pause(fadingOver: fade) : output.pause()
+            case .startOutput(let fade): output.start(fadingOver: fade)
+            case .pauseOutput(let fade): output.pause(fadingOver: fade)
             case .render: render()
             case .tellStall: break
             }
@@ -538,23 +525,23 @@ package actor Player {
         if effects.contains(.tellStall) { tellStall() }
         if !effects.isEmpty {
             let time = currentTime()
-            tick { $0.note(time) }
+            audience.tick { $0.note(time) }
             schedule()
         }
     }
 
     // MARK: Time
 
-    /// Sets the alarm for the next moment at which something is to be noticed.
+    /// Sets the timer for the next moment at which there is something to notice.
     ///
-    /// Without one, nothing wakes up.
+    /// Without such a moment, there is no timer and no wake-up.
     func schedule() {
         alarm?.cancel()
         alarm = nil
         guard !isClosed, let moment = nextMoment() else { return }
         let delay = max(0, moment - .now)
         alarm = Task { [weak self] in
-            guard (try? await Task.sleep(for: .seconds(delay), clock: .continuous)) != nil else { return }
+            guard (try? await Task.sleep(for: .seconds(saturating: delay), clock: .continuous)) != nil else { return }
             await self?.alarmRang()
         }
     }
@@ -565,7 +552,7 @@ package actor Player {
         schedule()
     }
 
-    /// While the player wants to play and the sound server is gone, waits for it so long, and then pauses.
+    /// Waits a limited time for a lost sound server while the player wants to play, and then pauses.
     func waitPatiently() {
         guard transport.isOutputLost, transport.rate != 0 else {
             patience?.cancel()
@@ -575,29 +562,14 @@ package actor Player {
         guard patience == nil else { return }
         let seconds = outputPatience
         patience = Task { [weak self] in
-            guard (try? await Task.sleep(for: .seconds(seconds), clock: .continuous)) != nil else { return }
+            guard (try? await Task.sleep(for: .seconds(saturating: seconds), clock: .continuous)) != nil else { return }
             await self?.pause()
         }
     }
 }
 
-/// Lets go of everybody who waits for a player.
-private func dismiss(
-    _ alarm: Task<Void, Never>?,
-    _ patience: Task<Void, Never>?,
-    _ inbox: AsyncStream<Player.Message>.Continuation,
-    _ listeners: some Sequence<AsyncStream<PlayerEvent>.Continuation>,
-    _ observers: some Sequence<AsyncStream<MediaTime>.Continuation>
-) {
-    alarm?.cancel()
-    patience?.cancel()
-    inbox.finish()
-    for listener in listeners { listener.finish() }
-    for observer in observers { observer.finish() }
-}
-
-/// Ends a player's threads; blocks until they have, and the output is complete.
-private func finish(_ pipeline: Pipeline, _ output: any AudioOutput) {
+/// Ends a player's threads; blocks until they have ended and the output is complete.
+private func finish(_ pipeline: Pipeline, _ output: MixerChannel) {
     pipeline.post(.close)
     pipeline.waitUntilClosed()
     output.close()

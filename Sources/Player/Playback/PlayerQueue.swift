@@ -1,11 +1,11 @@
 package import AudioTypes
 
-/// A player's items in the order they are played, and the one that is current.
+/// A player's items in playing order, and the current one.
 ///
 /// A pure value.
 package struct PlayerQueue: Sendable, Hashable {
     package private(set) var items: [PlayerItem] = []
-    /// The current item's place; `nil` before the first and after the last.
+    /// The current item's index; `nil` before the first and after the last.
     package private(set) var currentIndex: Int?
     package private(set) var isShuffled = false
     private var nextNumber = 1
@@ -26,12 +26,12 @@ package struct PlayerQueue: Sendable, Hashable {
         }
     }
 
-    /// Forgets what lies before the current item, and puts entries in the place of what lies behind it.
+    /// Forgets the items before the current one, and replaces those after it with entries.
     ///
-    /// Without a current item all are replaced. An item whose entry is at its place already stays, also one that has
+    /// Without a current item all are replaced. An item whose entry is already in its place stays, even if it has
     /// failed.
     ///
-    /// - Returns: The items behind the current one.
+    /// - Returns: The items after the current one.
     package mutating func replaceFollowing(with entries: [MediaEntry]) -> [PlayerItem.ID] {
         let old = items[(currentIndex.map { $0 + 1 } ?? 0)...]
         let current = current
@@ -60,14 +60,14 @@ package struct PlayerQueue: Sendable, Hashable {
         if let index = index(of: id) { change(&items[index]) }
     }
 
-    /// Brings the items behind the current one into a random order; without a current one, all.
+    /// Shuffles the items after the current one; without a current one, all.
     package mutating func shuffle(using generator: inout some RandomNumberGenerator) {
         let start = currentIndex.map { $0 + 1 } ?? 0
         items[start...].shuffle(using: &generator)
         isShuffled = true
     }
 
-    /// The place that is played after `index`: the next that can be, around the end if `wraps`; `nil` at the end.
+    /// The index played after `index`: the next playable one, past the end if `wraps`; `nil` at the end.
     package func index(after index: Int?, wraps: Bool) -> Int? {
         let start = index.map { $0 + 1 } ?? 0
         let behind = start..<max(start, items.count)
@@ -76,13 +76,13 @@ package struct PlayerQueue: Sendable, Hashable {
         return (0...min(index, items.count - 1)).first(where: canPlay)
     }
 
-    /// The place that is played before `index`.
+    /// The index played before `index`.
     package func index(before index: Int, wraps: Bool) -> Int? {
         if let previous = (0..<index).last(where: canPlay) { return previous }
         return wraps ? (index..<items.count).last(where: canPlay) : nil
     }
 
-    /// Whether the item at a place has not failed.
+    /// Whether the item at an index has not failed.
     package func canPlay(_ index: Int) -> Bool {
         if case .failed = items[index].status { false } else { true }
     }

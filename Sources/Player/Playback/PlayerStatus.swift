@@ -10,13 +10,13 @@ package enum TimeControlStatus: Sendable, Hashable {
 
 /// Why a player that wants to play is silent (AVPlayer's `reasonForWaitingToPlay`, and one of our own).
 package enum WaitingReason: Sendable, Hashable {
-    /// Too little is buffered to go on without a stall.
+    /// Too little is buffered to continue without a stall.
     case toMinimizeStalls
-    /// A medium is being opened or sought in; brief.
+    /// A medium is being opened or seeked; brief.
     case evaluatingBufferingRate
-    /// Nothing is in the queue.
+    /// The queue is empty or has ended.
     case noItemToPlay
-    /// The sound server is gone; the player goes on by itself when it is back.
+    /// The sound server is gone; the player resumes by itself when it is back.
     case outputUnavailable
 }
 
@@ -24,13 +24,13 @@ package enum WaitingReason: Sendable, Hashable {
 package enum PlayerItemStatus: Sendable, Hashable {
     case unknown
     case readyToPlay
-    /// With one line that names the medium and says what is wrong with it.
+    /// With one line that names the medium and the problem.
     case failed(String)
 }
 
-/// One entry of a player's queue, as it is known at one moment.
+/// A snapshot of one entry of a player's queue.
 package struct PlayerItem: Sendable, Hashable, Identifiable {
-    /// Unique within its player, never used again.
+    /// Unique within its player, never reused.
     package struct ID: Sendable, Hashable, Comparable {
         package let number: Int
         package init(number: Int) { self.number = number }
@@ -39,10 +39,12 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
 
     package let id: ID
     package internal(set) var entry: MediaEntry
+    /// The entry as resolved when it was last opened; `nil` before.
+    package internal(set) var opened: MediaEntry?
     package var status: PlayerItemStatus
-    /// What was found on opening, with the tags that came since then; `nil` until it was opened.
+    /// What was found on opening, with the tags received since then; `nil` until it was opened.
     package var info: MediaInfo?
-    /// Tags that came with the sound, such as a radio station's title; those of what is heard.
+    /// Tags from the stream as heard now, such as a radio station's title.
     package var timedTags = Tags()
 
     package init(id: ID, entry: MediaEntry, status: PlayerItemStatus = .unknown, info: MediaInfo? = nil) {
@@ -52,20 +54,21 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
         self.info = info
     }
 
-    /// The length of what is played of the medium; `nil` when unknown or endless.
+    /// The duration of the part that is played; `nil` when unknown or endless.
     package var duration: MediaTime? {
-        let end = entry.end ?? info?.duration
+        let part = opened ?? entry
+        let end = part.end ?? info?.duration
         guard let end else { return entry.duration }
-        return end - (entry.start ?? .zero)
+        return end - (part.start ?? .zero)
     }
 
-    /// What the item's samples are like before they are fitted to the output; `nil` until it was opened.
+    /// The format of the item's samples before conversion for the output; `nil` until it was opened.
     package var sourceFormat: SourceFormat? { info?.sourceFormat }
 
     /// In kbit/s, as an average over the medium; `nil` when unknown.
     package var bitRate: Int? { info?.playedBitRate.map { ($0 + 500) / 1_000 } }
 
-    /// A tag: what came with the sound first, then what a playlist says, then the medium's own.
+    /// A tag: from the stream first, then from the playlist, then the medium's own.
     package func tag(_ name: String) -> String? { timedTags[name] ?? entry.tags[name] ?? info?.tags[name] }
 
     package var title: String? { tag("title") }
@@ -82,7 +85,7 @@ package enum ActionAtItemEnd: Sendable, Hashable {
     case none
 }
 
-/// What is played again by itself.
+/// What is repeated.
 package enum LoopMode: String, Sendable, Hashable, CaseIterable {
     case off
     /// The current item, without a gap.
@@ -99,19 +102,19 @@ package enum TimePitchAlgorithm: String, Sendable, Hashable, CaseIterable {
     case varispeed
 }
 
-/// Everything about a player at one moment.
+/// A snapshot of a player.
 package struct PlayerStatus: Sendable, Hashable {
     package var timeControlStatus: TimeControlStatus = .paused
-    /// The item that is heard, or would be.
+    /// The item being played or paused.
     package var currentItem: PlayerItem?
-    /// The current item's place in the order of play, from 0.
+    /// The current item's index in the playing order, from 0.
     package var currentIndex: Int?
     package var itemCount = 0
     /// The wanted rate, 0.25 to 4; 0 when paused.
     package var rate: Double = 0
     /// The rate at which time passes; 0 while the player waits.
     package var effectiveRate: Double { timeControlStatus == .playing ? rate : 0 }
-    /// Whether the player waits for enough of a stream to play on for a while, instead of pausing when it runs dry.
+    /// Whether the player waits until enough of a stream is buffered, instead of pausing when it runs dry.
     package var automaticallyWaits = true
     /// The rate that `play` sets.
     package var defaultRate: Double = 1
@@ -127,9 +130,9 @@ package struct PlayerStatus: Sendable, Hashable {
     package init() {}
 }
 
-/// What listeners of a player are told, in order.
+/// An event of a player; listeners receive them in order.
 package enum PlayerEvent: Sendable, Hashable {
-    /// Something in the status changed other than by the events below.
+    /// The status changed other than by the events below.
     case statusChanged(PlayerStatus)
     /// Another item is heard now, or none.
     case currentItemChanged(PlayerItem?)
@@ -139,24 +142,24 @@ package enum PlayerEvent: Sendable, Hashable {
     case itemFailed(PlayerItem)
     /// An item was heard to its end.
     case itemPlayedToEnd(PlayerItem)
-    /// An item was heard to where it failed; the text is its status's. The next one follows.
+    /// An item played until it failed; the text is its status's. The next one follows.
     case failedToPlayToEnd(PlayerItem, String)
-    /// All that had come of the current item was heard; the player waits, or has paused if it does not wait by itself.
+    /// All data received of the current item was heard; the player waits, or has paused if it does not wait by itself.
     case playbackStalled(PlayerItem)
-    /// The connection of the current item was lost, came back, or is done with.
+    /// The connection of the current item was lost, restored or closed.
     case streamChanged(StreamStatus)
-    /// Tags that came with the sound are heard now; the item has them already.
+    /// Tags from the stream are heard now; the item has them already.
     case timedMetadata(PlayerItem, Tags)
-    /// A stretch of playback has begun, or a failure was noted.
+    /// A stretch of playback has begun, or a failure was logged.
     case newAccessLogEntry(PlayerItem, AccessLog.Event)
     case newErrorLogEntry(PlayerItem, ErrorLog.Event)
-    /// The position changed other than by playing on.
+    /// The position changed other than by playing.
     case timeJumped(MediaTime)
-    /// The sound server went away; text says why.
+    /// The sound server went away; the text is the reason.
     case outputLost(String)
-    /// The sound server is back and the player goes on.
+    /// The sound server is back and the player resumes.
     case outputRestored
-    /// An item was played, but something was wrong with it; the text names it and says what.
+    /// An item was damaged; the text names it and the damage.
     case itemDamaged(PlayerItem, String)
     /// The output cannot play any more.
     case outputFailed(String)

@@ -1,8 +1,9 @@
 package import AudioTypes
+internal import Mixers
 internal import Outputs
 internal import Synchronization
 
-/// Decides when somebody who watches an item's time is told of it.
+/// Decides when an observer of an item's time gets a tick.
 ///
 /// A pure value.
 package struct TimeObserver: Sendable, Hashable {
@@ -21,18 +22,18 @@ package struct TimeObserver: Sendable, Hashable {
         passed = time
     }
 
-    /// The next time that ticks; `nil` when none does.
+    /// The time of the next tick; `nil` when there is none.
     package var next: MediaTime? {
         switch kind {
         case .periodic(let interval):
-            // A hair more than the quotient, so that a tick that came a little early is not given twice.
+            // Slightly more than the quotient, so that a tick given a little early is not repeated.
             let count = ((passed.seconds + interval.seconds * 1e-3) / interval.seconds).rounded(.down) + 1
             return MediaTime(seconds: count * interval.seconds)
         case .boundary(let times): return times.first { $0 > passed }
         }
     }
 
-    /// The ticks up to a time that playing has reached: of a period's the last one only.
+    /// The ticks up to a time reached by playing: of a period only the last one.
     package mutating func play(to time: MediaTime) -> [MediaTime] {
         var ticks: [MediaTime] = []
         switch kind {
@@ -46,43 +47,38 @@ package struct TimeObserver: Sendable, Hashable {
         return ticks
     }
 
-    /// Goes to another time without playing what lies between.
+    /// Moves to another time without playing the part in between.
     package mutating func jump(to time: MediaTime) -> [MediaTime] {
         passed = time
         return note(time)
     }
 
-    /// Playing starts or stops at a time that was played to.
+    /// Ticks when playback starts or stops at a time it has reached.
     package func note(_ time: MediaTime) -> [MediaTime] {
         if case .periodic = kind { [time] } else { [] }
     }
 }
 
 extension Player {
-    /// Gives observers their ticks.
-    func tick(_ ticks: (inout TimeObserver) -> [MediaTime]) {
-        for number in observers.keys {
-            guard var observation = observers[number] else { continue }
-            for time in ticks(&observation.observer) { observation.continuation.yield(time) }
-            observers[number] = observation
-        }
-    }
+    /// How much later than the output's clock the last listener hears a frame, in frames.
+    var spreadInFrames: Double { output.spread * Double(output.format.sampleRate) }
 
-    /// The next moment at which something is to be noticed: an item ends, or an observed time is reached.
+    /// The next moment at which there is something to notice: an item ends, or an observed time is reached.
     func nextMoment() -> HostTime? {
         guard shared.withLock({ $0.target }) == nil, isLoaded else { return nil }
         let clock = output.clock
         let heard = clock.frame(at: .now)
-        // What is due already is noticed at once, also by the clock of an output that is not in real time.
+        // Anything due already is noticed at once, even if the output's clock is not in real time.
         let due = pipeline.timeline.withLock { $0.nextEnd(after: Double(followedStart.index)) }
-        if let due, transport.rate != 0, Double(due.start.index) <= heard + 0.5 { return .now }
+        let spread = spreadInFrames
+        if let due, transport.rate != 0, due.noticeFrame(spread: spread) <= heard + 0.5 { return .now }
         guard clock.rate > 0 else { return nil }
-        let times = observers.values.compactMap(\.observer.next)
+        let times = audience.nextTicks
         let frame = pipeline.timeline.withLock { timeline in
-            let boundary = timeline.nextEnd(after: Double(followedStart.index)).map { Double($0.start.index) }
+            let boundary = timeline.nextEnd(after: Double(followedStart.index))?.noticeFrame(spread: spread)
             let observed = times.compactMap { timeline.frame(of: $0, from: heard) }.filter { $0 > heard }
             return ([boundary, timeline.nextNotice].compactMap(\.self) + observed).min()
         }
-        return frame.flatMap { clock.time(of: FramePosition(Int($0.rounded(.up)))) }
+        return frame.flatMap { clock.time(of: FramePosition(Int(sample: $0.rounded(.up)))) }
     }
 }

@@ -1,10 +1,10 @@
 package import AudioTypes
 
-/// Which part of which item each frame of the player's endless stream belongs to.
+/// Maps each frame of the player's endless stream to an item and its time.
 ///
-/// A pure value: the pipeline adds to its end as it writes frames, the player reads it at the frame that is heard.
+/// A pure value: the pipeline appends to it as it writes frames, the player reads it at the heard frame.
 package struct Timeline: Sendable, Hashable {
-    /// A stretch of frames that plays one item on without a jump.
+    /// A stretch of frames that plays one item without a jump.
     ///
     /// It ends where the next segment begins.
     package struct Segment: Sendable, Hashable {
@@ -13,10 +13,10 @@ package struct Timeline: Sendable, Hashable {
         package var item: PlayerItem.ID?
         /// The item's time at `start`.
         package var time: MediaTime
-        /// Seconds of the item that pass in one second.
+        /// Seconds of the item per second of playback.
         package var rate: Double
         package var origin: Origin
-        /// The number of frames from `start` on in which the item before is still heard.
+        /// The number of frames from `start` on during which the item before is still heard.
         package var overlap = 0
 
         package init(start: FramePosition, item: PlayerItem.ID?, time: MediaTime, rate: Double, origin: Origin) {
@@ -26,17 +26,23 @@ package struct Timeline: Sendable, Hashable {
             self.rate = rate
             self.origin = origin
         }
+
+        /// The frame at which the player notices the segment's start: when nothing follows, everything stops then, so
+        /// the last listener must have heard the end.
+        package func noticeFrame(spread: Double) -> Double {
+            Double(start.index) + (item == nil ? spread : 0)
+        }
     }
 
     /// Why a segment begins.
     package enum Origin: Sendable, Hashable {
-        /// Somebody asked for this place.
+        /// A jump to this position was requested.
         case jump
-        /// The item before came to its end.
+        /// The item before reached its end.
         case end
-        /// The same item came to its end and is played again.
+        /// The same item reached its end and is played again.
         case loop
-        /// The item came to its end, and its time runs on in silence.
+        /// The item reached its end, and its time runs on in silence.
         case silence
         /// The speed changed.
         case adjustment
@@ -48,15 +54,15 @@ package struct Timeline: Sendable, Hashable {
     package private(set) var segments: [Segment] = []
     /// In the order of their starts.
     package internal(set) var marks: [Mark] = []
-    /// `nil` while frames are there or soon will be.
+    /// `nil` while frames are available or soon will be.
     package var dryEnd: DryEnd?
     package let sampleRate: Int
-    /// Where the last end lies that the player has noticed: what was heard then is not changed any more.
+    /// The last end that the player has noticed; frames heard by then do not change any more.
     package var noticed = FramePosition.zero
 
     package init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// Adds a segment; what lies at or behind its start is replaced.
+    /// Appends a segment, replacing those at or after its start.
     package mutating func append(_ segment: Segment) {
         dropSegments(from: segment.start)
         segments.append(segment)
@@ -64,7 +70,7 @@ package struct Timeline: Sendable, Hashable {
 
     package mutating func append(_ mark: Mark) { marks.append(mark) }
 
-    /// Forgets what begins at or behind a frame.
+    /// Removes the segments that start at or after a frame.
     package mutating func truncate(to position: FramePosition) {
         dropSegments(from: position)
         while let last = marks.last, last.start >= position { marks.removeLast() }
@@ -75,14 +81,14 @@ package struct Timeline: Sendable, Hashable {
         while let last = segments.last, last.start >= position { segments.removeLast() }
     }
 
-    /// Forgets everything.
+    /// Removes all segments.
     package mutating func removeAll() {
         segments.removeAll(keepingCapacity: true)
         marks.removeAll()
         dryEnd = nil
     }
 
-    /// Forgets the segments that end before a frame.
+    /// Removes the segments that end before a frame.
     package mutating func drop(before position: FramePosition) {
         let passed = segments.dropFirst().prefix { $0.start <= position }.count
         segments.removeFirst(passed)
@@ -103,9 +109,9 @@ package struct Timeline: Sendable, Hashable {
         return segment.time + MediaTime(seconds: seconds * segment.rate)
     }
 
-    /// The time that an item has reached at a frame: its end, where that lies before.
+    /// The time that an item has reached at a frame; its end time after it has ended.
     ///
-    /// - Returns: `nil` when something else is heard.
+    /// - Returns: `nil` when another item is heard.
     package func time(of item: PlayerItem.ID, at frame: Double) -> MediaTime? {
         guard let segment = segment(at: frame) else { return nil }
         if segment.item == item { return time(at: frame, in: segment) }
@@ -113,28 +119,36 @@ package struct Timeline: Sendable, Hashable {
         return endTime(before: segment)
     }
 
-    /// The segments before which an item ends, and whose start lies behind one frame and not behind another, in order.
+    /// The segments at which an item ends, with a start after `frame` and not after `end`, in order.
     ///
-    /// Others are no news: where a jump lands, the end of an item may still come to lie at the same frame.
+    /// Others are skipped: an item may also end at the very frame of a jump's target.
     package func ends(after frame: Double, through end: Double) -> [Segment] {
         segments.filter { $0.origin.endsItem && Double($0.start.index) > frame && Double($0.start.index) <= end }
     }
 
-    /// A segment that begins where an item ends, and that item.
+    /// A segment at which an item ends, and that item.
     package struct Ending: Sendable, Hashable {
         package var segment: Segment
-        /// `nil` when it was forgotten already.
+        /// `nil` when its segment was removed already.
         package var ended: PlayerItem.ID?
     }
 
-    /// The ends behind a frame, in order.
+    /// The endings after a frame, in order.
     package func endings(after frame: Double) -> [Ending] {
         segments.indices
             .filter { segments[$0].origin.endsItem && Double(segments[$0].start.index) > frame }
             .map { Ending(segment: segments[$0], ended: $0 > 0 ? segments[$0 - 1].item : nil) }
     }
 
-    /// The first segment behind a frame before which an item ends.
+    /// The frame that counts as heard when the last listener hears it `spread` frames late: the frame itself, but not
+    /// the end of the last item before all listeners have heard that.
+    package func heardByAll(_ frame: Double, spread: Double) -> Double {
+        guard let end = segments.last, end.item == nil else { return frame }
+        let start = Double(end.start.index)
+        return frame >= start && frame < end.noticeFrame(spread: spread) ? start - 1 : frame
+    }
+
+    /// The first segment after a frame at which an item ends.
     package func nextEnd(after frame: Double) -> Segment? {
         segments.first { $0.origin.endsItem && Double($0.start.index) > frame }
     }
@@ -146,7 +160,7 @@ package struct Timeline: Sendable, Hashable {
         return Double(segment.start.index) + seconds * Double(sampleRate)
     }
 
-    /// The time that has been reached where a segment begins, by the one before it.
+    /// The time reached where a segment begins, in the one before it.
     package func endTime(before segment: Segment) -> MediaTime? {
         segments.last { $0.start < segment.start }.map { time(at: Double(segment.start.index), in: $0) }
     }

@@ -1,31 +1,33 @@
-/// Decides whether time passes: what was asked for, against what is possible.
+/// Decides whether time passes, from what was requested and what is possible.
 ///
 /// A pure value.
 package struct Transport: Sendable, Hashable {
-    /// What is there to be played.
+    /// The state of the media to play.
     package enum Load: Sendable, Hashable {
         /// Nothing.
         case empty
-        /// An item is being opened or sought in.
+        /// An item is being opened or seeked.
         case preparing
-        /// An item is open, and what has come of it does not last.
+        /// An item is open, and its buffered data does not last.
         case buffering
-        /// Frames are there.
+        /// Frames are available.
         case ready
-        /// All that was there has been heard.
+        /// All frames were heard.
         case finished
     }
 
     /// The wanted rate; 0 is paused.
     package private(set) var rate: Double = 0
-    /// What `play` sets the rate to.
+    /// The rate that `play` sets.
     package private(set) var defaultRate: Double = 1
     package private(set) var load = Load.empty
     package private(set) var isOutputLost = false
-    /// Whether the player waits for enough to play on for a while; else it pauses when frames run out.
+    /// Whether the player waits until enough is buffered; else it pauses when frames run out.
     package private(set) var automaticallyWaits = true
-    /// The output runs while there is something to hear, and goes on over a jump; but it is not started before the first
-    /// frames are there, for it might still hold others.
+    /// Whether the output is to run: while there is something to hear, and across a jump.
+    ///
+    /// The player's decision, of which effects tell its channel. The output is not started before the first frames are
+    /// available, because it might still hold others.
     private var runsOutput = false
 
     package init() {}
@@ -34,33 +36,38 @@ package struct Transport: Sendable, Hashable {
     package static let rates = 0.25...4.0
 
     package enum Event: Sendable, Hashable {
-        case play
-        case pause
+        /// Seconds of fade-in, where the output starts at once; 0: none.
+        case play(fade: Double = 0)
+        /// Seconds of fade-out before the output pauses; 0: none.
+        case pause(fade: Double = 0)
         case rateSet(Double)
         case loaded(Load)
-        /// All that is there has been heard, and the item goes on.
+        /// All received frames were heard, and the item continues.
         case ranDry
         case waitingSet(Bool)
         case outputLost
         case outputRestored
     }
 
-    /// What an event leads to.
+    /// What to do about an event.
     package enum Effect: Sendable, Hashable {
-        case startOutput
-        case pauseOutput
-        /// What is decoded must be rendered anew at the new rate.
+        /// With a fade-in of so many seconds; 0: at once.
+        case startOutput(fade: Double = 0)
+        /// After a fade-out of so many seconds; 0: at once.
+        case pauseOutput(fade: Double = 0)
+        /// Render the decoded frames again at the new rate.
         case render
-        /// It is told that frames came too late.
+        /// Report a stall.
         case tellStall
     }
 
     package mutating func handle(_ event: Event) -> [Effect] {
         let wasRunning = runsOutput
         var effects: [Effect] = []
+        var fade = 0.0
         switch event {
-        case .play: rate = defaultRate
-        case .pause: rate = 0
+        case .play(let seconds): (rate, fade) = (defaultRate, seconds)
+        case .pause(let seconds): (rate, fade) = (0, seconds)
         case .rateSet(0): rate = 0
         case .rateSet(let wanted):
             let limited = min(max(wanted, Self.rates.lowerBound), Self.rates.upperBound)
@@ -78,7 +85,7 @@ package struct Transport: Sendable, Hashable {
         case .outputRestored: isOutputLost = false
         }
         runsOutput = rate != 0 && (load == .ready || [.preparing, .buffering].contains(load) && wasRunning)
-        if runsOutput != wasRunning { effects.append(runsOutput ? .startOutput : .pauseOutput) }
+        if runsOutput != wasRunning { effects.append(runsOutput ? .startOutput(fade: fade) : .pauseOutput(fade: fade)) }
         return effects
     }
 

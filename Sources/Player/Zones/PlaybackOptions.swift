@@ -1,8 +1,8 @@
 package import AudioTypes
 
-/// A zone's options beside those of its queue.
+/// A zone's options besides those of its queue.
 package struct PlaybackOptions: Sendable, Hashable {
-    /// Seconds that songs overlap; 0 for none.
+    /// Seconds of crossfade; 0 for none.
     package var crossfade = 0
     /// In dB, the level at which songs overlap.
     package var mixRampThreshold: Double = 0
@@ -15,4 +15,11 @@ package struct PlaybackOptions: Sendable, Hashable {
     package var keepsPitch = true
 
     package init() {}
+
+    /// The crossfades that the configuration may set, in seconds.
+    package static let crossfades = 0...60
+    /// In dB.
+    package static let thresholds = -200.0...200.0
+    /// Seconds by which songs may overlap less.
+    package static let mixRampDelays = 0.0...60.0
 }

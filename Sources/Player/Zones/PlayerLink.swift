@@ -2,18 +2,18 @@ internal import AudioTypes
 internal import Playback
 internal import Synchronization
 
-/// What a zone's player told, and when.
+/// An event of a zone's player, and its place among the orders.
 package struct ZoneEvent: Sendable {
     let event: PlayerEvent
-    /// The number of the zone's order that had taken effect last.
+    /// The number of the last order that had taken effect.
     let after: Int
     let player: Player
 }
 
-/// A zone's way to its player: orders go there one after another, events come back, and neither waits for the other.
+/// A zone's link to its player: orders go there one after another, events come back, and neither side waits.
 ///
-/// Orders are numbered from 1 on, and an event says which of them it came after: so what the player told before it had
-/// heard of an order can be told from what that order led to.
+/// Orders are numbered from 1 on, and each event carries the last order that it came after, so an event from before an
+/// order can be told from that order's effect.
 final class PlayerLink: Sendable {
     typealias Order = @Sendable (isolated Player) -> Void
 
@@ -21,10 +21,10 @@ final class PlayerLink: Sendable {
     private let orders: AsyncStream<(Order, notBefore: HostTime?)>.Continuation
     private let holdEnd = Mutex<HostTime?>(nil)
     private let sentCount = Atomic<Int>(0)
-    private let log = OrderLog()
+    private let doneCount = Atomic<Int>(0)
     private let placed = Mutex<[PlayerItem.ID: Placed]>([:])
 
-    /// What an item of the player is to the zone.
+    /// The zone's view of an item of the player.
     struct Placed {
         /// The queue's entry.
         var entry: UInt32
@@ -32,46 +32,43 @@ final class PlayerLink: Sendable {
         var order: Int
     }
 
-    /// - Parameter receive: Told of what happens, in order.
+    /// - Parameter receive: Receives the events, in order.
     init(player: Player, receive: @escaping @Sendable (ZoneEvent) async -> Void) {
         self.player = player
         let (stream, orders) = AsyncStream.makeStream(of: (Order, notBefore: HostTime?).self)
         self.orders = orders
-        Task { [log] in
-            // Before the first order, so that nothing of what that leads to is missed.
-            let (events, first) = await Self.listen(to: player)
+        Task { [weak self] in
+            // Before the first order, so that none of its events is missed.
+            let events = await player.orderedEvents()
             Task {
-                var number = first
-                for await event in events {
-                    // An order that led to it has noted by then what the item is.
+                for await (event, order) in events {
+                    // By then the order that led to it has recorded the item.
                     if case .currentItemChanged = event { await Self.waitForTurn(of: player) }
-                    await receive(ZoneEvent(event: event, after: log.order(before: number), player: player))
-                    number += 1
+                    await receive(ZoneEvent(event: event, after: order, player: player))
                 }
             }
+            var number = 0
             for await (order, notBefore) in stream {
-                if let notBefore { try? await Task.sleep(for: .seconds(max(0, notBefore - .now))) }
-                await Self.carryOut(order, by: player, log)
+                if let notBefore { try? await Task.sleep(for: .seconds(saturating: max(0, notBefore - .now))) }
+                number += 1
+                await Self.carryOut(order, number, by: player)
+                self?.doneCount.store(number, ordering: .relaxed)
             }
         }
     }
 
     deinit { orders.finish() }
 
-    /// The events from now on, and the number of the first.
-    private static func listen(to player: isolated Player) -> (AsyncStream<PlayerEvent>, Int) {
-        (player.events(), player.eventCount)
-    }
-
-    /// Returns when the player has done what it is doing.
+    /// Returns when the player has finished its current call.
     private static func waitForTurn(of player: isolated Player) {}
 
-    private static func carryOut(_ order: Order, by player: isolated Player, _ log: OrderLog) {
+    /// An order takes effect when it has been carried out, unless it said so before.
+    private static func carryOut(_ order: Order, _ number: Int, by player: isolated Player) {
         order(player)
-        log.orderDone(events: player.eventCount)
+        player.order = number
     }
 
-    /// Has an order carried out after those before.
+    /// Queues an order after those before.
     ///
     /// - Returns: The order's number.
     @discardableResult
@@ -81,15 +78,15 @@ final class PlayerLink: Sendable {
         return number
     }
 
-    /// Has the next order, and so all after it, wait so many seconds.
+    /// Delays the next order, and so all after it, by so many seconds.
     func hold(for seconds: Double) { holdEnd.withLock { $0 = .now + seconds } }
 
     /// Whether the player has carried out so many orders.
-    func hasDone(_ count: Int) -> Bool { log.done >= count }
+    func hasDone(_ count: Int) -> Bool { doneCount.load(ordering: .relaxed) >= count }
 
     // MARK: Items
 
-    /// Plays one entry of the queue from a time on, or has it paused there, and nothing behind it.
+    /// Plays one entry of the queue from a time on, or pauses there, with nothing after it.
     func replaceCurrent(_ id: UInt32, _ medium: MediaEntry, at time: Double, isPaused: Bool) -> Int {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
@@ -111,10 +108,10 @@ final class PlayerLink: Sendable {
             placed = [:]
             if let item { placed[item] = Placed(entry: id, order: order) }
         }
-        log.begin(order, events: player.eventCount)
+        player.order = order
     }
 
-    /// Goes to a time of an entry, which the player may have left meanwhile.
+    /// Seeks in an entry, which the player may have left in the meantime.
     ///
     /// - Parameter isCurrent: Whether an item is the one to seek in.
     func seek(
@@ -134,12 +131,12 @@ final class PlayerLink: Sendable {
                 return true
             }
             guard isThere else { return replaceCurrent(id, medium, at: time, order: number, of: player) }
-            log.begin(number, events: player.eventCount)
+            player.order = number
             Task.immediate { _ = await player.seek(to: MediaTime(seconds: time)) }
         }
     }
 
-    /// Says that an entry's medium is somewhere else now.
+    /// Changes the location of an entry's medium.
     func relocate(_ id: UInt32, to medium: MediaEntry) {
         send { [self] player in
             let items = placed.withLock { $0.filter { $0.value.entry == id }.keys }
@@ -147,9 +144,9 @@ final class PlayerLink: Sendable {
         }
     }
 
-    /// Says which entry follows without a gap.
+    /// Sets the entry that follows without a gap.
     ///
-    /// A player that has nothing left goes on with it, also with one that has failed before.
+    /// A player that has nothing left plays it, even if it has failed before.
     func replaceFollowing(_ following: (id: UInt32, medium: MediaEntry)?) -> Int {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
@@ -169,49 +166,6 @@ final class PlayerLink: Sendable {
         }
     }
 
-    /// What an item is to the zone; `nil` for one that was replaced since.
+    /// The zone's view of an item; `nil` for one that was replaced since.
     func place(of item: PlayerItem.ID) -> Placed? { placed.withLock { $0[item] } }
-}
-
-/// Which events came after which orders.
-private final class OrderLog: Sendable {
-    private struct State {
-        var done = 0
-        /// Orders, with the number of events that had been told when they took effect.
-        var marks: [(order: Int, events: Int)] = []
-        /// What the last event asked about came after.
-        var last = 0
-    }
-
-    private let state = Mutex(State())
-
-    /// How many orders were carried out.
-    var done: Int { state.withLock { $0.done } }
-
-    /// An order takes effect: what is told from here on comes after it.
-    func begin(_ order: Int, events: Int) {
-        state.withLock { state in
-            if state.marks.last?.events == events { state.marks.removeLast() }
-            state.marks.append((order: order, events: events))
-        }
-    }
-
-    /// An order was carried out; unless it said otherwise, it takes effect now.
-    func orderDone(events: Int) {
-        let order = state.withLock { state in
-            state.done += 1
-            return state.done
-        }
-        if state.withLock({ max($0.last, $0.marks.last?.order ?? 0) < order }) { begin(order, events: events) }
-    }
-
-    /// After which order an event came; asked for one event after another.
-    func order(before event: Int) -> Int {
-        state.withLock { state in
-            let passed = state.marks.prefix { $0.events <= event }
-            state.last = passed.last?.order ?? state.last
-            state.marks.removeFirst(passed.count)
-            return state.last
-        }
-    }
 }

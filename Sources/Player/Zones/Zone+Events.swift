@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import Playback
 internal import Playlists
 
-/// What the player tells.
+/// The player's events.
 extension Zone {
     package func receive(_ news: ZoneEvent) {
         guard let link, link.player === news.player else { return }
@@ -21,7 +21,7 @@ extension Zone {
         case .statusChanged(let status): follow(status, after: news.after)
         case .outputLost(let reason), .outputFailed(let reason):
             outputFault = reason
-            // Nobody misses an output while nothing is played; what became of the outputs themselves, they tell.
+            // While stopped, a lost output is no error of the zone; the outputs report their own.
             guard state != .stop else { return }
             error = reason
             tell(.player)
@@ -35,7 +35,7 @@ extension Zone {
             surroundings.streamNews(self, .stalled)
             tell(.stream)
         case .timedMetadata(let item, let tags): heard(tags, from: item)
-        // That the item has failed was told when that was found out.
+        // The item's failure was reported when it was found.
         case .failedToPlayToEnd, .newAccessLogEntry, .newErrorLogEntry: break
         case .itemDamaged(let item, let text):
             guard isCurrent(item.id) else { return }
@@ -44,7 +44,7 @@ extension Zone {
         }
     }
 
-    /// Another song is heard, without a gap: the one that follows, or one that was to follow until just now.
+    /// Handles a gapless change of the song: to the one that follows, or one that was to follow until just now.
     private func wentOn(to item: PlayerItem) {
         guard failures < max(1, queue.count) else { return stop() }
         let id = link?.place(of: item.id)?.entry
@@ -60,7 +60,7 @@ extension Zone {
         tell(.player)
     }
 
-    /// The current song cannot be played, or not on; what the player does next it tells next.
+    /// Handles a current song that cannot be played, or not to its end; the player reports its next step separately.
     private func failed(_ item: PlayerItem) {
         guard case .failed(let reason) = item.status else { return }
         error = reason
@@ -68,15 +68,15 @@ extension Zone {
         tell(.player)
     }
 
-    /// The player has nothing more to play: the last song ended, or what was to follow could not be played.
+    /// Handles that the player has nothing more to play: the last song ended, or the following one could not be played.
     private func ended(after order: Int) {
-        // With what it learns only then to follow it goes on by itself, and tells so.
+        // A following item ordered after that makes the player continue by itself, which it reports.
         if let following = told.following, following.medium != nil, order < following.order { return }
         guard failures < max(1, queue.count) else { return stop() }
         carryOut(queue.songEnded(), as: state)
     }
 
-    /// The stream of the current song was lost, is tried again, or came back.
+    /// Handles that the stream of the current song was lost, is retried, or came back.
     private func follow(_ stream: StreamStatus) {
         let known = lostStream
         switch stream.connection {
@@ -88,11 +88,11 @@ extension Zone {
             if let known { surroundings.streamNews(self, .restored(after: max(0, .now - known.since))) }
         case .connecting: break
         }
-        // Attempts come by the second, and nobody is to be woken for each.
+        // Retries come every second, and clients must not be woken for each.
         if lostStream?.reason != known?.reason { tell(.stream) }
     }
 
-    /// The player pauses by itself when its patience with a lost sound server ends.
+    /// Handles a status change: the player pauses by itself when its patience with a lost sound server ends.
     private func follow(_ status: PlayerStatus, after order: Int) {
         guard state == .play, order >= told.transport, status.timeControlStatus == .paused, status.currentItem != nil
         else { return }

@@ -1,9 +1,9 @@
-/// Moving what is played to another zone.
+/// Moving playback to another zone.
 extension Zone {
-    /// Exchanges what two zones play: their queues, players and what belongs to these.
+    /// Exchanges what two zones play: their queues, their players and the state that belongs to them.
     ///
-    /// Each zone keeps its name, its volume and its outputs, which whoever calls this exchanges as well. The player goes
-    /// on meanwhile, so what is heard is heard without a gap.
+    /// Each zone keeps its name, its volume and its outputs, which the caller exchanges as well. The players run on, so
+    /// there is no gap.
     package func exchange(with other: Zone) {
         Swift.swap(&queue, &other.queue)
         Swift.swap(&state, &other.state)

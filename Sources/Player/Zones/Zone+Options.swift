@@ -15,7 +15,7 @@ extension Zone {
         tell(.options)
     }
 
-    /// Changes options and has the player follow.
+    /// Changes options and applies them to the player.
     package func change(_ body: (inout PlaybackOptions) -> Void) {
         let before = options
         body(&options)
@@ -41,7 +41,7 @@ extension Zone {
         link?.send { $0.setVolume(volume) }
     }
 
-    /// - Parameter before: What the player has; `nil` for nothing yet.
+    /// - Parameter before: The options that the player has; `nil` for none yet.
     func applyOptions(since before: PlaybackOptions? = nil) {
         let options = options
         link?.send { player in

@@ -5,9 +5,9 @@ internal import Songs
 
 /// Transport: what MPD calls playback control.
 extension Zone {
-    /// Plays the current song or the first one; goes on when paused.
+    /// Plays the current song or the first one; resumes when paused.
     ///
-    /// - Throws: `ZoneError.refused`, as all that begins to play.
+    /// - Throws: `ZoneError.refused`, like everything that starts playback.
     package func play() throws(ZoneError) {
         guard state != .pause else { return try resume() }
         guard state == .stop, queue.count > 0 else { return }
@@ -28,7 +28,7 @@ extension Zone {
         try play(position: position)
     }
 
-    /// Pauses or goes on; nothing when stopped.
+    /// Pauses or resumes; no effect when stopped.
     package func setPaused(_ isPaused: Bool) throws(ZoneError) {
         if isPaused { pause() } else if state == .pause { try resume() }
     }
@@ -38,7 +38,7 @@ extension Zone {
     }
 
     func pause() {
-        // Whoever pauses what is interrupted does not want it to come back.
+        // Pausing an interrupted zone means it does not resume after the interruption.
         guard state == .play else {
             isToResume = false
             return surroundings.staysPaused(self)
@@ -63,7 +63,7 @@ extension Zone {
         tell(.player)
     }
 
-    /// Lets the player fall silent and forget its place.
+    /// Silences the player and resets its position.
     func halt() {
         state = .stop
         isToResume = false
@@ -104,7 +104,7 @@ extension Zone {
         try seek(position: position, to: time)
     }
 
-    /// Goes to a time of the current song, at most to its end.
+    /// Seeks in the current song, at most to its end.
     package func seekCurrent(to time: Double) throws(ZoneError) {
         guard state != .stop, let link, let id = told.current, let medium = told.medium else { throw .notPlaying }
         if let info = openedItem?.info, !info.isSeekable { throw .notSeekable }
@@ -121,7 +121,7 @@ extension Zone {
         tell(.player)
     }
 
-    // MARK: Carrying out what the queue decided
+    // MARK: Steps of the queue
 
     func carryOut(_ step: QueueStep, as state: PlayState = .play) {
         note(step)
@@ -133,7 +133,7 @@ extension Zone {
         if step.consumed != nil { tell(.queue) }
     }
 
-    /// - Parameter state: Whether a song that is to be played plays or is paused.
+    /// - Parameter state: Whether a song to be played plays or is paused.
     func carryOut(_ playback: QueuePlayback, at time: Double = 0, as state: PlayState = .play) {
         guard playback != .unchanged else { return updateFollowing() }
         var (step, time) = (QueueStep(playback: playback), time)
@@ -158,14 +158,14 @@ extension Zone {
         }
     }
 
-    /// Has the player go to an entry.
+    /// Makes the player jump to an entry.
     private func begin(_ id: UInt32, at time: Double, as state: PlayState) -> Bool {
         guard let link, let song = queue.entry(id: id)?.song else { return begin(.stop, at: 0, as: .stop) }
         guard let medium = surroundings.medium(song) else {
             error = "\(withoutCredentials(song.uri)): is not in the music directory"
             return false
         }
-        // After songs that failed, their reason stays to be seen.
+        // After failed songs, their error stays visible.
         if failures == 0 { error = outputFault }
         self.state = state
         let order = link.replaceCurrent(id, medium, at: time, isPaused: state == .pause)
@@ -175,7 +175,7 @@ extension Zone {
         return true
     }
 
-    /// Tells the player what follows, if that has changed.
+    /// Passes the following entry on to the player, if it has changed.
     func updateFollowing() {
         guard state != .stop, told.current != nil, let link else { return }
         let next = queue.modes.pausesAfterSong ? nil : queue.nextPosition().map { queue[$0] }

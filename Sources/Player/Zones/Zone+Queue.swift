@@ -33,7 +33,7 @@ extension Zone {
         queueChanged(queue.deleteAll())
     }
 
-    /// - Parameter position: Where the first of them is afterwards.
+    /// - Parameter position: The index of the first of them afterwards.
     package func move(_ range: Range<Int>, to position: Int) throws(ZoneError) {
         guard range.lowerBound >= 0, range.upperBound <= queue.count, position >= 0,
             position + range.count <= queue.count
@@ -66,18 +66,18 @@ extension Zone {
         queueChanged()
     }
 
-    /// Puts another song in an entry's place: its tags became known, or its range or tags were changed.
+    /// Replaces an entry's song, whose tags became known, or whose range or tags were changed.
     package func replaceSong(id: UInt32, with song: Song) throws(ZoneError) {
         guard queue.replaceSong(id: id, with: song) else { throw .noSuchSong }
         queueChanged()
     }
 
-    /// Shows what has become known of songs, unless they were moved meanwhile.
+    /// Updates songs with newly found tags, unless they were moved in the meantime.
     package func refreshSongs(_ songs: [(id: UInt32, song: Song)]) {
         replaceSongs(songs.filter { id, song in queue.entry(id: id).map { isSame($0.song.uri, song.uri) } ?? false })
     }
 
-    /// Puts songs in the place of others at once, such as when their files were moved.
+    /// Replaces several songs at once, such as when their files were moved.
     package func replaceSongs(_ songs: [(id: UInt32, song: Song)]) {
         var isChanged = false
         for (id, song) in songs {
@@ -85,7 +85,7 @@ extension Zone {
             let song = song.inPlace(of: old)
             guard queue.replaceSong(id: id, with: song) else { continue }
             isChanged = true
-            // What plays has its file open; should it be opened again, that is where it is now.
+            // The playing song's file is open; if it is reopened, the new location is used.
             if id == told.current, !isSame(song.uri, old.uri), let medium = surroundings.medium(song) {
                 told.medium = medium
                 link?.relocate(id, to: medium)
@@ -101,7 +101,7 @@ extension Zone {
 }
 
 extension Song {
-    /// A medium that was looked into, as the part of it and with the tags that an entry had before.
+    /// A newly read song with the entry's former range and tags.
     fileprivate func inPlace(of old: Song) -> Song {
         guard let range = old.range, self.range == nil else { return self }
         let given = TagMask(old.tags.map(\.0))

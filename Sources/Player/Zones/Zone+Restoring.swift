@@ -1,8 +1,9 @@
 package import Playlists
+internal import Songs
 
-/// What a zone has after a restart.
+/// Restoring a zone after a restart.
 extension Zone {
-    /// Takes up a queue that was saved.
+    /// Restores a saved queue.
     package func restore(_ saved: [PlayQueue.Saved], lastID: UInt32, _ modes: QueueModes, volume: Int?) {
         queue.restore(saved, lastID: lastID)
         queue.setRepeat(modes.repeats)
@@ -14,7 +15,7 @@ extension Zone {
         applyVolume()
     }
 
-    /// Goes to where the zone was.
+    /// Restores the position and state.
     ///
     /// - Parameters:
     ///   - id: The entry that was current.
@@ -23,5 +24,13 @@ extension Zone {
         guard let position = queue.position(of: id) else { return }
         guard state != .stop else { return queue.select(position: position) }
         carryOut(queue.play(position: position), at: max(0, time), as: state)
+    }
+
+    /// Makes an entry the current one, stopped, and shows why it is not played.
+    package func takeUp(_ id: UInt32, stoppedBecause reason: String) {
+        guard let position = queue.position(of: id) else { return }
+        queue.select(position: position)
+        error = "\(withoutCredentials(queue[position].song.uri)): \(reason)"
+        tell(.player)
     }
 }

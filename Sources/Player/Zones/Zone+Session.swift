@@ -1,27 +1,28 @@
 internal import AudioTypes
 internal import Playback
 
-/// What the audio session has a zone do, as a well-behaved player would.
+/// A zone's reactions to its audio session, like those of a well-behaved player.
 extension Zone {
-    /// Asks for the right to play, unless the zone plays already; what it is told next waits until others are silent.
+    /// Requests the right to play, unless the zone plays already; the player's next order waits until others are
+    /// silent.
     func claim() throws(ZoneError) {
         guard state != .play else { return }
         let wait = try surroundings.claim(self)
         if wait > 0 { link?.hold(for: wait) }
     }
 
-    /// Falls silent, and stays where it fell silent.
+    /// Falls silent, and keeps the position.
     ///
     /// - Parameters:
     ///   - interrupter: The session that the zone gives way to.
-    ///   - fade: How long falling silent takes, in seconds.
+    ///   - fade: Length of the fade-out, in seconds.
     package func interrupt(by interrupter: Int, fadingOver fade: Double) {
         interruption = interrupter
         isToResume = isToResume || state == .play
         if state == .play { fallSilent(over: fade) } else { tell(.player) }
     }
 
-    /// Nobody interrupts the zone any more.
+    /// Ends the interruption, without resuming.
     package func endInterruption() {
         isToResume = false
         guard interruption != nil else { return }
@@ -29,9 +30,9 @@ extension Zone {
         tell(.player)
     }
 
-    /// Goes on from the very sample where the zone fell silent.
+    /// Resumes at the very sample where the zone fell silent.
     ///
-    /// - Parameter fade: How long it takes until the zone is as loud as before, in seconds.
+    /// - Parameter fade: Length of the fade-in, in seconds.
     package func resume(over fade: Double) {
         guard state == .pause else { return }
         state = .play
@@ -39,7 +40,7 @@ extension Zone {
         tell(.player)
     }
 
-    /// Pauses softly: what plays may not be heard any more.
+    /// Pauses with a fade, because the zone may not play any more.
     package func fallSilent(over fade: Double) {
         guard state == .play else { return }
         state = .pause
@@ -47,11 +48,11 @@ extension Zone {
         tell(.player)
     }
 
-    /// Makes the zone quieter for others, or as loud as it was; its volume stays what it is.
+    /// Ducks the zone for others, or ends the duck; its volume stays unchanged.
     ///
     /// - Parameters:
-    ///   - gain: In dB; 0 for as loud as it was.
-    ///   - ramp: How long that takes, in seconds.
+    ///   - gain: In dB; 0 ends the duck.
+    ///   - ramp: Length of the ramp, in seconds.
     package func duck(to gain: Double, over ramp: Double) {
         guard gain != duckGain else { return }
         duckGain = gain

@@ -3,14 +3,15 @@ internal import Playback
 internal import Playlists
 internal import Songs
 
-/// What a stream says of itself once it is open, and while it is heard.
+/// A stream's tags, on opening and while it plays.
 extension Zone {
-    /// Gives a song of the network the tags and the duration that were found; what is known of it already stays.
+    /// Adds the tags and the duration found to a network song; known ones stay.
     func learn(from item: PlayerItem) {
         guard let (id, song) = remoteSong(of: item), !song.isExamined, let info = item.info else { return }
         let known = Song(
             uri: song.uri,
             alternatives: song.alternatives,
+            reach: song.reach,
             range: song.range,
             format: item.sourceFormat?.description,
             tags: (song.tags + songTags(info.tags).without(TagMask(song.tags.map(\.0)))).inOrder,
@@ -20,7 +21,7 @@ extension Zone {
         replaceSongs([(id: id, song: known)])
     }
 
-    /// Shows what is on the air now; what a stream does not say again of a kind that it has said is no more.
+    /// Shows the stream's current tags; a tag sent before and missing now is removed.
     func heard(_ tags: Tags, from item: PlayerItem) {
         guard let (id, song) = remoteSong(of: item) else { return }
         let told = songTags(tags)
@@ -39,7 +40,7 @@ extension Zone {
     }
 }
 
-/// What the protocol knows of a medium's tags.
+/// The tags that the protocol knows.
 private func songTags(_ tags: Tags) -> [(TagType, String)] {
     tags.names.flatMap { name -> [(TagType, String)] in
         guard let tag = TagType(mediaTag: name), tag != .comment else { return [] }
@@ -50,13 +51,13 @@ private func songTags(_ tags: Tags) -> [(TagType, String)] {
 extension [(TagType, String)] {
     fileprivate func without(_ mask: TagMask) -> Self { filter { !mask.contains($0.0) } }
 
-    /// Sorted as MPD has its tags; those of one kind stay as they are.
+    /// Sorted in MPD's order of tags; the order within a tag is kept.
     fileprivate var inOrder: Self {
         enumerated().sorted { ($0.element.0.rawValue, $0.offset) < ($1.element.0.rawValue, $1.offset) }.map(\.element)
     }
 }
 
 extension StreamStatus {
-    /// In kbit/s, what playing takes, else what a playlist says of it; `nil` when neither is known.
+    /// In kbit/s: the actual bit rate, else the playlist's; `nil` when neither is known.
     var kilobits: Int? { (bitRate ?? indicatedBitRate).map { ($0 + 500) / 1_000 } }
 }

@@ -3,74 +3,77 @@ package import Playback
 package import Playlists
 internal import Songs
 
-/// One place where a queue is played: MPD's partition, with a player, a queue and options of its own.
+/// A place where a queue is played: MPD's partition, with a player, a queue and options of its own.
 ///
-/// Belongs to the server's event loop. Commands change the zone at once and let the player follow; what the player tells
-/// comes back through `receive`. So a reply never waits for sound, and says what the last command made true.
+/// Confined to the server's event loop. Commands change the zone at once and the player follows; the player's events
+/// come back through `receive`. So a reply never waits for sound, and reflects the last command.
 package final class Zone {
     package let name: String
     package internal(set) var queue: PlayQueue
+    /// What was asked for last, in MPD's words; whether time passes is `player`'s status.
+    ///
+    /// A pause of the player's own, when its patience with a lost sound server ends, counts as asked for.
     package internal(set) var state = PlayState.stop
-    /// What went wrong last, on one line; `nil` after `clearerror` and when playing begins anew.
+    /// The last error, on one line; `nil` after `clearerror` and when playback starts.
     package internal(set) var error: String?
-    /// Why there is nothing to play to, while that is so.
+    /// Why no output works, while that is so.
     var outputFault: String?
     package internal(set) var options = PlaybackOptions()
     /// In percent, 0 to 100.
     package internal(set) var volume: Int
-    /// The session that has interrupted the zone; it is paused meanwhile.
+    /// The session that has interrupted the zone, which is paused meanwhile.
     package internal(set) var interruption: Int?
-    /// Whether the zone played when it was interrupted, and nobody has paused or stopped it since.
+    /// Whether the zone played when it was interrupted, and was not paused or stopped since.
     var isToResume = false
-    /// In dB: how much quieter the zone is made for others, beside its volume.
+    /// In dB: the attenuation in favour of others, besides the volume.
     package internal(set) var duckGain = 0.0
     /// The stored playlist that was loaded last into the empty queue.
     package var lastLoadedPlaylist = ""
     /// Whether an output lets its volume be set.
     package var hasMixer = true
-    /// Songs that the queue may hold.
-    package let capacity: Int
+    /// The greatest number of songs in the queue.
+    package var capacity: Int
 
     var surroundings: ZoneSurroundings
     var link: PlayerLink?
-    /// What the player was told to play now and then.
+    /// The player's current and following entries, as last ordered.
     var told = Told()
-    /// Songs in a row that could not be played.
+    /// How many songs in a row could not be played.
     var failures = 0
-    /// Why the stream of the current song is tried again, while it is.
+    /// Why the stream of the current song is being retried, while it is.
     var lostStream: StreamStatus.Reconnecting?
 
-    /// What the player knows of the queue.
+    /// The orders given to the player.
     struct Told {
         /// The number of the order that led to the current song, or to another time of it.
         ///
-        /// What the player told before it had carried that out is of songs past.
+        /// Events from before the player carried it out belong to earlier songs.
         var order = 0
-        /// The number of the last order to play, to pause or to stop.
+        /// The number of the last order to play, pause or stop.
         var transport = 0
         var current: UInt32?
         var medium: MediaEntry?
-        /// The player's item of the current song, where it went on to that by itself.
+        /// The player's item of the current song, if the player advanced to it by itself.
         var item: PlayerItem.ID?
         var following: Following?
-        /// Where the current song was told to begin or go on, until the player has done so.
+        /// Where the current song is to start or continue, until the player has got there.
         var target: Target?
     }
 
-    /// What is played after the current song, without a gap.
+    /// The entry played after the current song, without a gap.
     struct Following {
         let id: UInt32
         var song: Song
         /// `nil` when it may not be played.
         let medium: MediaEntry?
-        /// The number of the order that said so.
+        /// The number of the order that set it.
         let order: Int
     }
 
-    /// A time that the player is on its way to.
+    /// A time that the player is seeking to.
     struct Target: Sendable {
         let time: Double
-        /// The number of the order that leads there.
+        /// The number of that order.
         let order: Int
     }
 
@@ -82,23 +85,23 @@ package final class Zone {
         queue = PlayQueue(seed: seed)
     }
 
-    /// Gives the zone its player; called once, before anything is played.
+    /// Connects the zone to its player; called once, before anything is played.
     ///
-    /// - Parameter receive: Brings an event back to `receive` on the zone's own thread.
+    /// - Parameter receive: Passes an event to `receive` on the zone's own thread.
     package func connect(_ player: Player, receive: @escaping @Sendable (ZoneEvent) async -> Void) {
         link = PlayerLink(player: player, receive: receive)
         applyOptions()
         applyVolume()
     }
 
-    /// Ends the player: what its outputs write is completed.
+    /// Closes the player; its outputs complete their files.
     package func close() async { await link?.player.close() }
 
-    // MARK: What is heard
+    // MARK: Progress
 
     package var player: Player? { link?.player }
 
-    /// What is told of the song that is being played or paused.
+    /// The progress of the song that is being played or paused.
     package struct Progress: Sendable {
         /// The seconds that were heard.
         package var elapsed = 0.0
@@ -110,7 +113,7 @@ package final class Zone {
         package var format: SourceFormat?
     }
 
-    /// How far the current song is; empty when stopped.
+    /// The progress of the current song; empty when stopped.
     package var progress: Progress {
         guard state != .stop, let link else { return Progress() }
         let playing = link.player.read { status in
@@ -129,18 +132,18 @@ package final class Zone {
         } else if isHeard {
             progress.elapsed = link.player.currentTime().seconds
         } else {
-            // It ended, and what comes then has not been told yet.
+            // It ended, and the next song has not been reported yet.
             progress.elapsed = progress.duration ?? told.target?.time ?? 0
         }
         return progress
     }
 
-    /// The seconds of the current song that were heard; 0 when stopped.
+    /// The heard seconds of the current song; 0 when stopped.
     package var elapsed: Double { progress.elapsed }
 
-    /// Tells from any thread what ``elapsed`` is; `nil` once another song is heard than the one that is current now.
+    /// Reads ``elapsed`` from any thread; `nil` once another song than the current one is heard.
     ///
-    /// To be asked for anew after each change that is told.
+    /// Must be renewed after each reported change.
     package var elapsedReader: (@Sendable () -> Double?)? {
         guard state != .stop, let link else { return nil }
         let (known, order, target) = (told.item, told.order, told.target)
@@ -172,7 +175,7 @@ package final class Zone {
         return openedItem?.duration?.seconds ?? queue.currentEntry?.song.duration
     }
 
-    /// What the zone does, or will do again by itself: an interruption does not outlive the server.
+    /// The state to save: an interruption does not outlive the server, so a zone that would resume counts as playing.
     package var lastingState: PlayState { interruption != nil && isToResume && state == .pause ? .play : state }
 
     package func clearError() {
@@ -181,7 +184,7 @@ package final class Zone {
         tell(.player)
     }
 
-    /// What the network is doing for the current song; `nil` for what is not of the network, and when stopped.
+    /// The stream status of the current song; `nil` for local media, and when stopped.
     package var stream: StreamStatus? { openedItem == nil ? nil : link?.player.streamStatus }
 
     func tell(_ changes: ZoneChanges) { surroundings.changed(self, changes) }

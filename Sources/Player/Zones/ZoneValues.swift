@@ -1,7 +1,7 @@
 package import AudioTypes
 package import Songs
 
-/// What a zone does, in MPD's words.
+/// The state of a zone, in MPD's words.
 package enum PlayState: String, Sendable, Hashable {
     case stop, play, pause
 }
@@ -16,21 +16,21 @@ package struct ZoneChanges: OptionSet, Sendable, Hashable {
     package static let mixer = ZoneChanges(rawValue: 1 << 2)
     package static let options = ZoneChanges(rawValue: 1 << 3)
     package static let outputs = ZoneChanges(rawValue: 1 << 4)
-    /// What the network is doing for the current song; nothing to be kept.
+    /// The stream status of the current song changed; not saved.
     package static let stream = ZoneChanges(rawValue: 1 << 5)
 }
 
-/// What a zone needs of the server around it.
+/// What a zone needs from the server.
 package struct ZoneSurroundings {
-    /// Where the medium of a song is; `nil` when it may not be played.
+    /// The medium of a song; `nil` when it may not be played.
     package var medium: (Song) -> MediaEntry?
-    /// Somebody is to be told.
+    /// Reports changes to clients.
     package var changed: (Zone, ZoneChanges) -> Void
-    /// Asks whether the zone, which is about to play, may; says how many seconds it must wait until others are silent.
+    /// Asks for permission to play; returns how many seconds to wait until others are silent.
     package var claim: (Zone) throws(ZoneError) -> Double
-    /// Somebody paused the zone, which does not play.
+    /// Called when a client pauses a zone that is not playing.
     package var staysPaused: (Zone) -> Void
-    /// Something happened to the stream that is played.
+    /// Reports an event of the stream being played.
     package var streamNews: (Zone, StreamNews) -> Void
 
     package init(
@@ -48,17 +48,17 @@ package struct ZoneSurroundings {
     }
 }
 
-/// What happened to the stream of a zone's current song.
+/// An event of a zone's current stream.
 package enum StreamNews: Sendable, Hashable {
-    /// It is tried again; told once for each reason.
+    /// It is being retried; reported once for each reason.
     case lost(StreamStatus.Reconnecting)
     /// It came back, after so many seconds.
     case restored(after: Double)
-    /// Playing ran out of what was read ahead.
+    /// Playback ran out of buffered data.
     case stalled
 }
 
-/// Why a zone refuses something.
+/// Why a zone refuses a command.
 package enum ZoneError: Error, Sendable, Hashable {
     case badIndex
     case noSuchSong
@@ -66,6 +66,6 @@ package enum ZoneError: Error, Sendable, Hashable {
     case notSeekable
     case queueFull
     case noMixer
-    /// The audio session may not be active; why, beginning with AVAudioSession's name for it.
+    /// The audio session may not be activated; the text begins with AVAudioSession's name for the error.
     case refused(String)
 }

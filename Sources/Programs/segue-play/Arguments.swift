@@ -3,8 +3,8 @@ import Playlists
 
 /// The command line's words.
 ///
-/// One that is not UTF-8 can only be a file's name; it becomes a `file:` URL, which keeps its bytes. Swift's own
-/// `CommandLine.arguments` would repair it, and the file would not be found.
+/// A word that is not UTF-8 can only be a file's name; it becomes a `file:` URL, which keeps its bytes. Swift's own
+/// `CommandLine.arguments` would replace the invalid bytes, and the file would not be found.
 func commandLineWords() -> [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
         guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }

@@ -13,7 +13,7 @@ struct Devices: AsyncParsableCommand {
         do {
             devices = try await listDevices(server: options.server)
         } catch {
-            Descriptor.standardError.writeLines(["segue: \(DisplayText.harmless("\(error)"))"])
+            TextOutput.standardError.writeLines(["segue: \(DisplayText.harmless("\(error)"))"])
             throw ExitStatus.noOutput.exitCode
         }
         let lines: [String]
@@ -25,6 +25,6 @@ struct Devices: AsyncParsableCommand {
             let inColour = TerminalTraits.takesColour(STDOUT_FILENO)
             lines = DeviceReport.lines(devices).map { $0.text(inColour: inColour) }
         }
-        Descriptor.standardOutput.writeLines(lines)
+        TextOutput.standardOutput.writeLines(lines)
     }
 }

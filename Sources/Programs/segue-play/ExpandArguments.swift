@@ -1,19 +1,19 @@
 import AudioTypes
 import HTTP
-import MediaFiles
-import Mixing
+import MediaExpansion
+import Threads
 import Verbs
 
-/// What the command line's arguments stand for.
+/// The entries and problems of the command line's arguments.
 struct Expansion: Sendable {
     var entries: [MediaEntry] = []
-    /// One line for each thing that cannot be played, naming it and the reason.
+    /// One line for each item that cannot be played, with its name and the reason.
     var problems: [String] = []
 }
 
-/// The entries that files, folders, playlists, URLs and `-` stand for, in order.
+/// Expands files, folders, playlists, URLs and `-` into entries, in order.
 ///
-/// - Parameter interrupt: Ends waiting for the network.
+/// - Parameter interrupt: Interrupts waits for the network.
 func expandArguments(of options: PlayOptions, interrupt: Interrupt) async -> Expansion {
     let (selection, request) = (options.selection, options.stream.request.httpOptions)
     let expansion = try? await WorkThread.run(named: "segue-files") {

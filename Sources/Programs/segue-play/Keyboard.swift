@@ -1,11 +1,11 @@
 import Foreground
 import Glibc
-import Mixing
+import Threads
 
 /// Reads a terminal's keys on a thread of its own, which sleeps until one is pressed.
 final class Keyboard: Sendable {
     private let input: Int32
-    /// What is written here tells the thread whether to read: `1` or `0`.
+    /// A byte written here tells the thread whether to read: `1` or `0`.
     private let control: Int32
 
     /// A keyboard that is not read yet.
@@ -15,18 +15,18 @@ final class Keyboard: Sendable {
         self.input = input
         control = pipe[1]
         let commands = pipe[0]
-        WorkThread.start(named: "segue-keys") { Self.read(input, commands: commands, handler: handler) }
+        WorkThread.startWhenPossible(named: "segue-keys") { Self.read(input, commands: commands, handler: handler) }
     }
 
-    /// Begins or ends reading: in the background, input belongs to others.
-    func setReading(_ isReading: Bool) { Descriptor(number: control).write(isReading ? "1" : "0") }
+    /// Starts or stops reading: in the background, input belongs to other jobs.
+    func setReading(_ isReading: Bool) { TextOutput(number: control).write(isReading ? "1" : "0") }
 
     private static func read(_ input: Int32, commands: Int32, handler: ([Key]) -> Void) {
         var parser = KeyParser()
         var isReading = false
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {
-            // A negative descriptor is left out.
+            // poll(2) ignores a negative descriptor.
             var requests = [
                 pollfd(fd: commands, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isReading ? input : -1, events: Int16(POLLIN), revents: 0),
@@ -41,7 +41,7 @@ final class Keyboard: Sendable {
                     let keys = parser.parse(bytes[..<count])
                     if !keys.isEmpty { handler(keys) }
                 } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
-                    // The end, a terminal that has gone, or the background: no keys until told again.
+                    // The end, a terminal that has gone, or the background: stop reading until requested again.
                     isReading = false
                 }
             }

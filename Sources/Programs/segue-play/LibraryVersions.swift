@@ -1,7 +1,7 @@
 import FFmpeg
 import Outputs
 
-/// The libraries that playing depends on, as they are loaded now.
+/// The libraries used for playback, in their loaded versions.
 func libraryVersions() -> [(name: String, version: String)] {
     FFmpegVersions.all + [(name: "libpulse", version: PulseSink.libraryVersion)]
 }

@@ -1,6 +1,6 @@
 import Foreground
-import Mixing
 import Outputs
+import Threads
 
 /// The sound server's sinks; an error's description is one line that says what to do.
 func listDevices(server: String?) async throws -> [OutputDevice] {

@@ -1,22 +1,22 @@
+import Files
 import Foreground
-import Glibc
 import Playback
 
 /// The file of `--stream-log`.
 @MainActor
 final class LogFile {
     private var log: StreamLog
-    private let file: Descriptor?
-    private let close: () -> Void
-    /// What is played, whose log is not complete.
+    private var file: Descriptor?
+    /// The item whose log is not complete yet.
     private var current: PlayerItem.ID?
 
     init(_ path: String, _ screen: Screen) {
         log = StreamLog(path: path)
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        if descriptor < 0 { screen.error("\(path): \(unsafe String(cString: strerror(errno)))") }
-        file = descriptor < 0 ? nil : Descriptor(number: descriptor)
-        close = { if descriptor >= 0 { Glibc.close(descriptor) } }
+        do {
+            file = try Descriptor(path, .rewriting(permissions: 0o666))
+        } catch {
+            screen.error("\(path): \(error)")
+        }
     }
 
     func note(_ event: PlayerEvent, of player: Player) async {
@@ -30,7 +30,7 @@ final class LogFile {
 
     func finish(_ player: Player) async {
         await writePlayed(player)
-        close()
+        file = nil
     }
 
     private func writePlayed(_ player: Player) async {
@@ -39,5 +39,5 @@ final class LogFile {
         write(log.played(id, await player.accessLog(of: id)))
     }
 
-    private func write(_ lines: [String]) { if !lines.isEmpty { file?.writeLines(lines) } }
+    private func write(_ lines: [String]) { try? file?.write(Array(lines.map { $0 + "\n" }.joined().utf8)) }
 }

@@ -1,28 +1,29 @@
 import AudioTypes
 import Encoding
 import Glibc
-import Mixers
-import Mixing
 import Outputs
+import Threads
+import ValueText
 import Verbs
 
-/// An output that is open, and what there is to say of it.
+/// An open output, with its description.
 struct OpenedOutput: Sendable {
-    /// `pulse`, `null`, `file:out.flac`: what is really played to.
+    /// `pulse`, `null`, `file:out.flac`: the actual output.
     var name: String
-    /// Why it is not what one might think, and how to get that; such as the null output under `--output auto`.
+    /// Why another output than the requested one is used, and the remedy; for example for the null output under
+    /// `--output auto`.
     var notice: String?
-    /// Whether others may be heard beside it.
+    /// Whether other programs may play at the same time.
     var isOnSoundServer: Bool { name == "pulse" }
     let output: any AudioOutput
 }
 
-/// Why an output must not be opened, on one line.
+/// Why an output may not be opened, on one line.
 struct OutputRefusal: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Keeps a file that is to be played from being written over.
+/// Prevents a file that is to be played from being overwritten.
 ///
 /// - Throws: `OutputRefusal`.
 func checkOutput(_ output: OutputOption, against entries: [MediaEntry]) throws {
@@ -30,11 +31,11 @@ func checkOutput(_ output: OutputOption, against entries: [MediaEntry]) throws {
         return
     }
     for entry in entries where entry.filePath.flatMap(FileIdentity.init) == written {
-        throw OutputRefusal(description: "\(path): is itself to be played; choose another file to write to")
+        throw OutputRefusal(description: "\(path): is one of the files to play; choose another output file")
     }
 }
 
-/// Which file a path leads to, whatever way it is written.
+/// Identifies the file of a path, however it is written.
 private struct FileIdentity: Equatable {
     let device: UInt
     let number: UInt
@@ -47,9 +48,9 @@ private struct FileIdentity: Equatable {
     }
 }
 
-/// Opens what `--output` asks for, on a thread of its own: a server answers when it likes, a FIFO waits for its reader.
+/// Opens the output of `--output`, on a thread of its own: a server may be slow, and a FIFO waits for its reader.
 ///
-/// - Throws: What `play` ends with status 3 for; its description is one line that says what to do.
+/// - Throws: An error for exit status 3; its description is one line that says what to do.
 func openOutput(_ options: OutputOptions, volume: Volume) async throws -> OpenedOutput {
     try await WorkThread.run(named: "segue-open") { try openNow(options, volume: volume) }
 }
@@ -77,13 +78,12 @@ private func openNow(_ options: OutputOptions, volume: Volume) throws -> OpenedO
     }
 }
 
-/// The sound server, behind a mixer: that one ducks and fades.
-private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseError) -> any AudioOutput {
+private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseError) -> PulseOutput {
     var pulse = PulseOutput.Options()
     pulse.server = options.server
     pulse.sink = options.device
     pulse.volume = volume
-    return Mixer(try PulseOutput.open(pulse)).makeChannel()
+    return try PulseOutput.open(pulse)
 }
 
 private func openPipe(_ path: String, _ options: OutputOptions) throws -> SinkOutput {

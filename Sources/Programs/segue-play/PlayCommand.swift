@@ -1,5 +1,5 @@
 import ArgumentParser
-import Scheduling
+import Threads
 import Verbs
 
 struct Play: AsyncParsableCommand {

@@ -4,17 +4,18 @@ import Glibc
 import HTTP
 import Playback
 import TerminalText
+import Threads
 import Verbs
 
 /// How a session ended.
 struct SessionEnding: Sendable {
     var status: ExitStatus
-    /// The signal that ended it, to be passed on.
+    /// The signal that ended it, to be raised again.
     var signal: Int32?
 
     init(status: ExitStatus) { self.status = status }
 
-    /// - Returns: `nil` for a signal that ends nothing.
+    /// - Returns: `nil` for a signal that does not end the session.
     init?(signal: Int32) {
         switch signal {
         case SIGINT: status = .interrupted
@@ -26,10 +27,10 @@ struct SessionEnding: Sendable {
     }
 }
 
-/// Playing in the foreground: brings together the player, the keys, the signals and the screen.
+/// A foreground session: connects the player, the keys, the signals and the screen.
 ///
-/// Everything that happens comes through one stream and is handled here in order, on the main thread, so that a slow
-/// terminal holds up nothing but this.
+/// All events come through one stream and are handled here in order, on the main thread, so that a slow terminal blocks
+/// nothing else.
 @MainActor
 final class PlaySession {
     enum Input: Sendable {
@@ -38,15 +39,15 @@ final class PlaySession {
         case keys([Key])
         case signal(Int32)
         case arbitration(Arbitration.Event)
-        /// The server plays on, or why it does not.
+        /// The server has taken over, or why it has not.
         case handedOver(problem: String?)
         case sleepIsOver
-        /// What is shown has changed by itself, such as the time until the next attempt.
+        /// The display has changed with time alone, such as the time until the next attempt.
         case redraw
         case playerClosed
     }
 
-    /// Whether a server plays on.
+    /// The state of a handover to a server.
     enum Handover {
         case none, underWay, done
     }
@@ -55,7 +56,7 @@ final class PlaySession {
     let player: Player
     let screen: Screen
     private let memory: PositionMemory
-    /// `nil` when nothing is heard on this machine's sound server.
+    /// `nil` when not playing through this machine's sound server.
     var arbitration: Arbitration?
     let source: AsyncStream<Input>.Continuation
     var handover = Handover.none
@@ -63,14 +64,15 @@ final class PlaySession {
     private var problemCount: Int
     private var keyboard: Keyboard?
     var keys: Int32 = -1
-    /// What was asked for last; the player's status follows a little later.
+    /// The latest requests; the player's status follows a little later.
     private var wanted: PlayerStatus
-    private var isFading = false
+    /// Whether it fades out because of `--sleep`.
+    var isFallingAsleep = false
     private var willRedraw = false
     private var log: LogFile?
-    /// While another session silences us: whether we played until then.
+    /// While another session interrupts us: whether we were playing before.
     var interruption: (wasPlaying: Bool, Void)?
-    /// Whether SIGTSTP stopped us, and if so, whether we were playing.
+    /// While stopped by SIGTSTP: whether we were playing.
     private var stopped: (wasPlaying: Bool, Void)?
     var ending: SessionEnding?
 
@@ -95,16 +97,20 @@ final class PlaySession {
         screen.stream = { player.streamStatus.map { ProgressLine.Stream($0, now: .now) } }
     }
 
-    /// Plays what `options` name, to its end or until told otherwise.
+    /// Plays the items of `options`, to the end or until stopped.
     static func run(_ options: PlayOptions) async -> SessionEnding {
         let (inputs, source) = AsyncStream<Input>.makeStream()
         let fetching = Interrupt()
-        Signals.receive { number in
-            if SessionEnding(signal: number) != nil { fetching.raise() }
-            source.yield(.signal(number))
-        }
-        let output = options.output.output == .standardOutput ? Descriptor.standardError : .standardOutput
+        let output = options.output.output == .standardOutput ? TextOutput.standardError : .standardOutput
         let screen = Screen(options.display, output: output)
+        do {
+            try Signals.receive { number in
+                if SessionEnding(signal: number) != nil { fetching.raise() }
+                source.yield(.signal(number))
+            }
+        } catch {
+            return fail(.someFailed, ["\(error)"], screen)
+        }
 
         let expansion = await expandArguments(of: options, interrupt: fetching)
         if fetching.isRaised { return await ending(by: inputs) }
@@ -141,7 +147,7 @@ final class PlaySession {
         return await session.play(expansion.entries, inputs, source)
     }
 
-    /// How a session ends that a signal has ended.
+    /// The ending of a session that a signal has ended.
     private static func ending(by inputs: AsyncStream<Input>) async -> SessionEnding {
         for await input in inputs {
             if case .signal(let number) = input, let ending = SessionEnding(signal: number) { return ending }
@@ -200,7 +206,7 @@ final class PlaySession {
             await player.jump(to: 0, at: time)
             memory.markResumed(first.id)
         } else if arbitration != nil {
-            // Opened while others fall silent.
+            // The output is opened while other sessions fall silent.
             await player.jump(to: 0)
         }
         await playIfAdmitted()
@@ -244,7 +250,7 @@ final class PlaySession {
         takeTerminal()
     }
 
-    /// Takes the terminal into use, unless it is another's now.
+    /// Takes over the terminal, unless another job owns it.
     private func takeTerminal() {
         let drawn = screen.drawnDescriptor
         let asked = keys >= 0 ? keys : drawn
@@ -254,10 +260,10 @@ final class PlaySession {
         screen.appear(player.status, player.currentTime())
     }
 
-    /// 0 or 1, by how it went until now.
+    /// 0 or 1, depending on failures so far.
     var outcome: ExitStatus { reporter.failedCount + problemCount > 0 ? .someFailed : .success }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func handle(_ input: Input) async {
         switch input {
@@ -267,7 +273,7 @@ final class PlaySession {
             await log?.note(event, of: player)
         case .tick(let time):
             if screen.isJSON { screen.write(PlayEvents.position(time, of: player.status.currentItem)) }
-            // A shell brings a running job to the foreground without a word.
+            // A shell does not notify a running job that it moves to the foreground.
             if screen.showsProgress, !screen.isVisible, stopped == nil { takeTerminal() }
             screen.show(player.status, time)
         case .keys(let keys):
@@ -295,7 +301,6 @@ final class PlaySession {
         case .statusChanged(let status):
             wanted = status
             if interruption == nil { arbitration?.setPlaying(status.timeControlStatus != .paused) }
-            if isFading { return }
             if status.timeControlStatus == .paused { remember() }
         case .jumped, .outputRestored: break
         case .outputLost(let reason):
@@ -327,7 +332,7 @@ final class PlaySession {
         }
     }
 
-    /// Draws what changed, and again in a second while that changes by itself.
+    /// Draws changes, and again in a second while the display changes with time.
     private func refresh() {
         guard screen.isVisible else { return }
         screen.show(player.status, player.currentTime())
@@ -374,8 +379,9 @@ final class PlaySession {
         }
     }
 
-    /// Starts a command without waiting for its end, so that a later one can overtake a seek; they reach the player in
-    /// the order of the keys.
+    /// Starts a command without waiting for its end, so that a later command can overtake a seek.
+    ///
+    /// Commands reach the player in the order of the keys.
     private func order(_ command: @escaping @MainActor () async -> Void) {
         Task.immediate { await command() }
     }
@@ -386,7 +392,7 @@ final class PlaySession {
     }
 
     private func setSpeed(_ factor: Double) {
-        // What ten steps up and ten down leave of rounding is not worth showing.
+        // The rounding error of ten steps up and ten down is not shown.
         let speed = min(max((factor * 10_000).rounded() / 10_000, 0.25), 4)
         wanted.defaultRate = speed
         let player = player
@@ -409,7 +415,8 @@ final class PlaySession {
         let time = player.currentTime()
         var text = TimeText.exact(time)
         if let duration = item.duration, duration > .zero {
-            text += " / \(TimeText.exact(duration)) (\(Int((time.seconds / duration.seconds * 100).rounded()))%)"
+            text +=
+                " / \(TimeText.exact(duration)) (\(Int(saturating: (time.seconds / duration.seconds * 100).rounded()))%)"
         }
         screen.line(StyledText(text))
     }
@@ -426,7 +433,7 @@ final class PlaySession {
         }
     }
 
-    /// Leaves the terminal in order and stops, as SIGTSTP would have.
+    /// Restores the terminal and stops, like SIGTSTP.
     private func stop() async {
         stopped = (player.status.timeControlStatus != .paused, ())
         await player.pause()
@@ -436,7 +443,7 @@ final class PlaySession {
         kill(getpid(), SIGSTOP)
     }
 
-    /// Goes on after SIGCONT, in the foreground or in the background.
+    /// Continues after SIGCONT, in the foreground or in the background.
     private func goOn() async {
         keyboard?.setReading(false)
         screen.isVisible = false
@@ -451,31 +458,31 @@ final class PlaySession {
     private func startSleepTimer(_ source: AsyncStream<Input>.Continuation) {
         guard let sleep = options.selection.sleep else { return }
         Task {
-            try? await Task.sleep(for: .seconds(sleep.seconds))
+            try? await Task.sleep(for: .seconds(saturating: sleep.seconds))
             await fadeOut()
             source.yield(.sleepIsOver)
         }
     }
 
-    /// Two seconds of fading, in steps too small to hear one by one.
+    /// Fades out; the volume stays as it is.
     private func fadeOut() async {
         guard player.status.timeControlStatus == .playing, !player.status.isMuted else { return }
-        isFading = true
-        let volume = player.status.volume.percent
-        let steps = 40
-        for step in 1...steps {
-            await player.setVolume(Volume(percent: volume * Double(steps - step) / Double(steps)))
-            try? await Task.sleep(for: .milliseconds(50))
-        }
+        isFallingAsleep = true
+        await player.setDuck(.silence, over: Self.sleepFade)
+        // Where the fade is heard a little later, what is missing of it is too quiet to be heard.
+        try? await Task.sleep(for: .seconds(saturating: Self.sleepFade))
     }
 
-    /// Keeps the position of what is heard now.
+    /// Length of the fade before the end that `--sleep` sets, in seconds.
+    private static let sleepFade = 2.0
+
+    /// Stores the position of the current item.
     private func remember() {
         guard let item = player.status.currentItem else { return }
         if let problem = memory.remember(item, at: player.currentTime()) { screen.notice(problem) }
     }
 
-    /// Goes on where an item that comes on by itself was left.
+    /// Resumes an item that starts by itself at its stored position.
     private func resume(_ item: PlayerItem) async {
         guard let time = memory.position(for: item) else { return }
         memory.markResumed(item.id)

@@ -2,10 +2,10 @@ import AudioTypes
 import Foreground
 import Playback
 
-/// Where the items of this session were left, now and earlier.
+/// The positions at which items were left, in this session and earlier.
 @MainActor
 final class PositionMemory {
-    /// Whether positions are kept and gone on from.
+    /// Whether positions are stored and resumed.
     var isWanted: Bool
     private let store = PositionStore()
     private var originals: [PlayerItem.ID: MediaEntry] = [:]
@@ -14,12 +14,12 @@ final class PositionMemory {
 
     init(isWanted: Bool) { self.isWanted = isWanted }
 
-    /// Learns which entry, before `--start` and `--end` limited it, an item stands for.
+    /// Registers the entry of each item, without the limits of `--start` and `--end`.
     func note(_ items: [(PlayerItem.ID, MediaEntry)]) {
         for (id, entry) in items { originals[id] = entry }
     }
 
-    /// Where to go on with an item, on its own timeline; `nil` when it begins at its beginning.
+    /// The position to resume an item at, on its own timeline; `nil` for its start.
     func position(for item: PlayerItem) -> MediaTime? {
         guard
             isWanted, !resumed.contains(item.id),
@@ -30,12 +30,12 @@ final class PositionMemory {
         return time
     }
 
-    /// An item goes on from its position once, not at every repetition.
+    /// Marks an item as resumed, so that its repetitions start at the beginning.
     func markResumed(_ id: PlayerItem.ID) { resumed.insert(id) }
 
-    /// Keeps an item's position.
+    /// Stores an item's position.
     ///
-    /// - Returns: Why that is not possible, or `nil`.
+    /// - Returns: Why it could not be stored, or `nil`.
     func remember(_ item: PlayerItem, at time: MediaTime) -> String? {
         guard isWanted, let key = key(for: item) else { return nil }
         guard let store else { return "positions cannot be kept: neither XDG_STATE_HOME nor HOME is set" }
@@ -45,7 +45,7 @@ final class PositionMemory {
         }
     }
 
-    /// An item was heard to its end.
+    /// Removes the position of an item that was played to its end.
     func forget(_ item: PlayerItem) {
         guard isWanted, let key = key(for: item) else { return }
         _ = store?.update { $0.forget(key) }

@@ -18,18 +18,18 @@ struct Probe: ParsableCommand {
                     info: try probeMedia(location, options.request.httpOptions)
                 )
                 if options.json {
-                    Descriptor.standardOutput.writeLines([report.json.text])
+                    TextOutput.standardOutput.writeLines([report.json.text])
                 } else {
                     let lines = report.lines.map { $0.text(inColour: inColour) }
-                    Descriptor.standardOutput.writeLines(place > 0 ? [""] + lines : lines)
+                    TextOutput.standardOutput.writeLines(place > 0 ? [""] + lines : lines)
                 }
             } catch {
                 hasFailed = true
                 let message = DisplayText.harmless("\(error)")
-                Descriptor.standardError.writeLines(["segue: \(message)"])
+                TextOutput.standardError.writeLines(["segue: \(message)"])
                 if options.json {
                     let failure = ProbeReport.failure(location: location, message: message)
-                    Descriptor.standardOutput.writeLines([failure.text])
+                    TextOutput.standardOutput.writeLines([failure.text])
                 }
             }
         }

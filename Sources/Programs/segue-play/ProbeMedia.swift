@@ -1,14 +1,15 @@
 import AudioTypes
 import FFmpeg
 import HTTP
+import Threads
 
-/// What a medium contains; an error's description is one line that names the medium.
+/// Probes a medium; an error's description is one line that names the medium.
 func probeMedia(_ location: String, _ options: HTTPOptions) throws -> MediaInfo {
     let entry = MediaEntry(location: location)
     guard entry.isURL, entry.filePath == nil else { return try MediaProbe.probe(location) }
     var stream = StreamContext()
     stream.options.http = options
-    // Whoever asks what there is wants to know now.
+    // A probe does not wait for a connection to recover.
     stream.options.reconnectLimit = 0
     do {
         let reader = try MediaReader.open(entry, interrupt: Interrupt(), stream: stream)

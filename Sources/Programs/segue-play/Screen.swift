@@ -5,7 +5,7 @@ import Playback
 import TerminalText
 import Verbs
 
-/// Where a person or a program follows what is played: a terminal with a progress line, plain lines, JSON, or nothing.
+/// The output for a person or a program: a terminal with a progress line, plain lines, JSON, or nothing.
 @MainActor
 final class Screen {
     private enum Form {
@@ -16,19 +16,19 @@ final class Screen {
     }
 
     private let form: Form
-    private let output: Descriptor
+    private let output: TextOutput
     private let inColour: Bool
     private let isUnicode: Bool
     private var painter = Painter()
     private var width: Int
-    /// Whether the terminal is ours to draw on: not while stopped or in the background.
+    /// Whether the terminal may be drawn on: not while stopped or in the background.
     var isVisible = false
-    /// Whether somebody still reads what is written.
+    /// Whether the output still has a reader.
     private(set) var isOpen = true
-    /// What the network is doing for what is played; `nil` for local media.
+    /// The stream status of the current item; `nil` for local media.
     var stream: () -> ProgressLine.Stream? = { nil }
 
-    init(_ display: DisplayOptions, output: Descriptor) {
+    init(_ display: DisplayOptions, output: TextOutput) {
         self.output = output
         let isTerminal = TerminalTraits.isTerminal(output.number) && TerminalTraits.isCapable
         form =
@@ -38,33 +38,33 @@ final class Screen {
         width = TerminalTraits.width(of: output.number)
     }
 
-    /// Whether the position is to be shown as it changes.
+    /// Whether to show the position as it changes.
     var showsProgress: Bool { form == .progressLine }
     var isJSON: Bool { form == .json }
-    /// The terminal drawn on, for hiding its cursor; −1 for none.
+    /// The terminal that is drawn on, for hiding its cursor; −1 for none.
     var drawnDescriptor: Int32 { form == .progressLine ? output.number : -1 }
 
     // MARK: Lines
 
-    /// An error: on standard error, also when quiet.
+    /// Prints an error: on standard error, even when quiet.
     func error(_ message: String) {
         if isJSON { return write(PlayEvents.problem(message)) }
         report(StyledText("segue: " + DisplayText.harmless(message), .bad))
     }
 
-    /// A remark that is no error but must not be missed.
+    /// Prints a notice that is not an error but must not be missed.
     func notice(_ message: String) {
         if isJSON { return write(PlayEvents.notice(message)) }
         if form != .quiet { report(StyledText("segue: " + DisplayText.harmless(message), .attention)) }
     }
 
-    /// A line for people who look on.
+    /// Prints a line for people.
     func line(_ text: StyledText) {
         guard form == .progressLine || form == .lines else { return }
         write(painter.printing([text.text(inColour: inColour)]))
     }
 
-    /// The table of keys and the like.
+    /// Prints several lines, such as the table of keys.
     func lines(_ lines: [String]) {
         if form == .progressLine || form == .lines { write(painter.printing(lines)) }
     }
@@ -76,7 +76,7 @@ final class Screen {
     var columns: Int { width }
 
     private func report(_ text: StyledText) {
-        let standardError = Descriptor.standardError
+        let standardError = TextOutput.standardError
         let line = text.text(inColour: TerminalTraits.takesColour(standardError.number))
         if form == .progressLine, TerminalTraits.isTerminal(standardError.number) {
             write(painter.printing([line]))
@@ -98,7 +98,7 @@ final class Screen {
         if let change = painter.show(rendered(status, time)) { write(change) }
     }
 
-    /// Begins to draw, or draws again after the terminal was resized or used by others.
+    /// Starts to draw, or redraws after the terminal was resized or used by another program.
     func appear(_ status: PlayerStatus, _ time: MediaTime) {
         guard form == .progressLine else { return }
         isVisible = true
@@ -106,7 +106,7 @@ final class Screen {
         write(painter.repaint(rendered(status, time)))
     }
 
-    /// Takes the progress line away.
+    /// Removes the progress line.
     func disappear() {
         isVisible = false
         if let change = painter.clear() { write(change) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Scheduling
+import Threads
 import Verbs
 
 @main
@@ -16,7 +16,7 @@ enum Program {
 
 /// Plays, probes and lists devices in this process.
 ///
-/// People type `segue`, which hands over to this program; so this one calls itself `segue` in all it says.
+/// The user runs `segue`, which executes this program; so this one calls itself `segue` in all messages.
 struct SeguePlay: AsyncParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: versionText(),

@@ -1,17 +1,17 @@
 import Glibc
-import Scheduling
 import Synchronization
+import Threads
 
-/// The signals of a player in the foreground.
+/// The signals of a foreground player.
 enum Signals {
     private static let interruptions = Atomic<Int>(0)
 
-    /// Starts to hand over signals; a second SIGINT ends the process at once.
-    static func receive(_ handler: @escaping @Sendable (Int32) -> Void) {
-        // In the background the terminal is let alone by asking; a signal would only stop the music.
+    /// Starts to deliver signals; a second SIGINT ends the process at once.
+    static func receive(_ handler: @escaping @Sendable (Int32) -> Void) throws {
+        // Terminal use is checked before it happens; in the background, SIGTTIN would only stop the music.
         _ = signal(SIGTTIN, SIG_IGN)
         _ = signal(SIGTTOU, SIG_IGN)
-        ProcessSignals.receive([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]) { number in
+        try ProcessSignals.receive([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]) { number in
             if number == SIGINT, interruptions.add(1, ordering: .relaxed).newValue > 1 {
                 Terminal.restore()
                 ProcessSignals.die(by: SIGINT)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The terminal's mode while keys are read and the progress line is shown, and its way back, whatever happens.
+/// The terminal's mode while keys are read and the progress line is shown; it is restored however the process ends.
 enum Terminal {
-    /// All of it is read by handlers of deadly signals, so it has a fixed address and no Swift object in it.
+    /// Read by handlers of fatal signals, so it has a fixed address and contains no Swift object.
     private struct State {
         var keys: Int32 = -1
         var screen: Int32 = -1
@@ -16,7 +16,7 @@ enum Terminal {
         return unsafe state
     }()
 
-    /// What deadly signals did before; one place per signal number.
+    /// The previous actions of fatal signals; one element per signal number.
     nonisolated(unsafe) private static let earlier: UnsafeMutablePointer<sigaction> = {
         let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
         unsafe actions.initialize(repeating: sigaction(), count: 65)
@@ -26,16 +26,17 @@ enum Terminal {
     private static let showCursor: StaticString = "\u{1b}[?25h"
     private static let hideCursor: StaticString = "\u{1b}[?25l"
 
-    // MARK: Questions
+    // MARK: Queries
 
     /// Whether this process may use the terminal now, and is not in the background.
     static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
 
     // MARK: Changing and restoring
 
-    /// Begins reading keys one by one, without echo, from `keys`, and hides the cursor on `screen`; −1 leaves one out.
+    /// Starts reading keys one by one, without echo, from `keys`, and hides the cursor on `screen`; −1 skips one of
+    /// them.
     static func enter(keys: Int32, screen: Int32) {
-        // Once changed, what is saved stays: whoever stopped us may have changed the mode since.
+        // Once changed, the saved mode stays: the program that stopped us may have changed the mode since.
         let isSaved = unsafe state.pointee.isChanged && state.pointee.keys == keys
         unsafe state.pointee.keys = -1
         unsafe state.pointee.screen = screen
@@ -43,7 +44,7 @@ enum Terminal {
             unsafe state.pointee.keys = keys
             var mode = unsafe state.pointee.saved
             mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            // Ctrl-S would only freeze the line.
+            // Ctrl-S would only freeze the progress line.
             mode.c_iflag &= ~tcflag_t(IXON)
             unsafe withUnsafeMutableBytes(of: &mode.c_cc) { characters in
                 unsafe characters[Int(VMIN)] = 1
@@ -59,12 +60,12 @@ enum Terminal {
         installGuards
     }
 
-    /// Puts the terminal back as it was; safe in a signal handler, and harmless when there is nothing to put back.
+    /// Restores the terminal; safe in a signal handler, and without effect when nothing was changed.
     static func restore() {
         guard unsafe state.pointee.isChanged else { return }
         unsafe state.pointee.isChanged = false
         let (keys, screen) = unsafe (state.pointee.keys, state.pointee.screen)
-        // In the background the terminal is another's already.
+        // In the background another job owns the terminal already.
         if keys >= 0, isForeground(keys) { unsafe tcsetattr(keys, TCSANOW, &state.pointee.saved) }
         if screen >= 0 { write(showCursor, to: screen) }
     }
@@ -73,7 +74,7 @@ enum Terminal {
         _ = unsafe Glibc.write(descriptor, text.utf8Start, text.utf8CodeUnitCount)
     }
 
-    /// Once: whatever ends the process restores the terminal first.
+    /// Installed once: exit and fatal signals restore the terminal first.
     private static let installGuards: Void = {
         atexit(atExit)
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT, SIGSYS] {
@@ -87,7 +88,7 @@ enum Terminal {
 
     private nonisolated static let onDeadlySignal: @convention(c) (Int32) -> Void = { number in
         Terminal.restore()
-        // Raised again, the signal does what it did before, once this handler has returned.
+        // Raised again, the signal has its previous action, once this handler has returned.
         unsafe sigaction(number, earlier + Int(number), nil)
         raise(number)
     }

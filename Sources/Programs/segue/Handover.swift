@@ -2,25 +2,25 @@ import Glibc
 import RemoteVerbs
 import Verbs
 
-/// Hands the command line over to `segue-play`, which plays, or to `segued`, which reads what a daemon reads.
+/// Hands the command line over to `segue-play` for playback, or to `segued` for the daemon's files.
 enum Handover {
     enum Decision {
         case parseHere
         case handOver
         case handOverVersion
-        /// What the daemon's program is called with.
+        /// The arguments for the daemon's program.
         case handOverToDaemon([String])
-        /// A verb of the server's, in the words it is declared in.
+        /// A verb for the server, in normalised words.
         case askServer([String])
-        /// What follows `play`, when it is not for this machine.
+        /// The arguments of a `play` for the server.
         case askServerToPlay([String])
-        /// What is wrong with the command line.
+        /// An error in the command line.
         case refuse(String)
     }
 
-    /// Who reads the command line: a verb's own line is read once, by the sibling or here.
+    /// Decides which program parses the command line: each verb's arguments are parsed once, by the sibling or here.
     ///
-    /// Help and completions are answered here, where no media library is loaded.
+    /// Help and completions are produced here, where no media library is loaded.
     static func decision(for arguments: ArraySlice<String>) -> Decision {
         let words = CommandWords.normalised(Array(arguments))
         guard let first = words.first else { return .parseHere }
@@ -47,17 +47,17 @@ enum Handover {
         }
     }
 
-    /// What `segue config` and a word is to `segued`.
+    /// The options of `segued` for the subcommands of `segue config`.
     private static let daemonOptions = ["paths": "--paths", "check": "--check-config"]
 
     /// Replaces this process by the player, with the same arguments byte for byte.
     ///
-    /// - Parameter text: Printed first when it is missing.
+    /// - Parameter text: Printed first when the player is missing.
     static func toPlayer(whenMissing text: String? = nil) -> Never {
         unsafe become("segue-play", CommandLine.unsafeArgv, text)
     }
 
-    /// Replaces this process by the daemon's program, to do one thing and end.
+    /// Replaces this process by the daemon's program, for one action.
     static func toDaemon(_ words: [String]) -> Never {
         let copies = unsafe (["segued"] + words).map { word in unsafe strdup(word) } + [nil]
         let arguments = unsafe UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: copies.count)
@@ -91,7 +91,7 @@ enum Handover {
         _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
     }
 
-    /// Where this executable really is, symbolic links followed; PATH is never asked.
+    /// The actual location of this executable, with symbolic links resolved, independent of PATH.
     private static func ownPath() -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)

@@ -3,10 +3,10 @@ import Glibc
 import RemoteVerbs
 import Verbs
 
-/// The command line that people type.
+/// The command that users run.
 ///
-/// It links no media library: whatever plays or reads media is done by `segue-play`, which takes this process over, and
-/// what is about the daemon's files by `segued`; everything else is asked of a server.
+/// It links no media library: `segue-play` replaces this process to play or read media, and `segued` for the daemon's
+/// files; all other verbs are sent to a server.
 @main
 struct Segue: ParsableCommand {
     static let configuration = CommandConfiguration.root(

@@ -1,6 +1,6 @@
 import MPDImport
 
-/// What to do about addresses that others have, MPD before all; said once, however many they are.
+/// Advice about addresses that other programs use, mostly MPD; given only once.
 struct TakenAddresses {
     private(set) var advice: [String] = []
 
@@ -11,7 +11,7 @@ struct TakenAddresses {
     mutating func add(_ holder: SocketHolder?) {
         switch holder?.name {
         case "mpd": add([RunningMPD(process: holder?.process, manager: holder?.manager ?? .none)])
-        // systemd waits there for the first client; or we may not look into the process.
+        // systemd listens there for its first client, or the process cannot be examined.
         case "systemd", nil: add(RunningMPD.find())
         default: break
         }

@@ -1,19 +1,22 @@
 import ArgumentParser
 import CommandServer
-import Configuration
+import Files
 import Glibc
+import LibraryScan
 import MPDImport
-import MusicFiles
+import MusicDirectories
 import NIOCore
 import NIOPosix
-import Scheduling
+import PlaylistStore
+import Settings
 import Speech
 import StateStore
 import Systemd
+import Threads
 
-/// The daemon from its start to its end.
+/// The daemon, from start to exit.
 enum Daemon {
-    /// What ends or changes it, from whatever thread.
+    /// A request to end or reload, from any thread.
     private enum Wish: Sendable {
         case stop(signal: Int32?)
         case reload
@@ -21,14 +24,20 @@ enum Daemon {
 
     /// Runs until it is told to stop.
     ///
-    /// - Throws: `ExitCode`, when it could not start; why has been logged.
+    /// - Throws: `ExitCode`, when it could not start; the reason was logged.
     static func run(_ loaded: LoadedConfiguration, _ options: DaemonOptions) async throws {
         let configuration = loaded.configuration
         let log = Log(configuration.logLevel, configuration.logFormat)
+        defer { log.flush() }
         for warning in loaded.warnings { log.write(.warning, warning.placedText) }
         let (wishes, wish) = AsyncStream.makeStream(of: Wish.self)
-        ProcessSignals.receive([SIGTERM, SIGINT, SIGHUP]) { number in
-            wish.yield(number == SIGHUP ? .reload : .stop(signal: number))
+        do {
+            try ProcessSignals.receive([SIGTERM, SIGINT, SIGHUP]) { number in
+                wish.yield(number == SIGHUP ? .reload : .stop(signal: number))
+            }
+        } catch {
+            log.write(.critical, "\(error)")
+            throw ExitCode(1)
         }
         let folder: StateFolder
         do {
@@ -37,9 +46,11 @@ enum Daemon {
             log.write(.critical, "\(error)")
             throw ExitCode(1)
         }
+        await lookAtFolders(of: configuration, log)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = Server(loop: group.next())
-        await server.prepare(parts(configuration, log) { wish.yield(.stop(signal: nil)) })
+        let fifos = MadeFiles(path: configuration.stateDirectory + "/fifos")
+        await server.prepare(parts(configuration, fifos, log) { wish.yield(.stop(signal: nil)) })
         let environment = processEnvironment()
         let socketFiles = try await listen(server, configuration, environment, log)
         let notifier = ServiceNotifier(environment: environment)
@@ -54,39 +65,60 @@ enum Daemon {
         notifier?.send(.stopping)
         await server.close()
         for path in socketFiles { unsafe unlink(path) }
+        // FIFOs of outputs that were not opened this time.
+        fifos.removeAll()
         _ = consume folder
+    }
+
+    /// Checks folders for at most two seconds, since their file systems may not answer.
+    private static func lookAtFolders(of configuration: Configuration, _ log: Log) async {
+        let (end, ended) = AsyncStream.makeStream(of: Void.self)
+        WorkThread.startWhenPossible(named: "segue-folders") {
+            if let problem = configuration.musicDirectoryProblem { log.write(.warning, problem) }
+            makeFolders(configuration.playlistDirectory)
+            ended.yield()
+            ended.finish()
+        }
+        let patience = Task {
+            try? await Task.sleep(for: .seconds(2))
+            ended.finish()
+        }
+        var answers = end.makeAsyncIterator()
+        let isAnswered = await answers.next() != nil
+        patience.cancel()
+        if !isAnswered {
+            log.write(.warning, "music directory \(configuration.musicDirectory): its file system does not answer")
+        }
     }
 
     private static func parts(
         _ configuration: Configuration,
+        _ fifos: MadeFiles,
         _ log: Log,
         stop: @escaping @Sendable () -> Void
     ) -> ServerParts {
         let music = MusicDirectory(
             root: configuration.musicDirectory,
             followsInsideLinks: configuration.followsInsideLinks,
-            followsOutsideLinks: configuration.followsOutsideLinks
+            followsOutsideLinks: configuration.followsOutsideLinks,
+            marks: ReadingMarks(path: configuration.libraryPath + "-reading")
         )
-        // That it is not there is among the configuration's warnings.
-        if unsafe access(configuration.musicDirectory, R_OK | X_OK) != 0, errno != ENOENT {
-            let reason = unsafe String(cString: strerror(errno))
-            log.write(.warning, "music directory \(configuration.musicDirectory): \(reason); set it with --music-dir")
-        }
-        makeStateFolder(configuration.playlistDirectory)
         let speech = configuration.cacheDirectory + "/speech"
-        makeStateFolder(speech)
+        makeFolders(speech)
         makeSpeaker(configuration.announcements, folder: speech).removeLeftovers()
         let playlists = StoredPlaylists(
             directory: configuration.playlistDirectory,
             music: music,
-            limit: configuration.limits.maxPlaylistLength
+            limit: configuration.limits.maxPlaylistLength,
+            sizeLimit: configuration.limits.maxStoredPlaylistBytes,
+            countLimit: configuration.limits.maxStoredPlaylists
         )
         return ServerParts(
             configuration: configuration,
             music: music,
             playlists: playlists,
-            makeOutputs: { zone, changed in makeOutputs(of: zone, changed) },
-            describeOutput: { output, zone in describe(output, in: zone) },
+            makeOutputs: { zone, changed in makeOutputs(of: zone, fifos, changed) },
+            describeOutput: { output, zone in describe(output, in: zone, fifos) },
             sinks: { try listSinks(of: configuration) },
             stop: stop,
             speak: { text, voice, settings, cancellation in
@@ -98,7 +130,7 @@ enum Daemon {
 
     // MARK: Listening
 
-    /// - Returns: The socket files that are ours: neither a service manager's nor another server's.
+    /// - Returns: The socket files that this process created, rather than a service manager or another server.
     private static func listen(
         _ server: Server,
         _ configuration: Configuration,
@@ -131,7 +163,7 @@ enum Daemon {
         }
         for advice in taken.advice { log.write(.error, advice) }
         guard count > 0 else {
-            log.write(.critical, "there is nowhere to listen at; see --listen")
+            log.write(.critical, "no listen address could be opened; see --listen")
             throw ExitCode(1)
         }
         return files
@@ -139,9 +171,9 @@ enum Daemon {
 
     // MARK: Reloading
 
-    /// Reads the configuration again and applies what can be.
+    /// Reads the configuration again and applies the changes that need no restart.
     ///
-    /// - Returns: What is in force now.
+    /// - Returns: The configuration now in effect.
     private static func reload(
         _ server: Server,
         _ current: Configuration,
@@ -157,7 +189,7 @@ enum Daemon {
             let applicable = loaded.configuration.applicable(over: current)
             log.change(applicable.logLevel, applicable.logFormat)
             await server.apply(applicable)
-            log.write(.info, "read the configuration again")
+            log.write(.info, "reloaded the configuration")
             return applicable
         } catch {
             log.write(.error, "\(error.description); the configuration stays as it was")

@@ -1,12 +1,12 @@
-import Configuration
 import Glibc
 import Logging
+import Settings
 import Synchronization
 import Verbs
 
-/// Says what happens, on the standard error stream, in one line each.
+/// The log, on standard error, one line per message.
 ///
-/// To the journal with its level in front, as sd-daemon(3) has it; elsewhere with the time.
+/// For the journal with the level in front, as in sd-daemon(3); otherwise with the time.
 final class Log: Sendable {
     private let form: Form
     private let logger: Logger
@@ -21,18 +21,22 @@ final class Log: Sendable {
         form.settings.withLock { $0 = (Logger.Level(level), format) }
     }
 
+    /// Waits until all lines are written, or for a second.
+    func flush() { form.lines.flush(within: 1) }
+
     func write(_ level: LogLevel, _ text: String) { logger.log(level: Logger.Level(level), "\(text)") }
 
-    /// What may change while the program runs, for all that write.
+    /// The settings that may change at run time, for all loggers.
     fileprivate final class Form: Sendable {
         let settings: Mutex<(level: Logger.Level, format: LogFormat)>
         let isJournal = writesToJournal()
+        let lines = LineWriter()
 
         init(_ level: LogLevel, _ format: LogFormat) { settings = Mutex((Logger.Level(level), format)) }
     }
 }
 
-/// Writes lines as the configuration says.
+/// Writes lines in the configured form.
 private struct StandardErrorHandler: LogHandler {
     let form: Log.Form
     var metadata: Logger.Metadata = [:]
@@ -50,7 +54,7 @@ private struct StandardErrorHandler: LogHandler {
     func log(event: LogEvent) {
         let format = form.settings.withLock { $0.format }
         for line in event.message.description.split(separator: "\n") {
-            writeError(compose(event.level, String(line), format))
+            form.lines.write(compose(event.level, String(line), format))
         }
     }
 
@@ -66,7 +70,7 @@ private struct StandardErrorHandler: LogHandler {
         }
     }
 
-    /// Now, in UTC, as ISO 8601 has it.
+    /// The current time in UTC, as ISO 8601.
     private func moment() -> String {
         var now = time(nil)
         var parts = unsafe tm()
@@ -77,7 +81,7 @@ private struct StandardErrorHandler: LogHandler {
     }
 }
 
-/// Whether the stream that the journal has opened for us is still the one we write to (systemd.exec(5)).
+/// Whether standard error is still the stream that the journal opened for us (systemd.exec(5)).
 private func writesToJournal() -> Bool {
     var status = stat()
     guard let name = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -98,7 +102,7 @@ extension Logger.Level {
             }
     }
 
-    /// syslog(3)'s.
+    /// The priority of syslog(3).
     fileprivate var priority: Int {
         switch self {
         case .trace, .debug: 7

@@ -1,27 +1,33 @@
 import AudioTypes
 import CommandServer
-import Configuration
 import Encoding
 import Glibc
 import OutputGroups
 import Outputs
-import Verbs
+import Settings
+import StateStore
+import ValueText
 
-/// Makes a zone's outputs as they are configured; none is opened yet.
+extension MadeFiles: FIFORecord {}
+
+/// Creates a zone's configured outputs, without opening them.
 func makeOutputs(
     of zone: ZoneSettings,
+    _ fifos: MadeFiles,
     _ changed: @escaping @Sendable (String) -> Void
 ) -> OutputGroup {
     let format = zone.outputs.first?.format?.applied(to: .cd) ?? .cd
     let group = OutputGroup(format: format, onChange: changed)
-    for output in zone.outputs { group.add(describe(output, in: zone.name)) }
+    for output in zone.outputs { group.add(describe(output, in: zone.name, fifos)) }
     return group
 }
 
-/// What an output is opened with.
+/// The description for opening an output.
 ///
-/// - Parameter zone: A zone's name.
-func describe(_ output: Output, in zone: String) -> OutputDescription {
+/// - Parameters:
+///   - zone: A zone's name.
+///   - fifos: The record of FIFOs that segued has created.
+func describe(_ output: Output, in zone: String, _ fifos: MadeFiles) -> OutputDescription {
     OutputDescription(
         name: output.name,
         plugin: output.kind.groupPlugin,
@@ -29,7 +35,7 @@ func describe(_ output: Output, in zone: String) -> OutputDescription {
         isEnabled: output.isEnabled,
         open: { preferred in
             let format = output.format?.applied(to: preferred) ?? preferred
-            return try open(output, format: format, zone: zone)
+            return try open(output, format: format, zone: zone, fifos)
         }
     )
 }
@@ -37,7 +43,8 @@ func describe(_ output: Output, in zone: String) -> OutputDescription {
 private func open(
     _ output: Output,
     format: AudioFormat,
-    zone: String
+    zone: String,
+    _ fifos: MadeFiles
 ) throws -> any AudioOutput {
     switch output.kind {
     case .pulse:
@@ -52,9 +59,7 @@ private func open(
         let format = try EncodingSink.format(for: path, wanted: format)
         return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format))
     case .pipe(let path): return SinkOutput(format: format, sink: try PipeSink(path: path))
-    case .fifo(let path):
-        unsafe mkfifo(path, 0o666)
-        return try FIFOOutput(path: path, format: format)
+    case .fifo(let path): return try FIFOOutput(path: path, format: format, record: fifos)
     }
 }
 
@@ -70,7 +75,7 @@ extension Output.Kind {
     }
 }
 
-/// The sinks of the sound server that the configuration names, or of the usual one.
+/// The sinks of the configured sound server, or of the default one.
 ///
 /// Blocks.
 func listSinks(of configuration: Configuration) throws -> [Sink] {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import Glibc
-import Scheduling
+import Settings
+import Threads
 import Verbs
 
 @main
@@ -9,7 +9,8 @@ enum Program {
     static func main() {
         ProcessSignals.unblock()
         ControlLoop.main {
-            // No subcommand of the daemon's: options of the same names, such as --mpd-conf, would be read as its own.
+            // Not a subcommand of the daemon: that would parse options with the same names, such as --mpd-conf, as its
+            // own.
             if CommandLine.arguments.dropFirst().first == ImportCommand.word {
                 ImportCommand.main(Array(CommandLine.arguments.dropFirst(2)))
             } else {
@@ -63,7 +64,7 @@ struct Segued: AsyncParsableCommand {
     }
 }
 
-/// Writes a line to the standard error stream.
+/// Writes a line to standard error.
 func writeError(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     _ = unsafe write(STDERR_FILENO, bytes, bytes.count)

@@ -1,7 +1,7 @@
-import Configuration
+import Settings
 import Speech
 
-/// Who speaks the texts of announcements, as it is configured.
+/// The configured speech synthesizer for announcements.
 func makeSpeaker(_ settings: AnnouncementSettings, folder: String) -> Speaker {
     var speaker = Speaker(folder: folder, command: settings.speechCommand, voice: settings.voice)
     speaker.maxTextBytes = settings.maxTextBytes

@@ -1,40 +1,39 @@
-import Configuration
+import Files
 import Glibc
+import Settings
 import StateStore
 
-/// Where state is kept, and that nobody else keeps it there.
+/// The state folder, locked against other processes.
 struct StateFolder: ~Copyable {
     private let lock: StateLock?
 
     private init(_ lock: consuming StateLock?) { self.lock = lock }
 
-    /// Takes the folder, which is made if need be.
+    /// Locks the folder, creating it if necessary.
     ///
-    /// On a disk that cannot be written, the daemon goes on without: it plays, and forgets what changes.
+    /// On a read-only disk, the daemon runs without it: it plays, and forgets changes.
     ///
     /// - Throws: `StateProblem.inUse`.
     static func take(_ path: String, _ log: Log) throws(StateProblem) -> StateFolder {
         do {
-            makeStateFolder(path)
+            makeFolders(path)
             return StateFolder(try StateLock.take(folder: path))
         } catch .cannotLock(let file, let code) {
             let problem =
                 obstacle(to: path).map { "cannot write to \($0.path): \($0.reason)" }
-                ?? "cannot lock \(file): \(reason(code))"
-            log.write(.error, "\(problem); what changes now is forgotten in the end, unless --state-dir is elsewhere")
+                ?? "cannot lock \(file): \(SystemError(code))"
+            log.write(.error, "\(problem); changes will be lost unless --state-dir is elsewhere")
             return StateFolder(nil)
         }
     }
 
-    /// The folder that something cannot be made in.
+    /// The folder in which a path cannot be created.
     private static func obstacle(to path: String) -> (path: String, reason: String)? {
         var place = path
-        while unsafe access(place, F_OK) != 0, let slash = place.lastIndex(of: "/"), slash != place.startIndex {
+        while !fileExists(place), let slash = place.lastIndex(of: "/"), slash != place.startIndex {
             place = String(place[..<slash])
         }
         guard unsafe access(place, W_OK | X_OK) != 0 else { return nil }
-        return (place, reason(errno))
+        return (place, SystemError.current.description)
     }
-
-    private static func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

@@ -1,8 +1,9 @@
 internal import Announcements
 internal import AudioSessions
+internal import LibraryIndex
 internal import LineProtocol
-internal import MediaLibrary
-internal import MusicFiles
+internal import MusicDirectories
+internal import PlaylistStore
 internal import SongFilters
 internal import TextPatterns
 internal import Zones
@@ -12,10 +13,11 @@ func ackError(for error: any Error) -> AckError {
     switch error {
     case let error as AckError: error
     case let error as ZoneError: ackError(for: error)
-    case let error as MusicFilesError: ackError(for: error)
+    case let error as MusicDirectoryError: ackError(for: error)
     case let error as StoredPlaylistError: ackError(for: error)
     case let error as SessionError: AckError(error.code == .badParam ? .badArgument : .system, error.description)
     case let error as AnnouncementRefusal: AckError(.system, "resourceNotAvailable: \(error)")
+    case let error as Subscriptions.Refusal: ackError(for: error)
     case let error as SongFilterError: AckError(.badArgument, error.description)
     case let error as PatternError: AckError(.badArgument, error.description)
     case LibraryError.refused(let error): AckError(.badArgument, error.description)
@@ -28,7 +30,7 @@ func ackError(for error: any Error) -> AckError {
 func asSong<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
-    } catch let error as MusicFilesError {
+    } catch let error as MusicDirectoryError {
         if case .inaccessible = error { throw error }
         throw AckError(.doesNotExist, "No such song")
     }
@@ -46,7 +48,15 @@ private func ackError(for error: ZoneError) -> AckError {
     }
 }
 
-private func ackError(for error: MusicFilesError) -> AckError {
+private func ackError(for error: Subscriptions.Refusal) -> AckError {
+    switch error {
+    case .alreadySubscribed: AckError(.alreadyExists, "already subscribed to this channel")
+    case .full: AckError(.alreadyExists, "subscription list is full")
+    case .notSubscribed: AckError(.doesNotExist, "not subscribed to this channel")
+    }
+}
+
+private func ackError(for error: MusicDirectoryError) -> AckError {
     switch error {
     case .doesNotExist, .notPlayable, .malformed, .outside: AckError(.doesNotExist, "No such directory")
     case .inaccessible: AckError(.system, error.description)
@@ -62,6 +72,8 @@ private func ackError(for error: StoredPlaylistError) -> AckError {
     case .badPosition: AckError(.badArgument, "Bad position")
     case .badRange: AckError(.badArgument, "Bad range")
     case .tooLarge: AckError(.queueFull, "Stored playlist is too large")
+    case .tooManyBytes(_, let limit): exceeds("max-stored-playlist-size", limit, .queueFull)
+    case .tooMany(let limit): exceeds("max-stored-playlists", limit, .system)
     case .inaccessible, .noFolder: AckError(.system, error.description)
     }
 }

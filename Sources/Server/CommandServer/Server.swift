@@ -1,20 +1,21 @@
 internal import AudioTypes
-package import Configuration
 private import Glibc
+internal import LibraryService
 internal import LineProtocol
-internal import MusicLibrary
+internal import Mixers
 package import NIOCore
 internal import NIOPosix
 internal import Playback
+package import Settings
+internal import Threads
 internal import Zones
 
 /// The listening side of the daemon: MPD's line protocol on any number of sockets.
 ///
-/// An actor on one event loop, which is also where the sockets are read: a request is carried out where its bytes arrive.
+/// An actor on the one event loop that also reads the sockets: each request is executed where its bytes arrive.
 package actor Server {
     private nonisolated let loop: any EventLoop
     private nonisolated let executor: any SerialExecutor
-    private let pool: NIOThreadPool
     private var state: ServerState?
     private var channels: [any Channel] = []
     private var nextClient = 0
@@ -24,25 +25,17 @@ package actor Server {
     package init(loop: any EventLoop) {
         self.loop = loop
         executor = loop.executor
-        pool = NIOThreadPool(numberOfThreads: 2)
-        pool.start()
     }
 
-    /// Sets up the zones; nothing is listened to yet.
+    /// Creates the zones; does not listen yet.
     package func prepare(_ parts: ServerParts) {
-        state = ServerState(parts, loop: loop, pool: pool) { [weak self, loop] body in
-            loop.execute { [weak self] in self?.assumeIsolated { $0.withState(body) } }
-        }
-        state?.startLibrary()
+        state = ServerState(parts, loop: loop)
         guard let state, parts.keepsState else { return }
-        state.keeper = StateKeeper(folder: parts.configuration.stateDirectory, loop: loop, server: state)
+        state.upkeep.start()
+        state.keepState(in: parts.configuration.stateDirectory)
     }
 
-    private func withState(_ body: (ServerState) -> Void) {
-        if let state { body(state) }
-    }
-
-    /// Puts a changed configuration into force, as far as that is possible while running.
+    /// Applies a changed configuration, as far as that is possible while running.
     package func apply(_ configuration: Configuration) { state?.apply(configuration) }
 
     // MARK: Listening
@@ -73,15 +66,21 @@ package actor Server {
         case .abstract: return [try await bootstrap.withBoundSocket(UnixSocket.listen(at: listener.address)).get()]
         case .tcp(let host?, let port): return [try await bootstrap.bind(host: host, port: Int(port)).get()]
         case .tcp(nil, let port):
-            // IPv6's wildcard takes IPv4's clients as well; a machine without IPv6 has only the latter.
+            // The IPv6 wildcard accepts IPv4 clients as well; a machine without IPv6 can only bind IPv4.
             if let channel = try? await bootstrap.bind(host: "::", port: Int(port)).get() { return [channel] }
             return [try await bootstrap.bind(host: "0.0.0.0", port: Int(port)).get()]
         }
     }
 
-    /// Listens at a socket that was opened for the server.
+    /// Listens on an inherited socket.
     package func listen(on descriptor: Int32, as listener: Listener) async throws {
         channels.append(try await bootstrap(for: listener).withBoundSocket(descriptor).get())
+    }
+
+    /// The numbers of buffered bytes at which a channel stops being writable, and becomes writable again.
+    private var writeMarks: ChannelOptions.Types.WriteBufferWaterMark {
+        let high = min(64 * 1024, (state?.limits.maxOutputBufferBytes ?? .max) / 2)
+        return .init(low: high / 2, high: high)
     }
 
     private func bootstrap(for listener: Listener) -> ServerBootstrap {
@@ -98,6 +97,7 @@ package actor Server {
             }
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4_096))
             .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: writeMarks)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -113,16 +113,14 @@ package actor Server {
         let reason = unsafe String(cString: strerror(error.errnoCode))
         let advice =
             [EMFILE, ENFILE].contains(error.errnoCode) ? "; allow more open files (ulimit -n, LimitNOFILE=)" : ""
-        state?.parts.log(.error, "cannot let anybody in at \(listener.address): \(reason)\(advice)")
+        state?.parts.log(.error, "cannot accept clients at \(listener.address): \(reason)\(advice)")
     }
 
-    /// - Returns: The client, bound to the loop; `nil` when it is not let in.
+    /// - Returns: The client, bound to the loop; `nil` when it is not admitted.
     func connected(_ channel: any Channel, at listener: Listener) -> NIOLoopBound<Client>? {
-        guard let state, state.clients.count < state.limits.maxConnections else { return nil }
+        guard let state else { return nil }
         nextClient += 1
-        let client = state.makeClient(nextClient, channel, listener)
-        state.clients[nextClient] = client
-        state.watchSilence(of: client)
+        guard let client = state.makeClient(nextClient, channel, listener) else { return nil }
         return NIOLoopBound(client, eventLoop: loop)
     }
 
@@ -130,48 +128,84 @@ package actor Server {
 
     // MARK: The end
 
-    /// Lets what plays fall silent in a third of a second, rather than with a click.
-    private func fadeOut(_ players: [Player]) async {
-        let playing = players.filter { $0.status.timeControlStatus == .playing }.map { ($0, $0.status.volume.percent) }
+    /// Length of the fade at the end, in seconds, so that nothing ends with a click.
+    private static let endFade = 0.3
+    /// The end does not wait for outputs on which a fade is heard later than after so many seconds, such as files.
+    private static let longestReach = 0.5
+
+    /// Fades out and pauses the zones that play; their volumes do not change.
+    private func fadeOut(_ rooms: [Room]) async {
+        let playing = rooms.filter { $0.zone.player?.status.timeControlStatus == .playing }
         guard !playing.isEmpty else { return }
-        for step in (0..<10).reversed() {
-            for (player, percent) in playing { await player.setVolume(Volume(percent: percent * Double(step) / 10)) }
-            try? await Task.sleep(for: .milliseconds(30))
-        }
+        for room in playing { room.zone.fallSilent(over: Self.endFade) }
+        let reach = playing.map(\.mixer.reach).filter { $0 < Self.longestReach }.max() ?? 0
+        try? await Task.sleep(for: .seconds(saturating: Self.endFade + reach))
     }
 
-    /// Stops listening, ends all connections and completes what outputs write.
+    /// Stops listening, closes all connections and finishes the files that outputs write.
     package func close() async {
         for channel in channels { try? await channel.close() }
         channels = []
         guard let state else { return }
-        for client in state.clients.values { client.close() }
-        if let library = state.library {
-            try? await pool.runIfActive { [moves = state.followedMoves] in
-                if let moves { library.followed(moves) }
-                library.stop()
+        for client in state.clients.all { client.close() }
+        state.work.cancelAll()
+        await finish(state, on: .housekeeping) { [library = state.upkeep.library, moves = state.upkeep.followedMoves] in
+            if let moves { library?.followed(moves) }
+            library?.stop()
+        }
+        if let keeper = state.keeper {
+            let isWritten = keeper.close()
+            state.keeper = nil
+            await finish(state, on: .state, within: .seconds(StateKeeper.patience + 1), isWritten)
+        }
+        await finish { state.playlistSync.syncAll(then: $0) }
+        state.announcer.cancelAll()
+        let players = state.rooms.zones.compactMap(\.player)
+        await fadeOut(state.rooms.all)
+        await finish { done in
+            Task {
+                for player in players { await player.close() }
+                done()
             }
         }
-        state.keeper?.close()
-        state.keeper = nil
-        if let playlists = state.playlists {
-            for error in state.playlistEdits.sync(playlists) { state.parts.log(.error, "\(error)") }
-        }
-        state.announcer.cancelAll()
-        let players = state.zones.compactMap(\.player)
-        await fadeOut(players)
-        for player in players { await player.close() }
-        // Nothing that must be kept waits for a disk that does not answer.
-        if let library = state.library { try? await pool.runIfActive { library.close() } }
-        try? await pool.shutdownGracefully()
+        if let library = state.upkeep.library { await finish(state, on: .housekeeping) { library.close() } }
     }
+
+    /// Waits for pending work, but with a limit: a dead file system may block it, and the end of the process ends the
+    /// threads that hang.
+    private func finish(
+        within limit: TimeAmount = Server.endPatience,
+        _ begin: (@escaping @Sendable () -> Void) -> Void
+    ) async {
+        let end = loop.makePromise(of: Void.self)
+        let patience = loop.scheduleTask(in: limit) { end.succeed() }
+        begin { end.succeed() }
+        try? await end.futureResult.get()
+        patience.cancel()
+    }
+
+    private func finish(
+        _ state: ServerState,
+        on lane: WorkLane,
+        within limit: TimeAmount = Server.endPatience,
+        _ body: @escaping @Sendable () -> Void
+    ) async {
+        await finish(within: limit) { done in
+            state.work.submit(to: lane) {
+                body()
+                done()
+            }
+        }
+    }
+
+    private static let endPatience = TimeAmount.seconds(3)
 }
 
-/// Why an address cannot be listened at.
+/// An error while listening at an address.
 package struct ListenerError: Error, Sendable, CustomStringConvertible {
     package let address: Listener.Address
     package let reason: String
-    /// Whether somebody else listens there.
+    /// Whether another server already listens there.
     package let isTaken: Bool
 
     init(address: Listener.Address, reason: String, isTaken: Bool = false) {

@@ -1,59 +1,48 @@
 internal import AudioTypes
-internal import Configuration
+internal import HTTP
 internal import LineProtocol
 internal import NIOCore
 internal import NIOPosix
+internal import Settings
 internal import Zones
 
-/// Clients come and go.
+/// Creation and departure of clients.
 extension ServerState {
-    func makeClient(_ id: Int, _ channel: any Channel, _ listener: Listener) -> Client {
-        let origin = ClientOrigin(channel)
-        let client = Client(
-            id: id,
-            server: self,
-            channel: channel,
-            origin: origin,
-            zone: listener.zone.flatMap(zone(named:)) ?? defaultZone,
-            permissions: configuration.access.permissions(of: origin, at: listener)
-        )
+    /// - Returns: `nil` for a client that is already gone, and when a connection limit is reached.
+    func makeClient(_ id: Int, _ channel: any Channel, _ listener: Listener) -> Client? {
+        guard let principal = Principal(channel, at: listener) else { return nil }
+        let zone = listener.zone.flatMap(rooms.zone(named:)) ?? rooms.defaultZone
+        let client = Client(id: id, server: self, channel: channel, principal: principal, zone: zone)
+        guard clients.admit(client) else { return nil }
         client.greet()
         return client
     }
 
     func forget(_ id: Int) {
-        guard let client = clients.removeValue(forKey: id) else { return }
+        guard let client = clients.remove(id) else { return }
+        let wasSubscribed = !client.subscriptions.channels.isEmpty
         client.disconnected()
-        desk.clientIsGone(client)
-        if !client.channels.isEmpty { note(.subscription, in: client.zone) }
+        jobs.dropAll(of: client)
+        desk.clientIsGone(client.sessionClient)
+        if wasSubscribed { note(.subscription, in: client.zone) }
     }
 }
 
-extension ClientOrigin {
-    init(_ channel: any Channel) {
-        guard let remote = channel.remoteAddress.flatMap(IPAddress.init) else {
-            self = .unix
-            return
+extension NetworkReach {
+    /// The addresses that a client can reach by itself: for clients on this machine, everything that the machine can
+    /// reach; for others, public addresses and the networks of the interface that they came by.
+    init(of origin: ClientOrigin) {
+        switch origin {
+        case .unix: self = .anywhere
+        case .network(let address, let server):
+            // The kernel drops packets from outside that claim one of its own addresses as their source.
+            let isHere = address.isLoopback || address == server
+            self = isHere ? .anywhere : NetworkReach(networks: server.map(networks(ofInterfaceWith:)) ?? [])
         }
-        self = .network(remote, server: channel.localAddress.flatMap(IPAddress.init))
     }
 }
 
-extension IPAddress {
-    fileprivate init?(_ address: SocketAddress) {
-        guard let text = address.ipAddress else { return nil }
-        self.init(text)
-    }
-}
-
-extension Peer {
-    init(_ channel: any Channel) {
-        let address = channel.remoteAddress?.ipAddress
-        isUnix = address == nil
-        description = address ?? "a local client"
-        uid = isUnix ? peerUser(of: channel) : nil
-    }
-
-    /// Whether the client is the very user who runs the server, on this machine.
-    var isSameUser: Bool { isUnix && uid == currentUser() }
+extension Client {
+    /// The network access of fetches on this client's behalf.
+    var access: NetworkAccess { NetworkAccess(reach, server.configuration.fetching) }
 }

@@ -1,13 +1,14 @@
-internal import MediaLibrary
-internal import MusicFiles
-internal import MusicLibrary
+internal import Files
+internal import LibraryIndex
+internal import LibraryService
+internal import MusicDirectories
 internal import Songs
 private import Synchronization
 
-/// Finds songs that are to be added, with few looks at the disk when there are many.
+/// Finds the songs to add, with few file system accesses even for many songs.
 ///
-/// Whoever adds one song after another from a directory has the directory read, and gets the next ones from what was
-/// read, without waiting for a thread that may wait for a disk.
+/// If a client adds one song after another from the same directory, the whole directory is read once, and the next
+/// songs are answered from memory without a thread that may block on the disk.
 final class SongFinder: Sendable {
     typealias Found = Result<[Song], any Error>
 
@@ -17,12 +18,12 @@ final class SongFinder: Sendable {
 
     private struct State {
         var folders: [ExactText: (songs: FolderSongs, readAt: ContinuousClock.Instant)] = [:]
-        /// A directory's songs by their names, as the library had them after so many changes.
+        /// A directory's songs by file name, from the library at that generation.
         var known: (folder: ExactText, songs: [ExactText: Song], generation: Int)?
-        /// The directory of the song that was looked for last, and how many in a row were in it.
+        /// The directory of the last lookup, and the number of consecutive lookups in it.
         var lastFolder = ExactText("")
         var streak = 0
-        /// Whether as many were in the directory before.
+        /// Whether the streak in the previous directory reached `many`.
         var followsMany = false
 
         mutating func count(_ songs: Int, in folder: ExactText) {
@@ -34,9 +35,9 @@ final class SongFinder: Sendable {
         }
     }
 
-    /// So many songs of one directory are found by reading it.
+    /// After this many lookups in one directory, the whole directory is read.
     private static let many = 8
-    /// For so long a directory is taken to be as it was.
+    /// How long a directory's listing is used without reading it again.
     private static let freshness = Duration.seconds(2)
 
     init(_ music: MusicDirectory, _ cache: SongCache) {
@@ -44,11 +45,11 @@ final class SongFinder: Sendable {
         self.cache = cache
     }
 
-    /// A song of a directory that was read just now; never blocks.
+    /// A song of a directory that was read recently; never blocks.
     func recent(_ uri: String) -> Song? {
         let (folder, name) = parts(of: uri)
         guard
-            let found = state.withLock({ state -> FileState? in
+            let found = state.withLock({ state -> FileStatus? in
                 guard let known = state.folders[folder], .now - known.readAt < Self.freshness,
                     let found = known.songs.state(of: name.text)
                 else { return nil }
@@ -59,7 +60,7 @@ final class SongFinder: Sendable {
         return song(uri, found)
     }
 
-    /// The same from the library, once many songs of the directory were asked for.
+    /// The same from the library, after many lookups in one directory.
     func recent(_ uri: String, in library: MusicLibrary) -> Song? {
         let (folder, name) = parts(of: uri)
         let generation = library.generation
@@ -72,9 +73,9 @@ final class SongFinder: Sendable {
         }
     }
 
-    /// The songs at or below each of some URIs.
+    /// The songs at or below each URI.
     ///
-    /// Few are looked into, too.
+    /// Also reads tags when there are only a few URIs.
     ///
     /// Blocks.
     func find(_ uris: [String]) -> [(uri: String, songs: Found)] {
@@ -87,18 +88,26 @@ final class SongFinder: Sendable {
         }
     }
 
-    /// The same, from the library as far as that knows them.
+    /// The songs at or below each URI, from the library where that knows them.
     ///
     /// Blocks.
     func find(_ uris: [String], _ library: MusicLibrary?) -> [(uri: String, songs: Found)] {
-        guard let library, let known = try? library.songs(at: uris) else { return find(uris) }
-        let counts = Dictionary(uris.map { (parts(of: $0).folder, 1) }, uniquingKeysWith: +)
-        for (folder, count) in counts where isMany(count, in: folder) { read(folder, library) }
+        let known = library.map { self.known(uris, $0) } ?? [:]
         let rest = uris.filter { known[ExactText($0)] == nil }
         return known.map { (uri: $0.key.text, songs: .success($0.value)) } + (rest.isEmpty ? [] : find(rest))
     }
 
-    private func song(_ uri: String, _ state: FileState) -> Song { music.remembering(cache)(uri, state) }
+    /// The songs at or below those URIs that the library knows.
+    ///
+    /// Blocks on the library only.
+    func known(_ uris: [String], _ library: MusicLibrary) -> [ExactText: [Song]] {
+        guard let known = try? library.songs(at: uris) else { return [:] }
+        let counts = Dictionary(uris.map { (parts(of: $0).folder, 1) }, uniquingKeysWith: +)
+        for (folder, count) in counts where isMany(count, in: folder) { read(folder, library) }
+        return known
+    }
+
+    private func song(_ uri: String, _ state: FileStatus) -> Song { music.remembering(cache)(uri, state) }
 
     private func songs(_ uri: String, _ source: @escaping SongSource) throws -> [Song] {
         var songs: [Song] = []
@@ -108,7 +117,7 @@ final class SongFinder: Sendable {
         return songs
     }
 
-    /// Whether a directory is to be read, after `count` more songs of it were asked for.
+    /// Counts lookups in a directory, and decides whether to read the whole directory.
     private func isMany(_ count: Int, in folder: ExactText) -> Bool {
         state.withLock { state in
             state.count(count, in: folder)
@@ -139,7 +148,7 @@ final class SongFinder: Sendable {
 }
 
 extension MusicLibrary {
-    /// The songs in a directory, not below it.
+    /// The songs directly in a directory.
     fileprivate func songs(in folder: String) throws -> [Song] {
         try read { reader in
             let numbers = try reader.list(folder)?.compactMap { entry -> Int? in
@@ -149,7 +158,7 @@ extension MusicLibrary {
         }
     }
 
-    /// The songs at or below URIs, without those of which nothing is known.
+    /// The songs at or below each URI; URIs that the library does not know are left out.
     fileprivate func songs(at uris: [String]) throws -> [ExactText: [Song]] {
         try read { reader in
             var found: [ExactText: [Song]] = [:]

@@ -1,4 +1,4 @@
-/// The parts of the server that clients may wait for changes of with `idle`.
+/// The subsystems whose changes clients can wait for with `idle`.
 package struct Subsystems: OptionSet, Sendable, Hashable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -18,12 +18,12 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     package static let mount = Subsystems(rawValue: 1 << 12)
     package static let partition = Subsystems(rawValue: 1 << 13)
 
-    /// Ours; only clients that name it are told.
+    /// Segue's own; reported only to clients that name it.
     package static let route = Subsystems(rawValue: 1 << 16)
     package static let session = Subsystems(rawValue: 1 << 17)
     package static let announcement = Subsystems(rawValue: 1 << 18)
 
-    /// In the order that `idle` tells them.
+    /// In the order in which `idle` reports them.
     package static let names: [(subsystem: Subsystems, name: String)] = [
         (.database, "database"), (.storedPlaylist, "stored_playlist"), (.playlist, "playlist"), (.player, "player"),
         (.mixer, "mixer"), (.output, "output"), (.options, "options"), (.sticker, "sticker"), (.update, "update"),
@@ -31,10 +31,10 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
         (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
     ]
 
-    /// What `idle` without arguments waits for.
+    /// The subsystems that `idle` without arguments waits for.
     package static let all = Subsystems(rawValue: (1 << 14) - 1)
 
-    /// - Returns: `nil` for a name that is not known; upper and lower case are the same.
+    /// - Returns: `nil` for an unknown name; case is ignored.
     package init?(name: String) {
         guard let found = Self.names.first(where: { $0.name == name.lowercased() }) else { return nil }
         self = found.subsystem

@@ -1,11 +1,12 @@
-package import Configuration
+internal import Files
+package import Settings
 
-/// Where MPD keeps what is to be taken over.
+/// The files and folders of MPD to import from.
 package struct ImportSources: Sendable, Hashable {
     package var stateFile: String?
     package var stickerFile: String?
     package var playlistDirectory: String?
-    /// What absolute paths in playlists are made relative to.
+    /// Absolute paths in playlists are made relative to this folder.
     package var musicDirectory: String?
 
     package init(
@@ -20,7 +21,7 @@ package struct ImportSources: Sendable, Hashable {
         self.musicDirectory = musicDirectory
     }
 
-    /// The places that an mpd.conf names, as it was read by `Configuration.load`.
+    /// The places that an mpd.conf names, as read by `Configuration.load`.
     package init(_ configuration: Configuration) {
         stateFile = configuration.mpdFiles?.stateFile
         stickerFile = configuration.mpdFiles?.stickerFile
@@ -28,7 +29,7 @@ package struct ImportSources: Sendable, Hashable {
         musicDirectory = configuration.musicDirectory
     }
 
-    /// The usual places of mpd.conf, the first that is there counts.
+    /// The usual places of mpd.conf; the first that exists is used.
     package static func usualConfigurationFiles(in surroundings: Surroundings) -> [String] {
         let home = surroundings.home
         let configuration = surroundings.variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -38,9 +39,9 @@ package struct ImportSources: Sendable, Hashable {
         ]
     }
 
-    /// Reads everything that is there.
+    /// Reads all sources that exist.
     ///
-    /// What is missing or damaged is named in the result's `problems`; the rest is taken over.
+    /// Missing or damaged sources are named in the result's `problems`; the rest is imported.
     package func read() -> ImportedState {
         var state = ImportedState()
         if let stateFile { readState(stateFile, into: &state) }
@@ -61,7 +62,7 @@ package struct ImportSources: Sendable, Hashable {
     private func readPlaylists(in folder: String, into state: inout ImportedState) {
         let names: [String]
         do {
-            names = try folderContents(folder)
+            names = try fileNames(in: folder)
         } catch {
             state.problems.append("MPD's playlists cannot be read from \(folder): \(error)")
             return
@@ -76,7 +77,7 @@ package struct ImportSources: Sendable, Hashable {
         }
     }
 
-    /// The lines of a playlist of MPD's: one URI on each.
+    /// The entries of an MPD playlist: one URI on each line.
     package func uris(in text: String) -> [String] {
         let prefix = musicDirectory.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
         return text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }).compactMap { line in

@@ -1,21 +1,21 @@
-/// What MPD leaves behind, as plain values.
+/// MPD's stored state as plain values.
 package struct ImportedState: Sendable, Hashable {
     package var queue: [ImportedEntry] = []
     package var options = ImportedOptions()
     package var playback = Playback.stopped
-    /// The place in `queue` of what is or was played; `nil` for none.
+    /// The index in `queue` of the current entry; `nil` for none.
     package var current: Int?
     /// Seconds into the current entry.
     package var elapsed: Double = 0
-    /// In percent; `nil` when no mixer of MPD's own kept one.
+    /// In percent; `nil` when MPD stored no volume.
     package var volume: Int?
-    /// MPD's outputs by name, and whether each is on.
+    /// MPD's outputs by name, and whether each is enabled.
     package var outputs: [ImportedOutput] = []
     package var playlists: [ImportedPlaylist] = []
     package var stickers: [ImportedSticker] = []
-    /// Whether there was a state file: without, all but playlists and stickers means nothing.
+    /// Whether a state file was read; without one, only playlists and stickers are valid.
     package var hasState = false
-    /// One line for each thing that could not be taken over.
+    /// One line for each item that could not be imported.
     package var problems: [String] = []
 
     package enum Playback: Sendable, Hashable {
@@ -31,13 +31,13 @@ package struct ImportedState: Sendable, Hashable {
 package struct ImportedEntry: Sendable, Hashable {
     /// Relative to the music directory, a URL, or an absolute path.
     package var uri: String
-    /// In seconds; what is before it is not played.
+    /// In seconds; playback starts there.
     package var start: Double?
-    /// In seconds; what is after it is not played.
+    /// In seconds; playback ends there.
     package var end: Double?
     /// 0 to 255, for random order.
     package var priority = 0
-    /// Tags that a client has given a stream, in MPD's names.
+    /// Tags that a client has set for a stream, under MPD's names.
     package var tags: [ImportedTag] = []
 
     package init(_ uri: String) { self.uri = uri }
@@ -54,7 +54,7 @@ package struct ImportedTag: Sendable, Hashable {
 }
 
 package struct ImportedOptions: Sendable, Hashable {
-    /// What `single` and `consume` may be.
+    /// The states of `single` and `consume`.
     package enum Switch: Sendable, Hashable {
         case off
         case on
@@ -97,7 +97,7 @@ package struct ImportedPlaylist: Sendable, Hashable {
     }
 }
 
-/// Something a client has noted about a song.
+/// A name and a value that a client has attached to a song.
 package struct ImportedSticker: Sendable, Hashable {
     /// `song` in nearly all cases.
     package var type: String

@@ -1,6 +1,7 @@
-package import Configuration
+internal import Files
+package import Settings
 
-/// An mpd that is running, or that systemd would start for the first client, and how to stop it.
+/// An mpd that is running, or that systemd would start for its first client, and how to stop it.
 package struct RunningMPD: Sendable, Hashable {
     /// Who started it.
     package enum Manager: Sendable, Hashable {
@@ -8,11 +9,11 @@ package struct RunningMPD: Sendable, Hashable {
         case userUnit
         /// The system's systemd.
         case systemUnit
-        /// Somebody, by hand.
+        /// A user, from the command line.
         case none
     }
 
-    /// `nil` when only its socket waits.
+    /// `nil` when only systemd's socket exists.
     package var process: Int?
     package var manager: Manager
 
@@ -21,7 +22,7 @@ package struct RunningMPD: Sendable, Hashable {
         self.manager = manager
     }
 
-    /// The command that stops it, and keeps it from coming back.
+    /// The command that stops it for good.
     package var stopCommand: String {
         switch manager {
         case .userUnit: "systemctl --user disable --now mpd.socket mpd.service"
@@ -30,19 +31,19 @@ package struct RunningMPD: Sendable, Hashable {
         }
     }
 
-    /// What to tell somebody whose port or socket it holds.
+    /// Advice for a user whose port or socket it holds.
     package var advice: String {
         let what = process.map { "mpd is running (process \($0))" } ?? "systemd would start mpd for the first client"
         return "\(what); stop it for good with: \(stopCommand)"
     }
 
-    /// All that can be found on this machine; each is named once.
+    /// Finds all of them on this machine, each once.
     package static func find(in surroundings: Surroundings = .process) -> [RunningMPD] {
         var found = processes()
         let runtime = surroundings.variables["XDG_RUNTIME_DIR"] ?? "/run/user/\(surroundings.userID)"
         let listening = listeningSockets()
         for (socket, manager) in [(runtime + "/mpd/socket", Manager.userUnit), ("/run/mpd/socket", .systemUnit)] {
-            // Without a process the socket is systemd's, which would start one.
+            // A socket without a process is systemd's, which would start one.
             guard !found.contains(where: { $0.manager == manager || $0.manager == .none }) else { continue }
             if listening.contains(socket) { found.append(RunningMPD(process: nil, manager: manager)) }
         }
@@ -50,7 +51,7 @@ package struct RunningMPD: Sendable, Hashable {
     }
 
     private static func processes() -> [RunningMPD] {
-        let identifiers = ((try? folderContents("/proc")) ?? []).compactMap { Int($0) }.sorted()
+        let identifiers = ((try? fileNames(in: "/proc")) ?? []).compactMap { Int($0) }.sorted()
         return identifiers.compactMap { process in
             guard let name = try? fileContents("/proc/\(process)/comm"), name == Array("mpd\n".utf8) else { return nil }
             let group = (try? fileContents("/proc/\(process)/cgroup")) ?? []
@@ -58,7 +59,7 @@ package struct RunningMPD: Sendable, Hashable {
         }
     }
 
-    /// Who runs a process, by the control group that systemd has put it in.
+    /// The manager of a process, from the control group that systemd has put it in.
     package static func manager(cgroup: String) -> Manager {
         for line in cgroup.split(separator: "\n") {
             let parts = line.split(separator: "/")

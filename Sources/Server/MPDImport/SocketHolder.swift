@@ -1,12 +1,13 @@
-package import Configuration
+internal import Files
 private import Glibc
+package import Settings
 
-/// The process that listens at an address which we wanted.
+/// The process that listens at an address that we wanted.
 package struct SocketHolder: Sendable, Hashable {
     package var process: Int
-    /// As the kernel has it: at most 15 bytes.
+    /// The kernel's name for the process: at most 15 bytes.
     package var name: String
-    /// Who started it, if it is mpd.
+    /// The manager that started it, if it is mpd.
     package var manager: RunningMPD.Manager
 
     package init(process: Int, name: String, manager: RunningMPD.Manager = .none) {
@@ -15,14 +16,14 @@ package struct SocketHolder: Sendable, Hashable {
         self.manager = manager
     }
 
-    /// Looks for it among the processes that we may look into: our own, and for root all.
+    /// Finds it among the processes that we may inspect: our own, or all of them as root.
     package static func find(at address: Listener.Address) -> SocketHolder? {
         let sockets = inodes(of: address)
         guard !sockets.isEmpty else { return nil }
         let links = Set(sockets.map { "socket:[\($0)]" })
-        for process in ((try? folderContents("/proc")) ?? []).compactMap({ Int($0) }).sorted() {
+        for process in ((try? fileNames(in: "/proc")) ?? []).compactMap({ Int($0) }).sorted() {
             let folder = "/proc/\(process)/fd"
-            let files = (try? folderContents(folder)) ?? []
+            let files = (try? fileNames(in: folder)) ?? []
             guard files.contains(where: { target(of: folder + "/" + $0).map(links.contains) ?? false }) else {
                 continue
             }
@@ -50,12 +51,13 @@ package struct SocketHolder: Sendable, Hashable {
         }
     }
 
-    /// From the kernel's table of Unix sockets.
+    /// Parses the kernel's table of Unix sockets.
     static func inodes(listeningAt path: String, inTable table: String) -> Set<String> {
         Set(unixListeners(inTable: table).filter { $0.path == path }.map(\.inode))
     }
 
-    /// From a kernel's table of TCP sockets: `sl local_address rem_address st queues timer retransmits uid timeout inode`.
+    /// Parses a kernel's table of TCP sockets: `sl local_address rem_address st queues timer retransmits uid timeout
+    /// inode`.
     static func inodes(listeningAtPort port: UInt16, inTable table: String) -> Set<String> {
         let inodes = table.split(separator: "\n").compactMap { line -> String? in
             let columns = line.split(separator: " ", omittingEmptySubsequences: true)

@@ -2,12 +2,12 @@
 struct StateFileParser {
     private var state: ImportedState
     private var isInQueue = false
-    /// The entry of a `song_begin` block that has not ended yet.
+    /// The entry of a `song_begin` block that has not ended.
     private var open: ImportedEntry?
-    /// What the next entry gets: its line comes before.
+    /// The next entry's priority: its line comes before the entry.
     private var priority = 0
 
-    /// Adds what the text says to a state; lines that say nothing of use are passed over.
+    /// Parses the text into a state; unknown lines are ignored.
     static func parse(_ text: String, into state: inout ImportedState) {
         var parser = StateFileParser(state: state)
         for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) { parser.read(line) }
@@ -62,7 +62,7 @@ struct StateFileParser {
             if key == "Prio" {
                 priority = min(max(Int(value) ?? 0, 0), 255)
             } else if Int(key) != nil {
-                // The number is followed by the URI at once, and it may begin with a blank.
+                // The URI follows the number directly, and may begin with a blank.
                 state.queue.append(entry(line[line.index(after: key.endIndex)...]))
             }
         }
@@ -75,7 +75,7 @@ struct StateFileParser {
         return entry
     }
 
-    /// A line about the entry that is open.
+    /// Parses a line about the open entry.
     private mutating func readDetail(_ line: Substring) {
         guard let (key, value) = Self.pair(line), var entry = open else { return }
         switch key {
@@ -85,7 +85,7 @@ struct StateFileParser {
             entry.end = ends.count > 1 ? Int(ends[1]).flatMap { $0 > 0 ? Double($0) / 1000 : nil } : nil
         case "Time", "Playlist", "mtime", "Format", "added", "Added", "target": break
         default:
-            // The tags of files are read from the files.
+            // Files have their own tags.
             if entry.uri.contains("://") {
                 entry.tags.append(ImportedTag(name: String(key), value: String(value)))
             }
@@ -110,7 +110,7 @@ struct StateFileParser {
         }
     }
 
-    /// `nil` for what is no length of time, such as a negative number, which stands for none.
+    /// `nil` for text that is not a duration, such as a negative number, which stands for none.
     private static func seconds(_ text: Substring) -> Double? {
         Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }

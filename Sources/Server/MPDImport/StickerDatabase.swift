@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// MPD's sticker database, opened for reading only: MPD may still have it open.
+/// MPD's sticker database, opened read-only, since MPD may have it open.
 enum StickerDatabase {
-    /// What SQLite says.
+    /// An error message of SQLite.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -42,7 +42,7 @@ enum StickerDatabase {
         }
     }
 
-    /// The column's bytes as text; the pointer holds until the next step.
+    /// The column's bytes as text; the pointer is valid until the next step.
     private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
         guard let start = unsafe sqlite3_column_text(statement, column) else { return "" }
         let count = unsafe Int(sqlite3_column_bytes(statement, column))

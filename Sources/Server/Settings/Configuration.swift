@@ -1,7 +1,7 @@
 package import AudioTypes
 package import Songs
 
-/// Everything that can be set about the daemon, read once.
+/// All settings of the daemon, read once.
 package struct Configuration: Sendable, Hashable {
     // Folders; absolute paths.
     package var musicDirectory: String
@@ -10,26 +10,28 @@ package struct Configuration: Sendable, Hashable {
     package var cacheDirectory: String
     /// The library's database; `nil` for one in the state directory.
     package var libraryFile: String?
-    /// Whether links inside the music directory to other places inside it are followed.
+    /// Whether to follow links in the music directory that lead to other places in it.
     package var followsInsideLinks = true
-    /// Whether links from the music directory to places outside of it are followed.
+    /// Whether to follow links in the music directory that lead out of it.
     package var followsOutsideLinks = true
 
     package var listeners: [Listener]
     package var access = AccessRules()
     package var limits = Limits()
+    /// The addresses that the server fetches from for clients beyond their own reach, and the allowed protocols.
+    package var network = NetworkPolicy()
 
     /// The first is the default zone.
     package var zones: [ZoneSettings]
 
-    /// How media of the network are read for zones of which nothing else is said.
+    /// How network media are read in zones without settings of their own.
     package var stream = StreamOptions()
     package var replayGain = ReplayGainSettings()
-    /// How long one item fades into the next in a new zone.
+    /// The crossfade between items in a new zone.
     package var crossfade: Duration = .zero
-    /// How long ago the last stop may be for playing to go on after a start; `nil` for any time.
+    /// The longest time since the last stop after which playback resumes at a start; `nil` for no limit.
     package var resumeWithin: Duration? = .seconds(600)
-    /// Whether a start never plays: what was playing is paused.
+    /// Whether playback never resumes at a start: playing zones are paused instead.
     package var restoresPaused = false
 
     package var session = SessionSettings()
@@ -37,7 +39,7 @@ package struct Configuration: Sendable, Hashable {
     package var announcementRules: [AnnouncementRule] = []
     package var spoken = SpokenContent()
 
-    /// Whether the library is brought up to date when files change.
+    /// Whether the library is updated when files change.
     package var updatesAutomatically = false
     /// The tags that clients see.
     package var tags = TagMask.usual
@@ -47,14 +49,21 @@ package struct Configuration: Sendable, Hashable {
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text
 
-    /// What an mpd.conf says of MPD's own files; `nil` without one.
+    /// The files that an mpd.conf names for MPD's own state; `nil` without an mpd.conf.
     package var mpdFiles: MPDFiles?
 
-    /// Where the library's database lies.
+    /// The network access of fetches for clients, extended by the prefixes of the announcement rules.
+    package var fetching: NetworkPolicy {
+        var policy = network
+        policy.prefixes = announcementRules.map(\.prefix)
+        return policy
+    }
+
+    /// The path of the library's database.
     package var libraryPath: String { libraryFile ?? stateDirectory + "/library.db" }
 }
 
-/// Files of MPD's, to be taken over but not written to.
+/// MPD's own files, which are imported but never written to.
 package struct MPDFiles: Sendable, Hashable {
     package var stateFile: String?
     package var stickerFile: String?

@@ -1,6 +1,6 @@
 package import ArgumentParser
 internal import LineProtocol
-internal import Verbs
+internal import ValueText
 
 /// The options of `segued`.
 package struct DaemonOptions: ParsableArguments, Sendable {
@@ -16,27 +16,27 @@ package struct DaemonOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Run from MPD's configuration instead.", valueName: "file"), completion: .file())
     package var mpdConf: String?
 
-    @Flag(help: "Say what is wrong with the configuration, and exit.")
+    @Flag(help: "Report all errors in the configuration, and exit.")
     package var checkConfig = false
 
-    @Flag(help: "Say where everything is kept, and exit.")
+    @Flag(help: "Print the paths of all files and folders, and exit.")
     package var paths = false
 
-    @Option(help: ArgumentHelp("Where the music is.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("The music directory.", valueName: "folder"), completion: .directory)
     package var musicDir: String?
 
-    @Option(help: ArgumentHelp("Where stored playlists are.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("The folder of stored playlists.", valueName: "folder"), completion: .directory)
     package var playlistDir: String?
 
     @Option(
-        help: ArgumentHelp("Where the queue and other state are kept.", valueName: "folder"),
+        help: ArgumentHelp("The folder of the queue and other state.", valueName: "folder"),
         completion: .directory
     )
     package var stateDir: String?
 
     @Option(
         help: ArgumentHelp(
-            "Wait for clients here: unix:PATH, @NAME, tcp:HOST:PORT or tcp::PORT, perhaps with '= ZONE'. Repeatable.",
+            "Listen at unix:PATH, @NAME, tcp:HOST:PORT or tcp::PORT, optionally with '= ZONE'. Repeatable.",
             valueName: "address"
         ),
         completion: .list(["unix:", "tcp:127.0.0.1:6600", "tcp::6600"]),
@@ -56,17 +56,17 @@ package struct DaemonOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "A password, perhaps with what it permits: 'secret@read,add'. Repeatable. Other users can see it.",
+            "A password, optionally with permissions: 'secret@read,add'. Repeatable. Other users can see it.",
             valueName: "password"
         ),
         transform: Password.init(argument:)
     )
     package var password: [Password] = []
 
-    @Option(help: "Log this and what is more important.")
+    @Option(help: "The lowest severity to log.")
     package var logLevel: LogLevel?
 
-    @Option(help: "How log lines are written.")
+    @Option(help: "The format of log lines.")
     package var logFormat: LogFormat?
 
     package init() {}

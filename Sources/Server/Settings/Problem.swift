@@ -1,16 +1,16 @@
-/// Something in a configuration file, or on the command line, that cannot be as it is, or may not be meant.
+/// An error or a likely mistake in a configuration file or on the command line.
 package struct ConfigurationProblem: Error, Sendable, Hashable {
     package enum Severity: Sendable, Hashable {
         /// The configuration is not used.
         case error
-        /// Named once; everything else goes on.
+        /// Reported once; the configuration is used.
         case warning
     }
 
     package let severity: Severity
-    /// The file; `nil` for what the command line or the defaults say.
+    /// The file; `nil` for the command line and the defaults.
     package let file: String?
-    /// Counted from 1; `nil` when it is about the whole file.
+    /// Counted from 1; `nil` for the file as a whole.
     package let line: Int?
     package let text: String
 
@@ -26,7 +26,7 @@ extension ConfigurationProblem: CustomStringConvertible {
     /// One line: `FILE:LINE: text`.
     package var description: String { place + (severity == .warning ? "warning: " : "") + text }
 
-    /// The same for a log, which has its own word for how bad it is.
+    /// The same without the severity, for logs that state it themselves.
     package var placedText: String { place + text }
 
     private var place: String {
@@ -35,7 +35,7 @@ extension ConfigurationProblem: CustomStringConvertible {
     }
 }
 
-/// Everything that is wrong with a configuration, at once, in the order of its lines.
+/// All errors and warnings of a configuration, in the order of its lines.
 package struct ConfigurationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Errors and warnings.
     package let problems: [ConfigurationProblem]

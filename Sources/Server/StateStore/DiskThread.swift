@@ -1,24 +1,24 @@
 import AudioTypes
-private import Mixing
 private import Synchronization
+import Threads
 
-/// The thread on which state is written, so that a slow disk holds up nothing else.
+/// The thread that writes state, so that a slow disk blocks nothing else.
 ///
-/// It sleeps unless somebody has asked for work, and is woken once for each time that was asked for.
+/// Sleeps unless work is scheduled, and wakes once for each scheduled time.
 package final class DiskThread: Sendable {
     private let core = Core()
 
     package init(named name: String = "segue-state") {
         let core = core
-        WorkThread.start(named: name) { core.run() }
+        WorkThread.startWhenPossible(named: name) { core.run() }
     }
 
     deinit { core.stop() }
 
-    /// Whether nothing is to be done, now or later.
+    /// Whether no work is scheduled or running.
     package var isIdle: Bool { core.isIdle }
 
-    /// Runs `work` at a time; the earlier one counts when that was asked for the same owner already.
+    /// Runs `work` at a time; if work is already scheduled for the same owner, the earlier time applies.
     func schedule(for owner: AnyObject, at time: HostTime, _ work: @escaping @Sendable () -> Void) {
         core.schedule(ObjectIdentifier(owner), at: time, work)
     }

@@ -1,25 +1,28 @@
 import AudioTypes
-private import Mixing
 private import Synchronization
+import Threads
 
-/// Records on the disk, added at the end of a text file (``Record``), each line with a checksum before it.
+/// Records on the disk, appended to a text file (``Record``), each line preceded by a checksum.
 ///
-/// Whoever has state adds a record for each change of it, and reads them all again after a restart. Writing is done on a
-/// ``DiskThread``: what is added within a while is one write and one sync, and while nothing is added nothing happens.
-/// When the disk fails, records are kept in memory and writing is tried again, ever more rarely, up to once a minute.
+/// The owner of some state appends a record for each change, and reads all records again after a restart. Writing is
+/// done on a ``DiskThread``: records appended within the delay share one write and one sync, and without new records
+/// nothing runs. When the disk fails, records are kept in memory, and writing is retried with a growing delay of up to
+/// a minute.
 ///
-/// The file grows until it is worth compacting: then the owner is asked for records that make up its present state.
+/// The file grows until compaction is worthwhile: then the owner is asked for records that make up its current state.
+/// That is when the file is twice as long as after the last compaction, or has half as many new records as it had then,
+/// so that it shrinks with the state. Without records there is no file.
 package final class Journal: Sendable {
     package struct Settings: Sendable {
-        /// How long records may wait for others, in seconds; at most 5.
+        /// How long records wait so that others can share the write, in seconds; at most 5.
         package var delay = 1.0
         /// Smaller files are not compacted, in bytes.
         package var smallest = 64 << 10
-        /// Called on the disk's thread when the file is more than twice as long as it need be; answered by
+        /// Called on the disk's thread when the file is more than twice as long as necessary; answered by
         /// ``Journal/compact(_:onlyIfWorthwhile:)``, at once or later.
         package var onLarge: @Sendable () -> Void = {}
-        /// Called on the disk's thread when writing fails, when it fails for another reason, and with `nil` when it works
-        /// again.
+        /// Called on the disk's thread when writing fails, when it fails for a different reason, and with `nil` when it
+        /// works again.
         package var onProblem: @Sendable (StateProblem?) -> Void = { _ in }
 
         package init() {}
@@ -27,15 +30,15 @@ package final class Journal: Sendable {
 
     private let settings: Settings
     private let thread: DiskThread
-    /// Only the disk's thread comes here after opening, so nobody waits.
+    /// After opening, only the disk's thread uses the file, so no thread waits.
     private let file: Mutex<JournalFile>
     private let backlog: Mutex<JournalBacklog>
 
-    /// Reads a journal; a damaged one is put aside, and what is good in it used.
+    /// Reads a journal; a damaged one is moved aside, and its valid records are used.
     ///
-    /// Reads on the caller's thread. Without a file the journal is empty, and one is made with the first record.
+    /// Reads on the caller's thread. Without a file the journal is empty, and the first record creates one.
     ///
-    /// - Parameter take: Gets each record that was in it, in order.
+    /// - Parameter take: Gets each record, in order.
     package static func open(
         path: String,
         on thread: DiskThread,
@@ -56,27 +59,30 @@ package final class Journal: Sendable {
 
     // MARK: For the owner
 
-    /// Adds records; they are on the disk within ``Settings/delay``.
+    /// Appends records; they are on the disk within ``Settings/delay``.
     package func append(_ records: some Sequence<Record>) {
-        let bytes = JournalText.bytes(records)
+        let (bytes, count) = JournalText.bytes(records)
         guard !bytes.isEmpty else { return }
-        backlog.withLock { $0.bytes += bytes }
+        backlog.withLock { $0.append(bytes, count: count) }
         schedule(after: min(max(settings.delay, 0), 5))
     }
 
-    /// Replaces all records so far by these.
+    /// Replaces all records so far.
     ///
-    /// - Parameter onlyIfWorthwhile: Leaves the file as it is while it is not twice as long.
+    /// - Parameter onlyIfWorthwhile: Whether to leave the file as it is unless it is twice as long.
     package func compact(_ records: some Sequence<Record>, onlyIfWorthwhile: Bool = false) {
-        let bytes = JournalText.bytes(records)
-        let isWanted = backlog.withLock { $0.replace(by: bytes, onlyIfWorthwhile: onlyIfWorthwhile) }
+        let (bytes, count) = JournalText.bytes(records)
+        let isWanted = backlog.withLock { $0.replace(by: bytes, count: count, onlyIfWorthwhile: onlyIfWorthwhile) }
         if isWanted { schedule(after: min(max(settings.delay, 0), 5)) }
     }
 
-    /// Writes what is waiting now, and waits until that is done; for the end of the process.
+    /// Whether all records have been written.
+    package var isSettled: Bool { backlog.withLock { $0.isEmpty } }
+
+    /// Writes all pending records and waits until that is done; for the end of the process.
     ///
     /// - Parameter limit: In seconds.
-    /// - Returns: Whether all of it is on the disk.
+    /// - Returns: Whether all records are on the disk.
     package func flush(within limit: Double = 5) -> Bool {
         let deadline = HostTime.now + limit
         while true {
@@ -96,7 +102,7 @@ package final class Journal: Sendable {
     // MARK: On the disk's thread
 
     private func schedule(after delay: Double) {
-        // While the disk fails, more records do not make it be tried more often.
+        // While the disk fails, further records do not shorten the retry delay.
         let wait = backlog.withLock { $0.retryDelay } ?? delay
         thread.schedule(for: self, at: .now + wait) { self.work() }
     }
@@ -116,7 +122,7 @@ package final class Journal: Sendable {
         for bell in after.waiting { bell.ring() }
     }
 
-    /// Whether the file was replaced, with all of the batch in it.
+    /// Whether the file was replaced, including the whole batch.
     private func replaced(_ batch: JournalBacklog.Batch, _ problems: inout [StateProblem]) -> Bool {
         guard let replacement = batch.replacement else { return false }
         let bytes = replacement.bytes + batch.bytes[replacement.covered...]
@@ -138,7 +144,7 @@ package final class Journal: Sendable {
             backlog.withLock { $0.didAppend(batch) }
         } catch {
             backlog.withLock { $0.didNotAppend(error) }
-            // It says more than why the file could not be replaced.
+            // This error is more informative than why the file could not be replaced.
             problems.insert(error, at: 0)
         }
     }

@@ -1,16 +1,16 @@
-import Mixing
+import Threads
 
-/// What a journal has still to write, and what it knows about the file: decisions only.
+/// A journal's pending writes, and what is known about its file: makes decisions, does no I/O.
 struct JournalBacklog {
-    /// What makes up all state at one moment.
+    /// Records that make up the whole state at one moment.
     struct Replacement {
         var number: Int
         var bytes: [UInt8]
-        /// How much of what waits it makes needless.
+        /// The number of pending bytes that it replaces.
         var covered: Int
     }
 
-    /// What one visit to the disk is about.
+    /// The pending writes of one disk access.
     struct Batch {
         var bytes: [UInt8]
         var replacement: Replacement?
@@ -18,7 +18,7 @@ struct JournalBacklog {
     }
 
     struct Outcome {
-        /// What to tell about the disk: `nil` in it says that it is well again.
+        /// A change of the disk's problem to report; a `nil` problem in it means that writing works again.
         var news: News?
         var isTooLarge: Bool
         var retryDelay: Double?
@@ -30,22 +30,27 @@ struct JournalBacklog {
         var problem: StateProblem?
     }
 
-    /// What waits, in the order in which it came.
+    /// Pending records, in order.
     var bytes: [UInt8] = []
     var waiting: [Doorbell] = []
     private(set) var problem: StateProblem?
     private var replacement: Replacement?
-    /// Whether the file lacks something that only a replacement has.
+    /// Whether the file lacks records that only a replacement contains.
     private var isReplacementNeeded = false
     private var fileSize: Int
     private let smallest: Int
-    /// The length from which on the owner is asked; `nil` while it was asked and has not answered.
+    /// The length above which the owner is asked to compact; `nil` while it has been asked and has not answered.
     private var askAbove: Int?
+    /// Records since the last compaction, and the number of them that makes the next one worthwhile.
+    private var newRecords = 0
+    private var askAfter = Self.fewRecords
     private var failures = 0
     private var replacements = 0
 
-    /// Beyond this much memory, a failing disk's backlog is given up for a replacement.
+    /// The backlog, in bytes, above which a failing disk's records are dropped in favour of a replacement.
     private static let mostKept = 1 << 20
+    /// Fewer new records than this do not make a compaction worthwhile.
+    private static let fewRecords = 64
 
     init(fileSize: Int, smallest: Int) {
         self.fileSize = fileSize
@@ -55,14 +60,21 @@ struct JournalBacklog {
 
     var isEmpty: Bool { bytes.isEmpty && replacement == nil }
 
-    /// 1 s after the first failure, then ever longer, up to a minute.
+    /// 1 s after the first failure, then doubling up to a minute.
     var retryDelay: Double? { failures == 0 ? nil : min(60, Double(1 << min(failures - 1, 6))) }
 
     var batch: Batch { Batch(bytes: bytes, replacement: replacement, isReplacementNeeded: isReplacementNeeded) }
 
+    mutating func append(_ bytes: [UInt8], count: Int) {
+        self.bytes += bytes
+        newRecords += count
+    }
+
+    /// - Parameter count: The number of records.
     /// - Returns: Whether there is something to write.
-    mutating func replace(by bytes: [UInt8], onlyIfWorthwhile: Bool) -> Bool {
+    mutating func replace(by bytes: [UInt8], count: Int, onlyIfWorthwhile: Bool) -> Bool {
         let length = fileSize + self.bytes.count
+        (newRecords, askAfter) = (0, max(Self.fewRecords, count / 2))
         if onlyIfWorthwhile, !isReplacementNeeded, length <= max(smallest, 2 * bytes.count) {
             askAbove = max(smallest, 2 * bytes.count)
             return false
@@ -86,7 +98,7 @@ struct JournalBacklog {
 
     mutating func didNotReplace(_ batch: Batch) {
         askAbove = (fileSize + bytes.count) * 3 / 2 + smallest
-        // It is asked for again; until then the file, which lacks nothing, goes on growing.
+        // The owner is asked again later; until then the file, which is complete, keeps growing.
         if !isReplacementNeeded, replacement?.number == batch.replacement?.number { replacement = nil }
     }
 
@@ -102,19 +114,20 @@ struct JournalBacklog {
     }
 
     private mutating func drop(_ batch: Batch) {
-        // Its room is given back: it may have been a queue of a hundred thousand songs.
+        // Copy to release the memory: it may have held a queue of a hundred thousand songs.
         bytes = Array(bytes.dropFirst(batch.bytes.count))
         if let covered = replacement?.covered { replacement?.covered = max(0, covered - batch.bytes.count) }
     }
 
-    /// After a visit to the disk.
+    /// Updates the backlog after a disk access.
     mutating func finish(_ problems: [StateProblem]) -> Outcome {
         let isStuck = problems.first.map { if case .cannotCompact = $0 { isReplacementNeeded } else { true } } ?? false
         failures = isStuck ? failures + 1 : 0
         var news: News?
         if problems.first != problem { news = News(problem: problems.first) }
         problem = problems.first
-        let isTooLarge = askAbove.map { fileSize + bytes.count > $0 } ?? false
+        let length = fileSize + bytes.count
+        let isTooLarge = askAbove.map { length > $0 || length > smallest && newRecords >= askAfter } ?? false
         if isTooLarge { askAbove = nil }
         defer { waiting = [] }
         return Outcome(

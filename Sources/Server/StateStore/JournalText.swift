@@ -1,15 +1,15 @@
-/// The form of a journal: `CHECKSUM RECORD` on each line, the checksum being that of the record's text.
+/// The format of a journal: `CHECKSUM RECORD` on each line, where the checksum is that of the record's text.
 enum JournalText {
     enum End: Equatable {
         case whole
-        /// The last line has no end.
+        /// The last line is incomplete.
         case torn
-        /// The first line that is none of ours, counted from 1.
+        /// The first invalid line, counted from 1.
         case damaged(line: Int)
     }
 
-    static func bytes(_ records: some Sequence<Record>) -> [UInt8] {
-        var bytes: [UInt8] = []
+    static func bytes(_ records: some Sequence<Record>) -> (bytes: [UInt8], count: Int) {
+        var (bytes, count): ([UInt8], Int) = ([], 0)
         var line: [UInt8] = []
         for record in records {
             line.removeAll(keepingCapacity: true)
@@ -18,11 +18,12 @@ enum JournalText {
             bytes.append(blank)
             bytes += line
             bytes.append(lineFeed)
+            count += 1
         }
-        return bytes
+        return (bytes, count)
     }
 
-    /// - Returns: How many bytes the records take, and what comes behind them.
+    /// - Returns: The length of the valid records in bytes, and how the text ends.
     static func parse(_ bytes: [UInt8], _ take: (Record) -> Void) -> (length: Int, end: End) {
         var (length, line) = (0, 1)
         while length < bytes.count {
@@ -34,7 +35,7 @@ enum JournalText {
         return (length, .whole)
     }
 
-    /// The record of a line whose checksum is right.
+    /// The record of a line, if its checksum is right.
     static func record(in line: ArraySlice<UInt8>) -> Record? {
         guard line.count > 9, line[line.startIndex + 8] == blank else { return nil }
         let text = line.dropFirst(9)

@@ -1,19 +1,19 @@
 import AudioTypes
-private import Glibc
-private import Mixing
+import Files
 private import Synchronization
+import Threads
 
-/// One record that changes all the time, such as where playing is, in a file of one page that is written in place.
+/// One record that changes continuously, such as the playback position, in a file of one page that is written in place.
 ///
-/// There are two slots in it, written in turn, each with a number and a checksum: when one is torn, the other one is
-/// there. It is handed to the kernel at most once in ``Settings/interval``, and not at all while nothing changes; when it
-/// gets to the disk is the kernel's choice (no sync), which saves an SD card's life and costs some seconds at most.
+/// The file has two slots, written in turn, each with a number and a checksum: if one is torn, the other is valid. It
+/// is written at most once per ``Settings/interval``, and not at all while nothing changes; the kernel chooses when it
+/// reaches the disk (no sync), which spares SD cards and loses a few seconds at most.
 package final class PositionFile: Sendable {
     package struct Settings: Sendable {
         /// The shortest time between two writes, in seconds.
         package var interval = 5.0
-        /// Called on the disk's thread when writing fails, when it fails for another reason, and with `nil` when it works
-        /// again.
+        /// Called on the disk's thread when writing fails, when it fails for a different reason, and with `nil` when it
+        /// works again.
         package var onProblem: @Sendable (StateProblem?) -> Void = { _ in }
 
         package init() {}
@@ -29,30 +29,33 @@ package final class PositionFile: Sendable {
         var latest: Record?
         var written: Record?
         var lastWrite: HostTime?
-        /// Of the slot written last.
+        /// The number of the slot written last.
         var number: UInt64
         var problem: StateProblem?
         var waiting: [Doorbell] = []
         var source: (@Sendable () -> Record?)?
-        /// Counts what the owner has said, so that what a source tells after it has been replaced is passed over.
+        /// Counts the owner's calls, so that a record from a replaced source is ignored.
         var orders = 0
     }
 
     /// In bytes.
     static let slotSize = 2048
+    /// In bytes; anything after the two slots is ignored.
+    private static let limit = 1 << 20
 
     private let path: String
     private let settings: Settings
     private let thread: DiskThread
     private let state: Mutex<State>
 
-    /// Reads what was written last; on the caller's thread.
+    /// Reads the last record; on the caller's thread.
     package static func open(path: String, on thread: DiskThread, settings: Settings = Settings()) -> Opened {
         let bytes: [UInt8]
-        do throws(SystemFailure) {
-            bytes = try OpenFile(path, O_RDONLY).readAll()
+        do throws(SystemError) {
+            bytes = try fileContents(path, atMost: limit)
         } catch {
-            let problem: StateProblem? = error.code == ENOENT ? nil : .cannotRead(path: path, error.code, asideAs: nil)
+            let problem: StateProblem? =
+                error == .noSuchFile ? nil : .cannotRead(path: path, error.number, asideAs: nil)
             return Opened(file: PositionFile(path, thread, settings, nil), record: nil, problem: problem)
         }
         let newest = [0, slotSize].compactMap { slot(in: bytes.dropFirst($0).prefix(slotSize)) }
@@ -74,9 +77,9 @@ package final class PositionFile: Sendable {
 
     // MARK: For the owner
 
-    /// Sets what is to be remembered.
+    /// Sets the record.
     ///
-    /// - Returns: Whether it fits into a slot; else what was there stays.
+    /// - Returns: Whether it fits into a slot; if not, the previous record stays.
     @discardableResult
     package func set(_ record: Record) -> Bool {
         guard Self.slot(number: .max, record) != nil else { return false }
@@ -84,7 +87,7 @@ package final class PositionFile: Sendable {
             state.orders += 1
             guard record != state.latest else { return nil }
             state.latest = record
-            // A burst of changes is one.
+            // Coalesce a burst of changes.
             let soon = HostTime.now + min(0.25, settings.interval)
             return state.lastWrite.map { max($0 + settings.interval, soon) } ?? soon
         }
@@ -92,11 +95,12 @@ package final class PositionFile: Sendable {
         return true
     }
 
-    /// Asks for what is to be remembered, on the disk's thread and whenever it is to be written, from now on.
+    /// From now on, gets the record from `source`, on the disk's thread, each time it is due to be written.
     ///
-    /// So what goes on by itself costs one wake-up in ``Settings/interval``, of that thread alone.
+    /// A position that advances by itself thus costs one wake-up per ``Settings/interval``, of that thread alone.
     ///
-    /// - Parameter source: Answers at once; with `nil` it has nothing new to tell. None: only what is set is written.
+    /// - Parameter source: Must not block; returns `nil` when it has nothing new. Without a source, only records that
+    ///   are set are written.
     package func follow(_ source: (@Sendable () -> Record?)?) {
         let time: HostTime? = state.withLock { state in
             state.orders += 1
@@ -106,7 +110,20 @@ package final class PositionFile: Sendable {
         if let time { thread.schedule(for: self, at: time) { self.work() } }
     }
 
-    /// Writes what is waiting now, and waits until that is done; for the end of the process.
+    /// Clears the record, and removes the file.
+    package func erase() {
+        state.withLock { state in
+            state.orders += 1
+            state.source = nil
+            state.latest = nil
+        }
+        thread.schedule(for: self, at: .now) { self.work() }
+    }
+
+    /// Whether all records have been written.
+    package var isSettled: Bool { state.withLock { $0.latest == $0.written && $0.source == nil } }
+
+    /// Writes the pending record and waits until that is done; for the end of the process.
     ///
     /// - Parameter limit: In seconds.
     /// - Returns: Whether it was written.
@@ -127,19 +144,24 @@ package final class PositionFile: Sendable {
 
     private func work() {
         askSource()
-        let (record, number) = state.withLock { state in
-            (state.latest == state.written ? nil : state.latest, state.number &+ 1)
+        let (record, isNews, number) = state.withLock { state in
+            (state.latest, state.latest != state.written, state.number &+ 1)
         }
         var problem: StateProblem?
-        if let record, let slot = Self.slot(number: number, record) {
-            do throws(SystemFailure) {
-                let file = try OpenFile(path, O_WRONLY | O_CREAT)
-                try file.write(slot, at: Int(number % 2) * Self.slotSize)
+        if isNews {
+            do throws(SystemError) {
+                try write(record, number)
             } catch {
-                problem = .cannotWrite(path: path, error.code)
+                problem = .cannotWrite(path: path, error.number)
             }
         }
-        finish(record, number, problem)
+        finish(record, isNews, number, problem)
+    }
+
+    private func write(_ record: Record?, _ number: UInt64) throws(SystemError) {
+        guard let record, let slot = Self.slot(number: number, record) else { return try removeFile(path) }
+        let file = try Descriptor(path, .changing)
+        try file.write(slot, at: Int(number % 2) * Self.slotSize)
     }
 
     private func askSource() {
@@ -148,16 +170,16 @@ package final class PositionFile: Sendable {
         state.withLock { if $0.orders == orders { $0.latest = record } }
     }
 
-    private func finish(_ record: Record?, _ number: UInt64, _ problem: StateProblem?) {
+    private func finish(_ record: Record?, _ isNews: Bool, _ number: UInt64, _ problem: StateProblem?) {
         let (news, waiting, isMoreWaiting) = state.withLock { state in
-            if let record, problem == nil {
+            if isNews, problem == nil {
                 state.written = record
                 state.number = number
             }
-            if record != nil { state.lastWrite = .now }
+            if isNews { state.lastWrite = .now }
             let news = problem != state.problem
             state.problem = problem
-            // What was set while this was being written is what they wait for; it is written next.
+            // A record set during this write is the one that they wait for; it is written next.
             let waiting = state.latest == state.written || problem != nil ? state.waiting : []
             if !waiting.isEmpty { state.waiting = [] }
             return (news, waiting, state.latest != state.written || state.source != nil)
@@ -170,11 +192,11 @@ package final class PositionFile: Sendable {
         for bell in waiting { bell.ring() }
     }
 
-    // MARK: Its form
+    // MARK: Format
 
     /// `CHECKSUM NUMBER RECORD` and a line feed, then blanks up to the slot's end; `nil` when that is too short.
     static func slot(number: UInt64, _ record: Record) -> [UInt8]? {
-        var bytes = JournalText.bytes([Record("\(number)", [record.verb] + record.arguments)])
+        var bytes = JournalText.bytes([Record("\(number)", [record.verb] + record.arguments)]).bytes
         guard bytes.count < slotSize else { return nil }
         bytes += Array(repeating: blank, count: slotSize - 1 - bytes.count)
         bytes.append(lineFeed)

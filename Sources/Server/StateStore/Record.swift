@@ -1,12 +1,12 @@
-/// One thing worth remembering: a verb and its arguments, as one line of text.
+/// One item of state: a verb and its arguments, as one line of text.
 ///
-/// Written as in the line protocol, words with blanks in them quoted, so that people can read the files:
+/// Written as in the line protocol, with words that contain blanks quoted, so that people can read the files:
 ///
 ///     add 12 "Some Band/First Song.flac"
 ///     option random 1
 ///
-/// A quoted word may be empty; in it, `\"` is a quotation mark, `\\` a backslash and, which the line protocol has not,
-/// `\n` a line feed. Any text can thus be an argument.
+/// A quoted word may be empty; in it, `\"` is a quotation mark, `\\` a backslash and, unlike in the line protocol, `\n`
+/// a line feed. Any text can thus be an argument.
 package struct Record: Sendable, Hashable {
     package var verb: String
     package var arguments: [String]
@@ -18,7 +18,7 @@ package struct Record: Sendable, Hashable {
 
     package init(_ verb: String, _ arguments: String...) { self.init(verb, arguments) }
 
-    /// Takes a line apart, given without its line feed; `nil` when it is none of ours.
+    /// Parses a line without its line feed; `nil` if it is not a valid record.
     package init?(parsing line: some Collection<UInt8>) {
         var words: [String] = []
         var rest = Array(line)[...]
@@ -57,7 +57,7 @@ package struct Record: Sendable, Hashable {
         bytes.append(quote)
     }
 
-    /// Takes a word and the one blank behind it, if any.
+    /// Removes a word and the blank after it, if any.
     private static func takeWord(from rest: inout ArraySlice<UInt8>) -> String? {
         var word: [UInt8] = []
         if rest.first == quote {
@@ -70,7 +70,7 @@ package struct Record: Sendable, Hashable {
             guard !word.isEmpty, word.allSatisfy({ $0 > blank && $0 != quote && $0 != backslash }) else { return nil }
         }
         if let next = rest.popFirst() {
-            // A blank at the end would announce another word.
+            // A blank at the end would begin another word.
             guard next == blank, !rest.isEmpty else { return nil }
         }
         return String(validating: word, as: UTF8.self)

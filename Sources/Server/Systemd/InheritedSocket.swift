@@ -1,11 +1,12 @@
-package import Configuration
+internal import AudioTypes
 private import Glibc
+package import Settings
 
-/// A socket that the service manager listens at for us (`sd_listen_fds(3)`).
+/// A socket that the service manager listens on for us (`sd_listen_fds(3)`).
 package struct InheritedSocket: Sendable, Hashable {
-    /// Listening; closed by whoever takes it over.
+    /// Already listening; closed by the listener that adopts it.
     package let descriptor: Int32
-    /// Where it is, and what is configured for that place.
+    /// Its address, and the configuration of that address.
     package let listener: Listener
 
     package init(descriptor: Int32, listener: Listener) {
@@ -13,14 +14,14 @@ package struct InheritedSocket: Sendable, Hashable {
         self.listener = listener
     }
 
-    /// The first descriptor that a manager hands over.
+    /// The first descriptor that a service manager passes.
     package static let first: Int32 = 3
 
-    /// The sockets that are meant for this process, and what is wrong with others.
+    /// The sockets that were passed to this process, and the problems with unusable ones.
     ///
     /// - Parameters:
-    ///   - listeners: What is configured: a socket at one of these places gets its zone and permissions.
-    ///   - first: Where descriptors begin.
+    ///   - listeners: The configured listeners: a socket at the same address gets their zone and permissions.
+    ///   - first: The first descriptor.
     package static func all(
         environment: [String: String],
         listeners: [Listener],
@@ -35,7 +36,7 @@ package struct InheritedSocket: Sendable, Hashable {
         var problems: [String] = []
         for descriptor in first..<first + count {
             guard let address = listening(descriptor) else {
-                problems.append("the service manager's descriptor \(descriptor) is no listening stream socket")
+                problems.append("the service manager's descriptor \(descriptor) is not a listening stream socket")
                 continue
             }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -45,7 +46,7 @@ package struct InheritedSocket: Sendable, Hashable {
         return (sockets, problems)
     }
 
-    /// The configured listeners that no inherited socket stands for, which the daemon opens itself.
+    /// The configured listeners without an inherited socket, which the daemon opens itself.
     package static func remaining(_ listeners: [Listener], besides sockets: [InheritedSocket]) -> [Listener] {
         listeners.filter { listener in
             !sockets.contains { $0.listener.address.isSamePlace(as: listener.address) }
@@ -67,7 +68,7 @@ package struct InheritedSocket: Sendable, Hashable {
 }
 
 extension Listener.Address {
-    /// Whether both are one place, whatever the mode of a socket file.
+    /// Whether both are the same address, regardless of a socket file's mode.
     package func isSamePlace(as other: Self) -> Bool {
         switch (self, other) {
         case (.unix(let path, _), .unix(let otherPath, _)): path == otherPath
@@ -77,7 +78,7 @@ extension Listener.Address {
         }
     }
 
-    /// A host in the one spelling that the kernel's address has; `nil` for every address.
+    /// A host in the kernel's spelling of its address; `nil` for every address.
     private static func plain(_ host: String?) -> String? {
         guard let host, let address = IPAddress(host) else { return host }
         return address.bytes.allSatisfy { $0 == 0 } ? nil : address.description

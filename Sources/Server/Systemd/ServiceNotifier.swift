@@ -1,11 +1,11 @@
 private import Glibc
 
-/// Tells the service manager how the daemon is doing (`sd_notify(3)`: one datagram for each message).
+/// Reports the daemon's state to the service manager (`sd_notify(3)`: one datagram for each message).
 package struct ServiceNotifier: Sendable, Hashable {
     package enum Message: Sendable, Hashable {
-        /// Clients are served; ends a reload, too.
+        /// The server accepts clients; also ends a reload.
         case ready
-        /// The configuration is being read again.
+        /// The configuration is being reloaded.
         case reloading
         case stopping
         /// One line for people, in `systemctl status`.
@@ -23,16 +23,16 @@ package struct ServiceNotifier: Sendable, Hashable {
 
     private let socket: String
 
-    /// - Parameter environment: The process's.
-    /// - Returns: `nil` when nobody wants to know.
+    /// - Parameter environment: The process's environment.
+    /// - Returns: `nil` when there is no service manager to notify.
     package init?(environment: [String: String]) {
         guard let name = environment["NOTIFY_SOCKET"], name.hasPrefix("/") || name.hasPrefix("@") else { return nil }
         socket = name
     }
 
-    /// Sends messages, together; that the manager does not listen is no reason to stop.
+    /// Sends messages in one datagram; a manager that does not listen is not an error.
     ///
-    /// - Returns: Whether they are on their way.
+    /// - Returns: Whether they were sent.
     @discardableResult
     package func send(_ messages: Message...) -> Bool {
         let bytes = Array(messages.map(\.text).joined(separator: "\n").utf8)

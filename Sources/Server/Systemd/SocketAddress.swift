@@ -1,9 +1,10 @@
-internal import Configuration
+internal import AudioTypes
 internal import Glibc
+internal import Settings
 
-/// Addresses as the kernel has them.
+/// Conversions from and to the kernel's socket addresses.
 enum SocketAddress {
-    /// Where the path begins in `sockaddr_un`.
+    /// The offset of the path in `sockaddr_un`.
     private static let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \sockaddr_un.sun_path) ?? 2
 
     /// Runs `body` with the address of a Unix socket; a name that begins with `@` is in the abstract name space.
@@ -16,14 +17,14 @@ enum SocketAddress {
         if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        // An abstract name is all the bytes that the length covers, so it must end with the name.
+        // An abstract name consists of all bytes that the length covers, so the length must end with the name.
         let length = socklen_t(pathOffset + bytes.count)
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
         }
     }
 
-    /// Where a socket is bound to; `nil` for kinds that we do not serve.
+    /// The address that a socket is bound to; `nil` for address families that Segue does not serve.
     static func listener(of descriptor: Int32) -> Listener.Address? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -58,7 +59,7 @@ enum SocketAddress {
         return .unix(path: String(decoding: path.prefix { $0 != 0 }, as: UTF8.self), mode: Listener.privateMode)
     }
 
-    /// The port is in network order.
+    /// The port is in network byte order.
     private static func tcp(_ address: IPAddress?, port: ArraySlice<UInt8>, isAny: Bool) -> Listener.Address? {
         guard let address, let high = port.first, let low = port.last else { return nil }
         return .tcp(host: isAny ? nil : address.description, port: UInt16(high) << 8 | UInt16(low))

@@ -1,20 +1,20 @@
-/// Something to be said or played over the music: what, how urgently, and where.
+/// A text or sound to play over the music, with its urgency and its zones.
 package struct Announcement: Sendable, Hashable, Identifiable {
-    /// A positive number that is never used again.
+    /// A positive number, never reused.
     package let id: Int
-    /// What is played; `nil` when only the text is, which somebody then has to speak.
+    /// The sound to play; `nil` when there is only the text, which still has to be synthesized.
     package var uri: String?
     package var text: String?
     package var announcementClass: AnnouncementClass
-    /// Within its class; higher is earlier.
+    /// Within its class; higher comes first.
     package var priority: Int
-    /// When it is no longer worth being heard, unless it is being heard by then.
+    /// When it expires, unless it is playing by then.
     ///
-    /// On the clock that the queue's callers tell the time by.
+    /// On the clock of the queue's callers.
     package var expiry: Duration?
-    /// The zones that it was meant for, as clients see them.
+    /// The zones it is addressed to, as clients see them.
     package var zones: [String]
-    /// The sinks that it is heard from, each once.
+    /// The sinks it plays on, each once.
     package var places: [String]
 
     package init(
@@ -39,7 +39,7 @@ package struct Announcement: Sendable, Hashable, Identifiable {
 
     func isExpired(at now: Duration) -> Bool { expiry.map { $0 <= now } ?? false }
 
-    /// Whether it is heard before `other`, which came earlier.
+    /// Whether it plays before `other`, which was added earlier.
     func precedes(_ other: Announcement) -> Bool {
         (announcementClass, priority) > (other.announcementClass, other.priority)
     }

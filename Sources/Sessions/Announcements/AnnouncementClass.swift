@@ -1,4 +1,4 @@
-/// How much an announcement matters; those of a higher class are heard first.
+/// The urgency of an announcement; higher classes play first.
 package enum AnnouncementClass: String, Sendable, Hashable, CaseIterable {
     case normal
     case assistant

@@ -1,28 +1,28 @@
-/// Decides which announcement is heard next at each place, and remembers how each ended.
+/// Decides which announcement plays next at each place, and keeps the outcome of each.
 ///
-/// A place is a sink: at each one announcement is heard at a time, and it is never cut off by another. The next is the one
-/// of the highest class, then of the highest priority, then the earliest. An announcement for several places has a part
-/// at each, and they are heard independently of each other.
+/// A place is a sink: it plays one announcement at a time, which no other cuts off. The next is the one of the highest
+/// class, then of the highest priority, then the earliest. An announcement for several places has a part at each, and
+/// they play independently of each other.
 ///
-/// The owner asks for the `next` at a place that is free, says `start` when it begins and `finish` when it ends. Time is
-/// told by the owner too, on any clock that does not jump.
+/// The owner asks for the `next` at a free place, calls `start` when it begins and `finish` when it ends. The owner
+/// also supplies the time, on any clock that does not jump.
 package struct AnnouncementQueue: Sendable {
-    /// How many of the same class, or of higher ones, may wait: many door bells never keep an alarm out.
+    /// How many of the same class or higher may wait: any number of door bells never keeps an alarm out.
     package var limit: Int
 
-    /// Those that have not ended, in the order in which they are heard.
+    /// Unfinished announcements, in playing order.
     private var live: [Entry] = []
-    /// Those that have, the latest last.
+    /// Finished announcements, the latest last.
     private var ended: [AnnouncementReport] = []
 
-    /// How many of those that ended are remembered.
+    /// How many finished announcements are kept.
     package static let memory = 100
 
     package init(limit: Int = 100) { self.limit = limit }
 }
 
 extension AnnouncementQueue {
-    /// One that has not ended, and how far it is at each of its places.
+    /// An unfinished announcement, with its state at each of its places.
     private struct Entry {
         let announcement: Announcement
         var parts: [String: AnnouncementState]
@@ -34,35 +34,34 @@ extension AnnouncementQueue {
 
         var state: AnnouncementState { AnnouncementState(ofParts: announcement.places.compactMap { parts[$0] }) }
         var report: AnnouncementReport { AnnouncementReport(announcement: announcement, state: state) }
-        /// Where something is still to be heard.
+        /// Whether any part has not started.
         var isWaiting: Bool { parts.values.contains(.queued) }
 
-        /// Ends the parts that are in a state.
+        /// Ends the parts that are in a given state.
         mutating func end(_ state: AnnouncementState, as outcome: AnnouncementState) {
             for (place, part) in parts where part == state { parts[place] = outcome }
         }
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
-    /// All that are remembered: those that play and wait in the order in which they are heard, then those that ended,
-    /// the latest first.
+    /// All known announcements: playing and waiting ones in playing order, then finished ones, the latest first.
     package var reports: [AnnouncementReport] { live.map(\.report) + ended.reversed() }
 
-    /// Those that have not ended, in the order in which they are heard.
+    /// Unfinished announcements, in playing order.
     package var pending: [AnnouncementReport] { live.map(\.report) }
 
-    /// - Returns: `nil` for one that never was, or has been forgotten.
+    /// - Returns: `nil` for an unknown or forgotten one.
     package func report(_ id: Announcement.ID) -> AnnouncementReport? {
         live.first { $0.announcement.id == id }?.report ?? ended.last { $0.announcement.id == id }
     }
 
-    /// What is heard at a place.
+    /// The announcement playing at a place.
     package func playing(at place: String) -> Announcement? {
         live.first { $0.parts[place] == .playing }?.announcement
     }
 
-    /// How far an announcement is at one of its places; `nil` when it has ended everywhere.
+    /// An announcement's state at one of its places; `nil` when it has ended everywhere.
     package func state(of id: Announcement.ID, at place: String) -> AnnouncementState? {
         live.first { $0.announcement.id == id }?.parts[place]
     }
@@ -70,20 +69,20 @@ extension AnnouncementQueue {
     /// Whether nothing plays or waits.
     package var isIdle: Bool { live.isEmpty }
 
-    /// When `expire` is to be called next; `nil` while nothing that waits can expire.
+    /// When to call `expire` next; `nil` while no waiting announcement can expire.
     package var nextDeadline: Duration? { live.filter(\.isWaiting).compactMap(\.announcement.expiry).min() }
 
-    /// What is to be heard next at a place; `nil` while something is heard there, and when nothing waits.
+    /// The announcement to play next at a place; `nil` while one plays there, and when none waits.
     package func next(for place: String, now: Duration) -> Announcement? {
         guard playing(at: place) == nil else { return nil }
         return live.first { $0.parts[place] == .queued && !$0.announcement.isExpired(at: now) }?.announcement
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// Takes an announcement.
+    /// Adds an announcement.
     ///
-    /// One that has expired already is taken too, and ends at the next `expire`.
+    /// One that has expired already is added too, and ends at the next `expire`.
     package mutating func add(_ announcement: Announcement) throws(AnnouncementRefusal) {
         guard !announcement.places.isEmpty else { throw .noPlace(id: announcement.id) }
         guard report(announcement.id) == nil else { throw .numberIsTaken(id: announcement.id) }
@@ -92,9 +91,9 @@ extension AnnouncementQueue {
         live.insert(Entry(announcement), at: position)
     }
 
-    /// Notes that an announcement begins to be heard at a place.
+    /// Marks an announcement as playing at a place.
     ///
-    /// - Returns: Whether it may: it waits there, and nothing else is heard there.
+    /// - Returns: Whether it may play: it waits there, and no other plays there.
     package mutating func start(_ id: Announcement.ID, at place: String) -> Bool {
         guard playing(at: place) == nil, let index = index(of: id), live[index].parts[place] == .queued else {
             return false
@@ -103,12 +102,13 @@ extension AnnouncementQueue {
         return true
     }
 
-    /// Notes that an announcement has ended at a place where it was heard, or was about to be.
+    /// Marks an announcement as ended at a place where it played, or was about to.
     ///
-    /// What is said of one that has ended there already is ignored, so that a late word does no harm.
+    /// Ignored if it has ended there already, so that a late report does no harm.
     ///
-    /// - Parameter failure: `nil` when all of it was heard, else why not; one that did not start cannot have been heard.
-    /// - Returns: The announcement, when that was the end of its last part.
+    /// - Parameter failure: `nil` when it played to its end, else the reason; one that did not start cannot have
+    ///   played.
+    /// - Returns: The announcement, when that was its last part.
     package mutating func finish(
         _ id: Announcement.ID,
         at place: String,
@@ -120,9 +120,9 @@ extension AnnouncementQueue {
         return settle().first
     }
 
-    /// What ending announcements did.
+    /// The effects of ending announcements.
     package struct Ending: Sendable, Hashable {
-        /// A part that was being heard, and is to be silenced now.
+        /// A part that was playing, and must be silenced now.
         package struct Part: Sendable, Hashable {
             package let id: Announcement.ID
             package let place: String
@@ -137,17 +137,17 @@ extension AnnouncementQueue {
         package var silenced: [Part] = []
     }
 
-    /// Ends an announcement everywhere because somebody wants it no more.
+    /// Cancels an announcement everywhere.
     ///
-    /// Its places are free at once; the owner silences what is heard of it before it starts the next.
+    /// Its places are free at once; the owner silences its parts before starting the next.
     ///
     /// - Returns: `nil` when there is no such announcement, or it has ended.
     package mutating func cancel(_ id: Announcement.ID) -> Ending? { end(id, as: .cancelled) }
 
-    /// Ends all announcements.
+    /// Cancels all announcements.
     package mutating func cancelAll() -> Ending { end(Array(live.indices), as: .cancelled) }
 
-    /// Ends an announcement everywhere because it cannot be heard anywhere, as when its text cannot be spoken.
+    /// Fails an announcement everywhere, for example because its text cannot be synthesized.
     ///
     /// - Returns: `nil` when there is no such announcement, or it has ended.
     package mutating func fail(_ id: Announcement.ID, because reason: String) -> Ending? {
@@ -172,9 +172,9 @@ extension AnnouncementQueue {
         return result
     }
 
-    /// Ends what was to be heard at a place that is no more.
+    /// Ends the parts at a place that no longer exists.
     ///
-    /// - Returns: The announcements that have ended by that.
+    /// - Returns: The announcements that have ended as a result.
     package mutating func abandon(_ place: String, because reason: String) -> [AnnouncementReport] {
         for index in live.indices where live[index].parts[place]?.isFinal == false {
             live[index].parts[place] = .failed(reason)
@@ -182,9 +182,9 @@ extension AnnouncementQueue {
         return settle()
     }
 
-    /// Ends what has waited too long; what is being heard goes on.
+    /// Ends the waiting announcements that have expired; playing ones play on.
     ///
-    /// - Returns: The announcements that have ended by that.
+    /// - Returns: The announcements that have ended as a result.
     package mutating func expire(now: Duration) -> [AnnouncementReport] {
         for index in live.indices where live[index].announcement.isExpired(at: now) {
             live[index].end(.queued, as: .expired)
@@ -192,14 +192,14 @@ extension AnnouncementQueue {
         return settle()
     }
 
-    /// How many of a class or a higher one have not begun.
+    /// How many announcements of a class or higher have not started.
     private func waiting(from lowest: AnnouncementClass) -> Int {
         live.count { $0.announcement.announcementClass >= lowest && $0.state == .queued }
     }
 
     private func index(of id: Announcement.ID) -> Int? { live.firstIndex { $0.announcement.id == id } }
 
-    /// Moves those that have ended to the memory.
+    /// Moves finished announcements to the history.
     private mutating func settle() -> [AnnouncementReport] {
         let over = live.map(\.report).filter(\.state.isFinal)
         guard !over.isEmpty else { return [] }

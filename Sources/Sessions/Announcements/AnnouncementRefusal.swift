@@ -1,9 +1,9 @@
-/// Why an announcement was not taken.
+/// Why an announcement was refused.
 package enum AnnouncementRefusal: Error, Sendable, Hashable {
     case queueIsFull(limit: Int)
-    /// It is to be heard nowhere.
+    /// It has no place to play.
     case noPlace(id: Int)
-    /// The number has been given before.
+    /// The number was used before.
     case numberIsTaken(id: Int)
 }
 
@@ -11,8 +11,8 @@ extension AnnouncementRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .queueIsFull(let limit):
-            "\(limit) announcements wait already: cancel some, or raise max-queued in the configuration"
-        case .noPlace(let id): "announcement \(id) has no zone to be heard in: name one that has an output"
+            "\(limit) announcements are waiting already: cancel some, or raise max-queued in the configuration"
+        case .noPlace(let id): "announcement \(id) has no zone to play in: name one with an output"
         case .numberIsTaken(let id): "there is an announcement \(id) already"
         }
     }

@@ -1,15 +1,15 @@
-/// How far an announcement is.
+/// The state of an announcement.
 package enum AnnouncementState: Sendable, Hashable {
     case queued
     case playing
-    /// Its last sample has been heard, wherever it was to be.
+    /// It played to its last sample everywhere.
     case done
-    /// Why, in one line.
+    /// The reason, in one line.
     case failed(String)
     case cancelled
     case expired
 
-    /// Whether it stays so.
+    /// Whether the state is final.
     package var isFinal: Bool {
         switch self {
         case .queued, .playing: false
@@ -17,7 +17,7 @@ package enum AnnouncementState: Sendable, Hashable {
         }
     }
 
-    /// The word that clients see.
+    /// The name that clients see.
     package var name: String {
         switch self {
         case .queued: "queued"
@@ -29,7 +29,7 @@ package enum AnnouncementState: Sendable, Hashable {
         }
     }
 
-    /// Why it failed.
+    /// The reason of a failure.
     package var error: String? {
         guard case .failed(let text) = self else { return nil }
         return text
@@ -37,9 +37,9 @@ package enum AnnouncementState: Sendable, Hashable {
 }
 
 extension AnnouncementState {
-    /// The state of a whole by those of its parts.
+    /// The state of an announcement, from those of its parts.
     ///
-    /// It is done only when all parts are; else the worst that befell one of them counts.
+    /// It is done only when all parts are; else the worst outcome counts.
     init(ofParts parts: some Collection<AnnouncementState>) {
         guard parts.allSatisfy(\.isFinal) else {
             self = parts.allSatisfy { $0 == .queued } ? .queued : .playing
@@ -55,7 +55,7 @@ extension AnnouncementState {
     }
 }
 
-/// An announcement and how far it is.
+/// An announcement and its state.
 package struct AnnouncementReport: Sendable, Hashable {
     package let announcement: Announcement
     package let state: AnnouncementState

@@ -1,11 +1,11 @@
-/// The times of day at which announcements are to be quiet.
+/// The times of day at which announcements are quieter.
 package struct QuietHours: Sendable, Hashable {
-    /// From one minute of the day up to another, which is not part of it; over midnight when that one is earlier.
+    /// From one minute of the day up to but not including another; across midnight when that one is earlier.
     package struct Range: Sendable, Hashable {
         package let start: Int
         package let end: Int
 
-        /// - Returns: `nil` unless both are minutes of a day, 0 to 1439 (the end: 1440), and not the same.
+        /// - Returns: `nil` unless both are different minutes of a day, 0 to 1439 (the end: 1440).
         package init?(start: Int, end: Int) {
             guard (0..<minutesPerDay).contains(start), (0...minutesPerDay).contains(end), start != end else {
                 return nil
@@ -23,12 +23,12 @@ package struct QuietHours: Sendable, Hashable {
 
     package init(_ ranges: [Range]) { self.ranges = ranges }
 
-    /// - Parameter minute: Of the day, by the clock on the wall; 0 to 1439.
+    /// - Parameter minute: Of the day in local time, 0 to 1439.
     package func contains(minute: Int) -> Bool { ranges.contains { $0.contains(minute: minute) } }
 }
 
 extension QuietHours {
-    /// `22:00-07:00`, or several such with commas between them.
+    /// Parses `22:00-07:00`, or several such separated by commas.
     ///
     /// - Returns: `nil` for anything else.
     package init?(parsing text: String) {
@@ -43,7 +43,7 @@ extension QuietHours {
         self.init(ranges)
     }
 
-    /// The minute of the day that `7:05`, `07:05` or `24:00` is.
+    /// Parses a time such as `7:05`, `07:05` or `24:00` into the minute of the day.
     private static func minute(_ text: Substring) -> Int? {
         let parts = text.drop { $0 == " " }.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count) else { return nil }

@@ -1,9 +1,9 @@
-/// One session as its arbiter sees it.
+/// The arbiter's view of a session.
 package struct AudioSession: Hashable, Sendable, Identifiable {
     package enum State: String, Sendable {
         case inactive
         case active
-        /// Somebody took its place; it becomes inactive when that ends.
+        /// Another session took its place; it becomes inactive when that ends.
         case interrupted
     }
 
@@ -15,43 +15,45 @@ package struct AudioSession: Hashable, Sendable, Identifiable {
     package internal(set) var configuration: SessionConfiguration
 
     package internal(set) var state = State.inactive
-    /// Whether it makes sound; only an active session does.
+    /// Whether it makes sound, as its owner reports; a zone's is its state.
+    ///
+    /// Only an active session does.
     package internal(set) var isPlaying = false
     /// Whether it captures sound; only an active session does.
     package internal(set) var isRecording = false
     package internal(set) var isDucked = false
-    /// Whether the silence switch, the lock or somebody's recording silences it.
+    /// Whether the silence switch, the lock or another session's recording silences it.
     package internal(set) var isMuted = false
     package internal(set) var isBackground = false
     package internal(set) var isSuspended = false
-    /// Why it is interrupted, in the order in which that came about.
+    /// Why it is interrupted, in chronological order.
     package internal(set) var interruptions: [Interruption] = []
 
     package internal(set) var prefersNoInterruptionsFromSystemAlerts = false
     package internal(set) var prefersInterruptionOnRouteDisconnect: Bool?
     package internal(set) var autoResume: Bool
 
-    /// When it last became active, on the clock of the events.
+    /// When it last became active, on the events' clock.
     package internal(set) var activeSince: Double?
-    /// Whether it was running when it was interrupted, and nobody has paused or stopped it since.
+    /// Whether it was running when it was interrupted, and was not paused or stopped since.
     package internal(set) var resumesWhenReleased = false
 
-    /// What a system interruption was told with.
+    /// The parameters of a system interruption.
     var alert: SystemInterruption?
-    /// Those that wait for this session's end.
+    /// The sessions that wait for this one to end.
     var interrupts: Set<SessionID> = []
-    /// The place of its last interruption among all events.
+    /// The event number of its last interruption.
     var interruptedOrder = 0
-    /// The place among all events at which it began to duck others.
+    /// The event number at which it started to duck others.
     var duckOrder = 0
     var duckSince = 0.0
-    /// The place of its last activation among all events.
+    /// The event number of its last activation.
     var activatedOrder = 0
-    /// The place of its last start of playing among all events.
+    /// The event number of its last start of playback.
     var playedOrder = 0
     var promptStyle = PromptStyle.normal
 
-    /// The sessions that interrupt it, in the order in which they came.
+    /// The sessions that interrupt it, in order of arrival.
     package var interruptedBy: [SessionID] {
         interruptions.compactMap {
             guard case .session(let id) = $0.by else { return nil }
@@ -80,15 +82,15 @@ package struct AudioSession: Hashable, Sendable, Identifiable {
 extension AudioSession {
     var isActive: Bool { state == .active }
 
-    /// Whether its interruption would be one of something under way.
+    /// Whether interrupting it would interrupt playback or recording.
     var isRunning: Bool { isPlaying || isRecording || isSilentRecorder }
 
-    /// An active session of category `record`: it silences the others, and can do nothing but record.
+    /// An active session of category `record`: it silences the others, and can only record.
     var isSilentRecorder: Bool { isActive && configuration.category == .record }
 
-    /// Whether others' secondary sound should make way for it.
+    /// Whether others' secondary audio should be silenced for it.
     var isPrimary: Bool { isActive && !configuration.isMixable && (isPlaying || isSilentRecorder) }
 
-    /// Whether it may have the say over what plays.
+    /// Whether it may become the now-playing session.
     var canBeNowPlaying: Bool { (kind == .zone || kind == .client) && !configuration.isMixable }
 }

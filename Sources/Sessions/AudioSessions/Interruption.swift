@@ -1,4 +1,4 @@
-/// Why a session was interrupted, by Apple's numbers.
+/// Why a session was interrupted, with Apple's numbers.
 package enum InterruptionReason: Int, CaseIterable, Sendable {
     case `default` = 0
     case appWasSuspended = 1
@@ -11,29 +11,29 @@ package enum InterruptionReason: Int, CaseIterable, Sendable {
     package var name: String { String(describing: self) }
 }
 
-/// What holds an interrupted session back.
+/// The cause that keeps a session interrupted.
 package enum Interrupter: Hashable, Sendable {
     case session(SessionID)
     /// The built-in microphone is muted.
     case microphone
-    /// The output it played to is gone; only its owner ends this, by acting.
+    /// The output that it played to is gone; only its owner ends this, by activating or closing it.
     case route
 }
 
-/// One reason for which a session is interrupted now.
+/// One current reason for a session's interruption.
 package struct Interruption: Hashable, Sendable {
     package let by: Interrupter
     package let reason: InterruptionReason
-    /// When it began, on the clock of the events.
+    /// When it began, on the events' clock.
     package let since: Double
 }
 
 /// A call, an alarm or an assistant from outside.
 package struct SystemInterruption: Hashable, Sendable {
-    /// How an alert shows itself.
+    /// How an alert is presented.
     package enum Style: String, CaseIterable, Sendable {
         case full
-        /// A notice on the screen: it leaves alone who asked for no interruptions from system alerts.
+        /// A notice on the screen: it spares sessions that asked for no interruptions from system alerts.
         case banner
     }
 
@@ -41,7 +41,7 @@ package struct SystemInterruption: Hashable, Sendable {
     package let name: String
     package let owner: String
     package let style: Style
-    /// Whether it records: prompts are not to disturb it, and beside an assistant that does nobody may start.
+    /// Whether it records: prompts must not disturb it, and no session may start beside a recording assistant.
     package let isRecording: Bool
 
     package init(

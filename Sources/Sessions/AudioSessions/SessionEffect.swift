@@ -1,13 +1,12 @@
-/// What is to be done about an event, in this order.
+/// An effect of an event; effects are carried out in order.
 ///
-/// A session's ``activate(_:)`` comes after everything that it does to others, so that they are silent before it
-/// may be heard.
+/// A session's ``activate(_:)`` comes after all its effects on others, so that they are silent before it may be heard.
 package enum SessionEffect: Hashable, Sendable {
-    /// Fade the session out and stop it, keeping its place.
+    /// Fade the session out and pause it at its position.
     case interrupt(SessionID, by: Interrupter, reason: InterruptionReason)
-    /// Nothing holds the session back any more; it is inactive until its owner activates it.
+    /// Nothing interrupts the session any more; it is inactive until its owner activates it.
     case endInterruption(SessionID, shouldResume: Bool)
-    /// The session prefers to be brought back: activate it, and if that succeeds go on with what it played.
+    /// The session prefers to be resumed: activate it, and if that succeeds resume playback.
     case resume(SessionID)
     case duck(SessionID)
     case unduck(SessionID)
@@ -15,15 +14,15 @@ package enum SessionEffect: Hashable, Sendable {
     case unmute(SessionID)
     /// The session may be heard from here on.
     case activate(SessionID)
-    /// The session was deactivated, by its owner or the system: it is to be silent.
+    /// The session was deactivated, by its owner or the system, and must be silent.
     case deactivate(SessionID)
-    /// An entry of the event log; `nil` is for everybody.
+    /// An entry of the event log; `nil` is for all clients.
     case notice(SessionID?, SessionNotice)
 }
 
 /// An entry of the event log: exactly these, in the order of the effects.
 package enum SessionNotice: Hashable, Sendable {
-    /// Who made a session inactive.
+    /// What made a session inactive.
     package enum Source: Int, Sendable {
         case app = 1
         case system = 2
@@ -32,7 +31,7 @@ package enum SessionNotice: Hashable, Sendable {
     case interruptionBegan(InterruptionReason)
     case interruptionEnded(shouldResume: Bool)
     case didBecomeActive
-    /// The reason is there when another session interrupted it.
+    /// The reason is set when another session interrupted it.
     case didBecomeInactive(source: Source, reason: InterruptionReason?)
     case resumptionRecommendation(shouldResume: Bool)
     case ducked
@@ -63,7 +62,7 @@ package enum SessionNotice: Hashable, Sendable {
         }
     }
 
-    /// Apple's number of a notification's type, where it has one: began 1, ended 0.
+    /// Apple's number of a notification's type, if it has one: began 1, ended 0.
     package var rawType: Int? {
         switch self {
         case .interruptionBegan, .hintBegan: 1
@@ -73,11 +72,11 @@ package enum SessionNotice: Hashable, Sendable {
     }
 }
 
-/// How much a prompt may say now.
+/// How verbose a prompt may be now.
 package enum PromptStyle: String, Sendable {
-    /// Somebody records and must not be disturbed.
+    /// A session is recording and must not be disturbed.
     case none
-    /// A call or an assistant is on.
+    /// A call or an assistant is active.
     case short
     case normal
 }

@@ -19,7 +19,7 @@ package enum SessionErrorCode: Int32, CaseIterable, Sendable {
     /// Apple's name.
     package var name: String { String(describing: self) }
 
-    /// The number as four characters, where Apple chose it so.
+    /// The number as four characters, for codes that Apple defined so.
     package var fourCC: String? {
         guard rawValue > 0 else { return nil }
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
@@ -27,10 +27,10 @@ package enum SessionErrorCode: Int32, CaseIterable, Sendable {
     }
 }
 
-/// A request that a session, or the arbiter of its sink, refused; nothing was changed.
+/// A request that the arbiter refused; nothing was changed.
 package struct SessionError: Error, Equatable, CustomStringConvertible {
     package let code: SessionErrorCode
-    /// What failed, on what, and what to do.
+    /// What failed, for which session, and what to do.
     package let detail: String
 
     package init(_ code: SessionErrorCode, _ detail: String) {
@@ -38,6 +38,6 @@ package struct SessionError: Error, Equatable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// One line that begins with Apple's name.
+    /// One line that starts with Apple's name.
     package var description: String { "\(code.name): \(detail)" }
 }

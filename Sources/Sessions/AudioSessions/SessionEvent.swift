@@ -1,4 +1,4 @@
-/// What happens to the sessions of a sink.
+/// An event for the sessions of a sink.
 package enum SessionEvent: Hashable, Sendable {
     /// A new session, inactive.
     case open(
@@ -9,28 +9,29 @@ package enum SessionEvent: Hashable, Sendable {
         sessionClass: SessionClass = .normal,
         configuration: SessionConfiguration = .initial
     )
-    /// The session or its owner is gone: a deactivation that notifies nobody.
+    /// The session or its owner is gone: a deactivation without notifications.
     case close(SessionID)
     /// Replaces category, mode, options and policy.
     case configure(SessionID, SessionConfiguration)
     case activate(SessionID)
-    /// Ends what the session did to others; only `notifyOthers` tells those it interrupted that they may go on.
+    /// Ends the session's effects on others; only with `notifyOthers` are those it interrupted told that they may
+    /// resume.
     case deactivate(SessionID, notifyOthers: Bool)
-    /// The owner's report that it makes sound.
+    /// The owner's report that it plays sound.
     ///
-    /// An interruption itself makes a session silent, so nobody reports that. A report of silence *during* an
-    /// interruption is its user's pause or stop: the session is then not told to resume.
+    /// An interruption itself silences a session, so that is not reported. A report of silence *during* an interruption
+    /// is the user's pause or stop: the session is then not told to resume.
     case playing(SessionID, Bool)
     /// The owner's report that it captures sound.
     case recording(SessionID, Bool)
     case background(SessionID, Bool)
     case prefer(SessionID, SessionPreference)
-    /// The system stopped the session's program, or lets it go on.
+    /// The system stopped the session's program, or continued it.
     case suspended(SessionID, Bool)
 
     /// A call, alarm or assistant begins, with a session of its own.
     case beginSystemInterruption(SessionID, SystemInterruption)
-    /// A call that only showed a banner is accepted: it interrupts everybody.
+    /// A call that only showed a banner is accepted: it interrupts all sessions.
     case acceptSystemInterruption(SessionID)
     case endSystemInterruption(SessionID, resume: Bool)
 
@@ -43,11 +44,11 @@ package enum SessionEvent: Hashable, Sendable {
     case mediaServicesReset
 }
 
-/// What an owner asks for, once and for all.
+/// A lasting preference of an owner.
 package enum SessionPreference: Hashable, Sendable {
     case noInterruptionsFromSystemAlerts(Bool)
-    /// `nil` is Apple's rule: only the session that has the say over what plays.
+    /// `nil` is Apple's rule: only the now-playing session.
     case interruptionOnRouteDisconnect(Bool?)
-    /// Whether the server brings the session back by itself when it may resume.
+    /// Whether the server resumes the session by itself when it may.
     case autoResume(Bool)
 }

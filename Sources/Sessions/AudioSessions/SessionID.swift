@@ -1,4 +1,4 @@
-/// A session's number: given by the server, never used twice.
+/// A session's number: assigned by the server, never reused.
 package struct SessionID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let rawValue: Int
 
@@ -9,14 +9,14 @@ package struct SessionID: Hashable, Comparable, Sendable, CustomStringConvertibl
     package static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What a session stands for.
+/// What a session represents.
 package enum SessionKind: String, CaseIterable, Sendable {
     /// The player of one of the server's own zones.
     case zone
     case announcement
     /// A program that opened a session of its own.
     case client
-    /// A stream of a program that knows nothing of sessions.
+    /// A stream of a program that does not use sessions.
     case foreign
     /// A call, an alarm or an assistant: it interrupts, and nothing interrupts it.
     case system
@@ -29,7 +29,7 @@ package enum SessionClass: String, CaseIterable, Comparable, Sendable {
     case alarm
     case call
 
-    /// The place on the ladder of classes.
+    /// The rank among the classes, lowest first.
     package var rank: Int {
         switch self {
         case .normal: 50

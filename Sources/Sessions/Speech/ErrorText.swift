@@ -1,10 +1,11 @@
+internal import Files
 internal import Glibc
 
-/// What a program says on its standard error, of which the end is kept.
+/// The end of a program's standard error.
 struct ErrorText: ~Copyable {
     private let readingEnd: Int32
     private(set) var writingEnd: Int32
-    /// Whether nobody can say anything more.
+    /// Whether the pipe has no writer left.
     private(set) var isOver = false
     private var bytes: [UInt8] = []
 
@@ -13,7 +14,7 @@ struct ErrorText: ~Copyable {
     static func open() throws(SpeechError) -> ErrorText {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
-            throw .cannotStart(program: "the program", reason: systemMessage(errno))
+            throw .cannotStart(program: "the program", reason: SystemError.current.description)
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
@@ -30,19 +31,19 @@ struct ErrorText: ~Copyable {
         if writingEnd >= 0 { close(writingEnd) }
     }
 
-    /// Lets the end be seen, once the program has its own end of the pipe.
+    /// Closes our writing end, once the program has its own, so that the end of the pipe can be seen.
     mutating func closeWritingEnd() {
         if writingEnd >= 0 { close(writingEnd) }
         writingEnd = -1
     }
 
-    /// Waits until something is said or nobody can say anything more, but not longer than that, and reads it.
+    /// Waits for output or the end of the pipe, at most for the given time, and reads the output.
     mutating func wait(milliseconds: Int32) {
         var events = pollfd(fd: isOver ? -1 : readingEnd, events: Int16(POLLIN), revents: 0)
         if unsafe poll(&events, 1, milliseconds) > 0 { read() }
     }
 
-    /// Reads what has been said, but not for ever from one that never stops.
+    /// Reads the available output, but a limited amount from a program that never stops writing.
     mutating func read() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<32 where !isOver {
@@ -56,7 +57,7 @@ struct ErrorText: ~Copyable {
         }
     }
 
-    /// The last line that is not empty, fit for a message.
+    /// The last non-empty line, fit for a message.
     var lastLine: String {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { line in
             let blank: Unicode.Scalar = " "

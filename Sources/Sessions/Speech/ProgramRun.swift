@@ -1,3 +1,5 @@
+internal import ChildPrograms
+private import Files
 private import Glibc
 
 /// One run of a program, from its start to its end.
@@ -9,7 +11,7 @@ struct ProgramRun: ~Copyable {
     let timeLimit: Duration
     let maxOutputBytes: Int
 
-    /// How often is looked whether the program is still to run, in milliseconds.
+    /// Interval of the checks whether the program may still run, in milliseconds.
     private static let interval: Int32 = 20
 
     init(
@@ -42,28 +44,35 @@ struct ProgramRun: ~Copyable {
     }
 
     private func start(_ errors: borrowing ErrorText) throws(SpeechError) -> ChildProcess {
-        let nowhere = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer { close(nowhere) }
-        guard nowhere >= 0 else { throw .cannotStart(program: command.name, reason: systemMessage(errno)) }
-        let started = ChildProcess.start(
-            command.program,
-            arguments,
+        let nowhere: Descriptor
+        do {
+            nowhere = try Descriptor("/dev/null", .changing)
+        } catch {
+            throw .cannotStart(program: command.name, reason: error.description)
+        }
+        let streams = ProgramStart.Streams(
             input: input.descriptor,
-            output: command.writesOutput ? output.descriptor : nowhere,
+            output: command.writesOutput ? output.descriptor : nowhere.number,
             errors: errors.writingEnd
         )
-        switch consume started {
-        case .success(let child): return child
-        case .failure(let failure) where failure.number == ENOENT:
+        // Higher than the limits checked here, so that a message can name the one exceeded.
+        let limits = ProgramLimits(
+            seconds: 2 * Int(timeLimit.components.seconds) + 1,
+            fileBytes: 2 * maxOutputBytes
+        )
+        do throws(ProgramStart.Failure) {
+            return try ChildProcess.start(arguments, streams, limits: limits)
+        } catch {
+            guard error.number == ENOENT else {
+                throw .cannotStart(program: command.name, reason: SystemError(error.number).description)
+            }
             throw command.isUsual ? .notInstalled : .noProgram(command.program)
-        case .failure(let failure):
-            throw .cannotStart(program: command.name, reason: systemMessage(failure.number))
         }
     }
 
-    /// Waits for the program's end.
+    /// Waits for the program to exit.
     ///
-    /// - Returns: Why it has to be ended before; `nil` when it has ended by itself.
+    /// - Returns: Why it must be killed first; `nil` when it has exited by itself.
     private func watch(
         _ child: borrowing ChildProcess,
         _ errors: inout ErrorText,
@@ -72,7 +81,7 @@ struct ProgramRun: ~Copyable {
         let deadline = ContinuousClock.now + timeLimit
         var pause: Int32 = 1
         while true {
-            // Its end closes the pipe, which wakes us just before it has ended; but what it started may keep that open.
+            // Its exit closes the pipe, which wakes us just before; but its own children may keep the pipe open.
             errors.wait(milliseconds: errors.isOver ? pause : Self.interval)
             if errors.isOver { pause = min(pause * 2, Self.interval) }
             if outputBytes > maxOutputBytes { return .wroteTooMuch(program: command.name, limit: maxOutputBytes) }
@@ -83,8 +92,7 @@ struct ProgramRun: ~Copyable {
     }
 
     private var outputBytes: Int {
-        var status = stat()
-        return unsafe stat(output.path, &status) == 0 ? Int(status.st_size) : 0
+        (try? FileStatus(of: output.path).size) ?? 0
     }
 
     private func judge(_ status: ChildProcess.Status, _ message: String) throws(SpeechError) {
@@ -96,16 +104,15 @@ struct ProgramRun: ~Copyable {
         guard holdsSound else { throw .wroteNoSound(program: command.name) }
     }
 
-    /// Whether the file begins as a WAV file, and has more than a header.
+    /// Whether the file is a WAV file with more than a header.
     private var holdsSound: Bool {
-        let descriptor = unsafe open(output.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var header = [UInt8](repeating: 0, count: Self.headerBytes + 1)
-        guard unsafe pread(descriptor, &header, header.count, 0) == header.count else { return false }
+        guard let status = try? FileStatus(of: output.path, followsLink: false), status.kind == .file,
+            let file = try? Descriptor(output.path, .reading),
+            let header = try? file.bytes(at: 0, count: Self.headerBytes + 1), header.count > Self.headerBytes
+        else { return false }
         return header.starts(with: "RIFF".utf8) && header[8..<12].elementsEqual("WAVE".utf8)
     }
 
-    /// Of the shortest WAV file there is.
+    /// The size of the smallest possible WAV file.
     private static let headerBytes = 44
 }

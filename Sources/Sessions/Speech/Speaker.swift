@@ -1,19 +1,20 @@
+private import Files
 private import Glibc
 private import Synchronization
 
-/// Speaks texts into WAV files, by espeak-ng or a program of the owner's choice.
+/// Synthesizes texts into WAV files, with espeak-ng or a configured program.
 ///
-/// It blocks, so it is called from a thread of its own.
+/// Blocks, so it is called on a thread of its own.
 package struct Speaker: Sendable {
-    /// Where the files go; it is made when it is missing.
+    /// The folder of the files; created when it is missing.
     package var folder: String
     /// The program and its arguments with `{text}`, `{voice}` and `{output}`; empty for espeak-ng.
     package var command: [String]
-    /// The voice of texts that ask for none; `nil` for the program's own choice.
+    /// The voice of texts without one; `nil` for the program's default.
     package var voice: String?
     package var maxTextBytes = 4096
     package var timeLimit: Duration = .seconds(30)
-    /// Of a file.
+    /// The size of one file.
     package var maxOutputBytes = 64 << 20
 
     package init(folder: String, command: [String] = [], voice: String? = nil) {
@@ -22,12 +23,13 @@ package struct Speaker: Sendable {
         self.voice = voice
     }
 
-    /// Speaks a text into a new file, which is the caller's to remove.
+    /// Synthesizes a text into a new file, which the caller removes.
     ///
-    /// The text never meets a shell, and is never an option. Line breaks and other control characters are blanks in it.
+    /// The text never reaches a shell, and is never taken for an option. Control characters such as line breaks become
+    /// spaces.
     ///
     /// - Parameters:
-    ///   - voice: What a client asked for; `nil` for the configured one.
+    ///   - voice: A client's choice; `nil` for the configured one.
     ///   - cancellation: Ends the program from another thread.
     /// - Returns: The file.
     package func speak(
@@ -39,10 +41,10 @@ package struct Speaker: Sendable {
         let voice = try checked(voice: asked)
         let command = SpeechCommand(command, hasVoice: voice != nil)
         if command.needsVoice, voice == nil { throw .voiceIsNeeded }
-        let output = try ScratchFile.make(in: folder, name: SpeechFile.freshName())
+        let output = try ScratchFile(in: folder, name: SpeechFile.freshName())
         let path = output.path
         do throws(SpeechError) {
-            let input = try ScratchFile.make(in: folder, name: SpeechFile.freshName())
+            let input = try ScratchFile(in: folder, name: SpeechFile.freshName())
             try input.hold(command.readsInput ? text + "\n" : "")
             let arguments = command.arguments(text: text, voice: voice ?? "", output: path)
             let run = ProgramRun(
@@ -61,17 +63,11 @@ package struct Speaker: Sendable {
         return SpeechFile(path: path)
     }
 
-    /// Removes what an earlier process left in the folder.
+    /// Removes files that an earlier process left in the folder.
     package func removeLeftovers() {
-        guard let listing = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(listing) }
-        while let entry = unsafe readdir(listing) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix(SpeechFile.prefix), name.hasSuffix(SpeechFile.suffix) {
-                SpeechFile(path: "\(folder)/\(name)").remove()
-            }
+        for name in (try? fileNames(in: folder)) ?? []
+        where name.hasPrefix(SpeechFile.prefix) && name.hasSuffix(SpeechFile.suffix) {
+            SpeechFile(path: "\(folder)/\(name)").remove()
         }
     }
 
@@ -87,10 +83,10 @@ package struct Speaker: Sendable {
         return String(plain)
     }
 
-    /// The voice to speak with.
+    /// The voice to use.
     ///
-    /// The configured one may be anything, such as a path; a client's is a name, so that nothing is read because of it
-    /// that the owner did not mean.
+    /// The configured one may be anything, such as a path; a client's must be a name, so that it cannot make the
+    /// program read any other file.
     private func checked(voice asked: String?) throws(SpeechError) -> String? {
         guard let asked, asked != voice else { return voice }
         let isName =
@@ -104,11 +100,11 @@ package struct Speaker: Sendable {
     }
 }
 
-/// A file with a spoken text.
+/// A file with synthesized speech.
 package struct SpeechFile: Sendable, Hashable {
     package let path: String
 
-    /// Removes the file; it need not be there any more.
+    /// Removes the file, if it still exists.
     package func remove() { unsafe unlink(path) }
 
     static let prefix = "segue-speech-"

@@ -1,10 +1,10 @@
-/// A program that speaks, with places in its arguments.
+/// A speech program, with placeholders in its arguments.
 ///
-/// `{text}` stands for the text, `{voice}` for the voice and `{output}` for the WAV file to be written. Without a `{text}`
-/// the text is on the standard input, and without an `{output}` the sound is taken from the standard output.
+/// `{text}` stands for the text, `{voice}` for the voice and `{output}` for the WAV file to write. Without `{text}` the
+/// text is passed on standard input, and without `{output}` the sound is read from standard output.
 struct SpeechCommand {
     let words: [String]
-    /// Whether it is the one that is used when nothing is configured.
+    /// Whether it is the default program.
     let isUsual: Bool
 
     /// - Parameter configured: Empty for espeak-ng.
@@ -17,7 +17,7 @@ struct SpeechCommand {
     private static let usual = ["espeak-ng", "-b", "1", "--stdin", "-w", "{output}"]
 
     var program: String { words.first ?? "" }
-    /// The program as messages call it.
+    /// The program's name for messages.
     var name: String { program.split(separator: "/").last.map(String.init) ?? program }
     var readsInput: Bool { !has("{text}") }
     var writesOutput: Bool { !has("{output}") }
@@ -25,9 +25,9 @@ struct SpeechCommand {
 
     private func has(_ place: String) -> Bool { words.dropFirst().contains { $0.contains(place) } }
 
-    /// What the program is started with.
+    /// The program's arguments.
     ///
-    /// An argument that begins with the text never looks like an option: a blank goes before a hyphen.
+    /// An argument that starts with the text never looks like an option: a space is put before a hyphen.
     func arguments(text: String, voice: String, output: String) -> [String] {
         let places = [("{text}", text), ("{voice}", voice), ("{output}", output)]
         return [program]
@@ -37,7 +37,7 @@ struct SpeechCommand {
             }
     }
 
-    /// Fills the places in one go, so that what is put in is never taken for a place.
+    /// Fills the placeholders in one pass, so that inserted text is never taken for a placeholder.
     private static func filled(_ word: String, _ places: [(name: String, value: String)]) -> String {
         var result = ""
         var rest = word[...]

@@ -1,4 +1,4 @@
-/// Why a command failed, in the codes that MPD's clients know (`ack.h` of libmpdclient).
+/// The error codes that MPD's clients know (`ack.h` of libmpdclient).
 package enum AckCode: Int, Sendable, Hashable {
     case notList = 1
     case badArgument = 2
@@ -14,7 +14,7 @@ package enum AckCode: Int, Sendable, Hashable {
     case alreadyExists = 56
 }
 
-/// A command's failure: what `ACK [code@index] {command} text` says.
+/// A command's failure, sent as `ACK [code@index] {command} text`.
 package struct AckError: Error, Sendable, Hashable {
     package let code: AckCode
     package let text: String

@@ -1,9 +1,9 @@
-/// What a client may do: MPD's classes of commands.
+/// A client's permissions: MPD's classes of commands, with `admin` split in two.
 package struct Permissions: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Looking at what there is.
+    /// Queries.
     package static let read = Permissions(rawValue: 1 << 0)
     /// Adding to the queue.
     package static let add = Permissions(rawValue: 1 << 1)
@@ -11,41 +11,62 @@ package struct Permissions: OptionSet, Sendable, Hashable {
     package static let player = Permissions(rawValue: 1 << 2)
     /// Changing stored playlists and the library.
     package static let control = Permissions(rawValue: 1 << 3)
-    /// Outputs, zones, and the server itself.
-    package static let admin = Permissions(rawValue: 1 << 4)
+    /// Outputs and zones.
+    package static let outputs = Permissions(rawValue: 1 << 4)
+    /// The server itself: shutting it down, its configuration, and permissions.
+    package static let owner = Permissions(rawValue: 1 << 7)
+    /// MPD's `admin`.
+    package static let admin: Permissions = [.outputs, .owner]
 
-    package static let all: Permissions = [.read, .add, .player, .control, .admin]
+    /// Naming URLs that the server fetches.
+    package static let network = Permissions(rawValue: 1 << 5)
 
-    /// Each class with the name it has in configuration files, from the least to the most.
-    package static let named: [(name: String, value: Permissions)] = [
-        ("read", .read), ("add", .add), ("player", .player), ("control", .control), ("admin", .admin),
+    package static let all: Permissions = [.read, .add, .network, .player, .control, .admin]
+    /// The permissions that unmodified clients need, without those of the server's owner.
+    package static let anonymous = all.subtracting(.owner)
+
+    /// The permissions that each name in configuration files grants, from the least to the most.
+    ///
+    /// `add` grants `network` as well, because MPD's `add` takes URLs; ``withoutNetwork`` takes it away again.
+    package static let granted: [(name: String, value: Permissions)] = [
+        ("read", .read), ("add", [.add, .network]), ("network", .network), ("player", .player), ("control", .control),
+        ("outputs", .outputs), ("owner", .owner), ("admin", .admin),
     ]
+
+    /// The name in configuration files that withholds `network`, even if other names grant it.
+    package static let withoutNetwork = "no-network"
 }
 
 extension Permissions {
-    /// The permissions in `read,add,player`; also `all` and `none`.
+    /// Parses permissions such as `read,add,player`; also `all`, `none` and `no-network`.
     ///
-    /// - Returns: `nil` when a name is not one of ours.
+    /// - Returns: `nil` when a name is unknown.
     package init?(parsing text: some StringProtocol) {
         self.init(names: text.split(separator: ",").map(trimmingBlanks))
     }
 
-    package init?(names: some Sequence<some StringProtocol>) {
+    package init?(names: some Collection<some StringProtocol>) {
         var result: Permissions = []
         for name in names {
             if name == "all" {
                 result.formUnion(.all)
-            } else if let value = Self.named.first(where: { $0.name == name })?.value {
-                result.insert(value)
-            } else if name != "none" {
+            } else if let value = Self.granted.first(where: { $0.name == name })?.value {
+                result.formUnion(value)
+            } else if name != "none", name != Self.withoutNetwork {
                 return nil
             }
         }
+        if names.contains(where: { $0 == Self.withoutNetwork }) { result.remove(.network) }
         self = result
     }
 
-    /// The names of what is in the set, from the least to the most.
-    package var names: [String] { Self.named.filter { contains($0.value) }.map(\.name) }
+    /// The names that grant this set, from the least to the most.
+    package var names: [String] {
+        let isWithheld = contains(.add) && !contains(.network)
+        let held = Self.granted.filter { (isWithheld ? union(.network) : self).contains($0.value) }
+        let names = held.filter { one in !held.contains { $0.value.isStrictSuperset(of: one.value) } }.map(\.name)
+        return isWithheld ? names + [Self.withoutNetwork] : names
+    }
 }
 
 extension Permissions: CustomStringConvertible {

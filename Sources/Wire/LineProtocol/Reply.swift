@@ -1,13 +1,13 @@
-/// The bytes of a reply in the making: `key: value` lines and their end.
+/// Builds the bytes of a reply: `key: value` lines and their end.
 package struct Reply: Sendable {
     package var bytes: [UInt8] = []
 
     package init() {}
 
-    /// Adds `key: value`.
+    /// Appends `key: value`.
     ///
-    /// A line feed in the value becomes a space, and the value ends after at most 4,000 bytes: libmpdclient reads a line
-    /// into 4,096.
+    /// A line feed in the value becomes a space, and the value is cut after at most 4,000 bytes: libmpdclient reads a
+    /// line into 4,096.
     package mutating func line(_ key: StaticString, _ value: String) {
         begin(key)
         append(oneLine: value, through: 4_000)
@@ -15,7 +15,7 @@ package struct Reply: Sendable {
 
     package mutating func line(_ key: StaticString, _ value: some StringProtocol) { line(key, String(value)) }
 
-    /// Adds as much of a text as fits, in whole characters, and a line feed.
+    /// Appends as much of a text as fits, in whole characters, and a line feed.
     private mutating func append(oneLine text: String, through limit: Int) {
         var text = text
         text.withUTF8 { text in
@@ -39,12 +39,12 @@ package struct Reply: Sendable {
         }
     }
 
-    /// Adds `key: 1` or `key: 0`.
+    /// Appends `key: 1` or `key: 0`.
     package mutating func line(_ key: StaticString, _ value: Bool) { line(key, value ? 1 : 0) }
 
-    /// Adds a number of seconds with three decimals.
+    /// Appends a number of seconds with three decimals.
     package mutating func line(_ key: StaticString, seconds: Double) {
-        let count = Int((max(0, min(seconds, 1e12)) * 1000).rounded())
+        let count = Int(saturating: (max(0, min(seconds, 1e12)) * 1000).rounded())
         bytes.append(addingCapacity: key.utf8CodeUnitCount + 2 + mostDigits + 5) { line in
             line.append(key: key)
             line.append(decimal: count / 1000)
@@ -68,7 +68,7 @@ package struct Reply: Sendable {
         unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Adds a chunk of binary data with its length before it.
+    /// Appends a chunk of binary data, preceded by its length.
     package mutating func binary(_ chunk: some Collection<UInt8>) {
         line("binary", chunk.count)
         bytes.append(contentsOf: chunk)
@@ -92,7 +92,7 @@ package struct Reply: Sendable {
     }
 }
 
-/// Digits of a number, its sign among them.
+/// Most characters of a number, including its sign.
 private let mostDigits = 20
 
 extension OutputSpan<UInt8> {

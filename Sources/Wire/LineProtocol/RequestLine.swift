@@ -1,4 +1,4 @@
-/// A request taken apart: `word "argument one" two` (MPD's protocol, section "Requests").
+/// A parsed request: `word "argument one" two` (MPD's protocol, section "Requests").
 package struct RequestLine: Sendable, Hashable {
     package let command: String
     package let arguments: [String]
@@ -11,10 +11,10 @@ package struct RequestLine: Sendable, Hashable {
     /// Most arguments a line may have: twice the number of tags, and two.
     package static let mostArguments = 72
 
-    /// Takes a line apart.
+    /// Parses a line.
     ///
     /// - Parameter line: Without its line feed. Bytes that are not UTF-8 become replacement characters.
-    /// - Throws: `AckError` in MPD's words and with its codes: a line that is no request is an unknown command.
+    /// - Throws: `AckError` with MPD's texts and codes: an invalid line is an unknown command.
     package init(parsing line: [UInt8]) throws(AckError) {
         var scanner = Scanner(line: line)
         command = try scanner.word()
@@ -28,14 +28,14 @@ package struct RequestLine: Sendable, Hashable {
         self.arguments = arguments
     }
 
-    /// Whether a line begins with a word; whoever sends one that does not speaks another protocol.
+    /// Whether a line starts with a word; if not, the client speaks another protocol.
     package static func beginsWithWord(_ line: [UInt8]) -> Bool {
         var scanner = Scanner(line: line)
         return (try? scanner.word()) != nil
     }
 }
 
-/// Reads a line from its beginning to its end.
+/// Scans a line from start to end.
 private struct Scanner {
     private let line: [UInt8]
     private var place = 0
@@ -44,7 +44,7 @@ private struct Scanner {
 
     var isAtEnd: Bool { place >= line.count }
 
-    /// As in MPD, all control characters are blanks; only a zero, which ends its lines, is none.
+    /// As in MPD, all control characters are blanks, except zero, which ends a line there.
     private static func isBlank(_ byte: UInt8) -> Bool { (0x01...0x20).contains(byte) }
 
     mutating func skipBlanks() {
@@ -77,7 +77,7 @@ private struct Scanner {
         return try escaped(from: start)
     }
 
-    /// The rest of a quoted argument in which something is escaped.
+    /// The rest of a quoted argument that contains an escape.
     private mutating func escaped(from start: Int) throws(AckError) -> String {
         var bytes: [UInt8] = []
         place = start

@@ -1,4 +1,4 @@
-/// An announcement as segued tells it.
+/// An announcement in a reply of segued.
 package struct AnnouncementBlock: Sendable, Hashable {
     package enum State: String, Sendable, Hashable {
         case queued, playing, done, failed, cancelled, expired
@@ -13,10 +13,10 @@ package struct AnnouncementBlock: Sendable, Hashable {
     package var priorityClass: String
     package var priority: Int
     package var state: State
-    /// Why it failed.
+    /// The reason of a failure.
     package var error: String?
 
-    /// `nil` when the block is none of an announcement.
+    /// `nil` when the block is not an announcement.
     package init?(_ block: ServerReply) {
         guard let first = block.pairs.first, first.key == "announcement", let id = Int(first.value),
             let state = block["state"].flatMap(State.init)
@@ -34,7 +34,7 @@ package struct AnnouncementBlock: Sendable, Hashable {
 }
 
 extension ServerReply {
-    /// The announcements in this answer.
+    /// The announcements in this reply.
     package var announcements: [AnnouncementBlock] {
         groups(startingWith: "announcement").compactMap(AnnouncementBlock.init)
     }

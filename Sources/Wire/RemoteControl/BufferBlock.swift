@@ -1,26 +1,26 @@
-/// What segued's `buffer` says.
+/// The reply to segued's `buffer`.
 package struct BufferBlock: Sendable, Hashable {
     /// `paused`, `playing` or `waitingToPlayAtSpecifiedRate`.
     package var state: String
-    /// Why it waits, in AVPlayer's words.
+    /// Why it waits, under AVPlayer's names.
     package var reason: String?
-    /// What is there from what is heard on, in seconds of the song.
+    /// The range that is buffered from the heard time on, in seconds of the song.
     package var loaded: ClosedRange<Double>?
-    /// Where one can go to, in seconds of the song.
+    /// The range that can be seeked to, in seconds of the song.
     package var seekable: ClosedRange<Double>?
     package var isEmpty: Bool
     package var isLikelyToKeepUp: Bool
-    /// `nil` for what is not of the network.
+    /// `nil` for local media.
     package var stream: Stream?
 
-    /// What the network is doing.
+    /// The state of the network stream.
     package struct Stream: Sendable, Hashable {
-        /// Seconds that are there and not decoded yet.
+        /// Seconds received and not decoded yet.
         package var buffered: Double
         package var bufferedBytes: Int
         package var isFull: Bool
         package var isLive: Bool
-        /// Bits per second that come, that playing takes, and that a playlist says; `nil` when unknown.
+        /// Bits per second received, consumed by playback, and indicated by a playlist; `nil` when unknown.
         package var throughput: Int?
         package var bitRate: Int?
         package var indicatedBitRate: Int?
@@ -29,10 +29,10 @@ package struct BufferBlock: Sendable, Hashable {
         package var outage: Outage?
     }
 
-    /// A stream that is tried again.
+    /// A stream that is being retried.
     package struct Outage: Sendable, Hashable {
         package var reason: String
-        /// The number of the attempt that follows.
+        /// The number of the next attempt.
         package var attempt: Int
         /// Seconds until then, and since the stream was lost.
         package var next: Double

@@ -1,4 +1,4 @@
-/// A connection to a server, used by one thread; every call waits for the answer.
+/// A connection to a server, used by one thread; every call waits for the reply.
 package final class RemoteConnection {
     package let address: ServerAddress
     package let version: ProtocolVersion
@@ -23,9 +23,9 @@ package final class RemoteConnection {
         self.socket.limitTalking(to: limits.answering)
     }
 
-    /// Connects to the first address where a server answers, and gives the password.
+    /// Connects to the first address where a server answers, and sends the password.
     ///
-    /// - Parameter zone: The partition that is then chosen.
+    /// - Parameter zone: The partition to select then.
     package static func open(
         _ choice: ServerChoice,
         zone: String? = nil,
@@ -65,7 +65,7 @@ package final class RemoteConnection {
             } catch {
                 throw RemoteError.lost(address)
             }
-            // MPD closes at once what exceeds its connections.
+            // MPD closes connections beyond its limit at once.
             guard count > 0 else { throw RemoteError.lost(address) }
             parser.receive(buffer[..<count])
             if count > 0, buffer[0] != UInt8(ascii: "O"), buffer[..<count].firstIndex(of: 0x0a) == nil {
@@ -91,9 +91,9 @@ package final class RemoteConnection {
         try run(Request(command, arguments))
     }
 
-    /// Runs commands as one list, so that nothing comes between them, and returns an answer for each.
+    /// Runs commands as one list, so that no other client's come between them, and returns a reply for each.
     ///
-    /// The first that is refused ends it; those before it have been done.
+    /// The first one refused ends the list; those before it were carried out.
     @discardableResult
     package func run(_ requests: [Request]) throws(RemoteError) -> [ServerReply] {
         guard requests.count > 1 else { return try requests.map { request throws(RemoteError) in try run(request) } }
@@ -107,9 +107,9 @@ package final class RemoteConnection {
         return replies
     }
 
-    /// Runs any number of commands in as many lists as a server takes (MPD's limit is 2 MiB each).
+    /// Runs any number of commands in as many lists as a server accepts (MPD's limit is 2 MiB each).
     ///
-    /// A refusal's index counts from the first of them all.
+    /// A refusal's index counts from the first of all commands.
     @discardableResult
     package func runAll(_ requests: [Request]) throws(RemoteError) -> [ServerReply] {
         var replies: [ServerReply] = []
@@ -132,13 +132,13 @@ package final class RemoteConnection {
         return replies
     }
 
-    /// Runs any number of commands, each for itself: a refusal ends none of the others.
+    /// Runs any number of separate commands: a refusal ends none of the others.
     ///
-    /// They are sent in batches, so that many take hardly longer than one, and so small that neither side's buffers fill
-    /// up while the other one only writes.
+    /// They are sent in batches, so that many take hardly longer than one, yet small enough that neither side's buffers
+    /// fill up while the other one only writes.
     ///
-    /// - Parameter whenDone: Called after each batch with the number of commands that are through.
-    /// - Returns: An answer for each.
+    /// - Parameter whenDone: Called after each batch with the number of commands completed.
+    /// - Returns: A reply for each.
     @discardableResult
     package func runEach(
         _ requests: [Request],
@@ -166,7 +166,7 @@ package final class RemoteConnection {
         return results
     }
 
-    /// The whole of a picture, or of whatever comes in chunks.
+    /// Fetches the whole of a picture, or of other data sent in chunks.
     package func binary(_ command: String, _ uri: String) throws(RemoteError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -181,27 +181,27 @@ package final class RemoteConnection {
 
     /// Waits as long as it takes until something changes.
     ///
-    /// - Parameter subsystems: What is waited for; none is all.
-    /// - Returns: What changed.
+    /// - Parameter subsystems: The subsystems to watch; none means all.
+    /// - Returns: The changed subsystems.
     package func idle(_ subsystems: [String] = []) throws(RemoteError) -> [String] {
         try beginIdle(subsystems)
         return try endIdle()
     }
 
-    /// Asks for changes; the answer is fetched with `endIdle`, when `descriptor` can be read.
+    /// Starts to wait for changes; the reply is fetched with `endIdle`, once `descriptor` is readable.
     package func beginIdle(_ subsystems: [String] = []) throws(RemoteError) {
         try send(Request("idle", subsystems).line)
         socket.limitTalking(to: 0)
     }
 
-    /// Fetches what `beginIdle` asked for.
+    /// Fetches the reply to `beginIdle`.
     package func endIdle() throws(RemoteError) -> [String] {
         let changed = try reply().values("changed")
         socket.limitTalking(to: limits.answering)
         return changed
     }
 
-    /// Ends `beginIdle` because there is something else to say; what had changed is not told.
+    /// Ends `beginIdle` because another command is due; changes so far are discarded.
     package func cancelIdle() throws(RemoteError) {
         try send(Request("noidle").line)
         _ = try endIdle()
@@ -233,7 +233,7 @@ package final class RemoteConnection {
         }
     }
 
-    /// Reads one answer of a list; `true` when the list's end came instead.
+    /// Reads one reply of a list; `true` when the list's end came instead.
     private func listEnds(_ replies: inout [ServerReply]) throws(RemoteError) -> Bool {
         var reply = ServerReply()
         while true {

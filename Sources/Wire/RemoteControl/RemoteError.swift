@@ -1,10 +1,10 @@
 package import LineProtocol
 
-/// What a server said instead of `OK`: `ACK [code@index] {command} text`.
+/// A server's error reply: `ACK [code@index] {command} text`.
 package struct Refusal: Error, Sendable, Hashable {
-    /// MPD's number; one that this client does not know is kept.
+    /// MPD's number; unknown ones are kept.
     package var code: Int
-    /// Which command of a list it was, from 0.
+    /// The index of the command in a list, from 0.
     package var index: Int
     package var command: String
     package var text: String
@@ -18,7 +18,7 @@ package struct Refusal: Error, Sendable, Hashable {
 
     package var known: AckCode? { AckCode(rawValue: code) }
 
-    /// Takes a line apart that begins with `ACK`; `nil` when it is none.
+    /// Parses a line that starts with `ACK`; `nil` when it does not.
     package init?(parsing line: some StringProtocol) {
         guard line.hasPrefix("ACK ["), let bracket = line.firstIndex(of: "]") else { return nil }
         let numbers = line[line.index(line.startIndex, offsetBy: 5)..<bracket].split(separator: "@")
@@ -33,9 +33,9 @@ package struct Refusal: Error, Sendable, Hashable {
     }
 }
 
-/// Why a server did not do what it was asked for.
+/// Why a server did not carry out a request.
 package enum RemoteError: Error, Sendable, Hashable {
-    /// An address that was tried, and what came of it.
+    /// An address that was tried, and the failure.
     package struct Attempt: Error, Sendable, Hashable {
         package var address: ServerAddress
         package var reason: String
@@ -46,19 +46,19 @@ package enum RemoteError: Error, Sendable, Hashable {
         }
     }
 
-    /// None of the addresses was answered at.
+    /// No server answered at any of the addresses.
     case noServer([Attempt])
-    /// What answers is no server of this protocol; its first line.
+    /// The other side does not speak this protocol; its first line.
     case notAServer(ServerAddress, greeting: String)
-    /// No answer within so many seconds.
+    /// No reply within so many seconds.
     case silent(ServerAddress, seconds: Double)
     /// The connection ended in the middle.
     case lost(ServerAddress)
-    /// An answer that no server of this protocol gives.
+    /// A reply that does not belong to the protocol.
     case malformed(ServerAddress, line: String)
     case refused(Refusal)
 
-    /// Whether the server's refusal, and not the way to it, is the matter.
+    /// The server's refusal, if that is the error, and not the connection.
     package var refusal: Refusal? {
         guard case .refused(let refusal) = self else { return nil }
         return refusal
@@ -71,23 +71,23 @@ extension RemoteError: CustomStringConvertible {
         switch self {
         case .noServer(let attempts): Self.describe(attempts)
         case .notAServer(let address, let greeting):
-            "what answers at \(address) is no MPD server: it says '\(greeting)'. Is the port right?"
+            "there is no MPD server at \(address): the greeting is '\(greeting)'. Is the port right?"
         case .silent(let address, let seconds):
             "the server at \(address) has not answered for \(Self.brief(seconds)) s (MPD_TIMEOUT changes that)"
         case .lost(let address): "the server at \(address) closed the connection"
-        case .malformed(let address, let line): "the server at \(address) sent what makes no sense: '\(line)'"
+        case .malformed(let address, let line): "the server at \(address) sent an invalid line: '\(line)'"
         case .refused(let refusal): refusal.description
         }
     }
 
     private static func describe(_ attempts: [Attempt]) -> String {
-        guard let first = attempts.first else { return "there is no server to ask" }
+        guard let first = attempts.first else { return "there is no server address to try" }
         if attempts.count == 1 {
             let start = "no server answers at \(first.address): \(first.reason). "
             return start
                 + (first.address.isLocal
                     ? "Start it with: systemctl --user start segued"
-                    : "Does it run there, and does it listen on that address?")
+                    : "Is it running there and listening on that address?")
         }
         let others = attempts.dropFirst().map(\.address.description).joined(separator: ", ")
         return "no server answers at \(first.address), nor at \(others). "
@@ -95,12 +95,12 @@ extension RemoteError: CustomStringConvertible {
     }
 
     static func brief(_ seconds: Double) -> String {
-        seconds == seconds.rounded() && seconds < 1e9 ? "\(Int(seconds))" : "\(seconds)"
+        seconds == seconds.rounded() && seconds < 1e9 ? "\(Int(saturating: seconds))" : "\(seconds)"
     }
 }
 
 extension Refusal: CustomStringConvertible {
-    /// The server's words, and what to do where that can be told.
+    /// The server's message, with advice where there is any.
     package var description: String {
         let who = command.isEmpty ? "the server refuses" : "the server refuses '\(command)'"
         switch known {

@@ -1,4 +1,4 @@
-/// A line of an answer: `key: value`.
+/// A line of a reply: `key: value`.
 package struct Pair: Sendable, Hashable {
     package var key: String
     package var value: String
@@ -9,33 +9,33 @@ package struct Pair: Sendable, Hashable {
     }
 }
 
-/// Takes apart what a server sends, in whatever pieces it comes.
+/// Parses a server's output, in pieces of any size.
 package struct ReplyParser: Sendable {
     package enum Item: Sendable, Hashable {
         case pair(Pair)
         case binary([UInt8])
-        /// The end of one command's answer in a list.
+        /// The end of one command's reply in a list.
         case listOK
         /// The end.
         case ok
         case refused(Refusal)
     }
 
-    /// A line that the protocol does not have.
+    /// A line outside of the protocol.
     package struct Malformed: Error, Sendable, Hashable {
         package let line: String
     }
 
-    /// MPD's lines have at most 4,096 bytes; this leaves room for servers that are more generous.
+    /// MPD's lines have at most 4,096 bytes; this leaves room for other servers.
     private static let longestLine = 1 << 20
     private static let longestBinary = 1 << 28
 
     private var bytes: [UInt8] = []
-    /// What is before this place has been taken out.
+    /// The bytes before this offset have been consumed.
     private var start = 0
-    /// Up to here there is no line feed.
+    /// There is no line feed before this offset.
     private var searched = 0
-    /// How many bytes of binary data come next.
+    /// The number of bytes of binary data that come next.
     private var binaryLength: Int?
 
     package init() {}
@@ -52,13 +52,13 @@ package struct ReplyParser: Sendable {
         bytes.append(contentsOf: piece)
     }
 
-    /// The next line without its line feed; `nil` when the rest of it has yet to come.
+    /// The next line without its line feed; `nil` until it is complete.
     package mutating func nextLine() throws(Malformed) -> String? {
         guard let range = try lineRange() else { return nil }
         return String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// The next part of an answer; `nil` when more bytes are needed.
+    /// The next part of a reply; `nil` when more bytes are needed.
     package mutating func next() throws(Malformed) -> Item? {
         if let length = binaryLength { return try binary(length) }
         guard let range = try lineRange() else { return nil }

@@ -1,4 +1,4 @@
-/// A command with its arguments, to be sent.
+/// A command with its arguments.
 package struct Request: Sendable, Hashable {
     package var command: String
     package var arguments: [String]
@@ -10,7 +10,7 @@ package struct Request: Sendable, Hashable {
 
     package init(_ command: String, _ arguments: String...) { self.init(command, arguments) }
 
-    /// The line, with its line feed.
+    /// Appends the line, with its line feed.
     ///
     /// Every argument is quoted. Line feeds cannot be sent and become spaces.
     package func append(to bytes: inout [UInt8]) {

@@ -1,14 +1,14 @@
-/// Where a server listens.
+/// The address of a server.
 package enum ServerAddress: Sendable, Hashable {
     case socket(path: String)
     /// A socket in Linux's abstract name space; the name is without its `@`.
     case abstract(name: String)
     case network(host: String, port: Int)
 
-    /// MPD's.
+    /// MPD's default port.
     package static let usualPort = 6600
 
-    /// Whether this can only be a server on this machine.
+    /// Whether the address can only be a server on this machine.
     package var isLocal: Bool {
         switch self {
         case .socket, .abstract: true
@@ -27,24 +27,24 @@ extension ServerAddress: CustomStringConvertible {
     }
 }
 
-/// Why a server's address is not one: half a sentence.
+/// Why a server's address is invalid: half a sentence.
 package struct AddressProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// What a person writes for a server: `host`, `host:port`, `[::1]:6600`, `/path/to/socket`, `@abstract`, any of them
+/// A server's address in text form: `host`, `host:port`, `[::1]:6600`, `/path/to/socket`, `@abstract`, any of them
 /// after `password@`.
 package struct HostText: Sendable, Hashable {
     package var address: ServerAddress
     package var password: String?
 
-    /// Takes a text apart.
+    /// Parses a text.
     ///
     /// The first `@` that is not the first character ends a password, as in libmpdclient; a path has none.
     ///
-    /// - Parameter port: What a network address without a port gets.
+    /// - Parameter port: The port of a network address without one.
     package init(parsing text: String, port: Int = ServerAddress.usualPort) throws(AddressProblem) {
         var rest = text[...]
         if !text.hasPrefix("/"), let at = text.firstIndex(of: "@"), at != text.startIndex {

@@ -1,10 +1,10 @@
-/// Which server is asked: the addresses that are tried in turn, and the password.
+/// Which server to use: the addresses to try in turn, and the password.
 package struct ServerChoice: Sendable, Hashable {
-    /// Who named the server.
+    /// Where the address came from.
     package enum Origin: Sendable, Hashable {
         case option
         case variable(String)
-        /// Nobody did: the usual places are tried.
+        /// No address was given: the default ones are tried.
         case usualPlaces
     }
 
@@ -18,7 +18,7 @@ package struct ServerChoice: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// Chooses by options, then SEGUE_HOST, then MPD_HOST and MPD_PORT, then the usual places.
+    /// Chooses by options, then SEGUE_HOST, then MPD_HOST and MPD_PORT, then the default addresses.
     ///
     /// - Parameter variable: The environment; an empty variable counts as unset.
     package init(
@@ -89,7 +89,7 @@ package struct PatienceLimits: Sendable, Hashable {
         self.answering = answering
     }
 
-    /// As MPD_TIMEOUT says, in seconds; what is no positive number is ignored, as libmpdclient does.
+    /// MPD_TIMEOUT, in seconds; ignored unless it is a positive number, as in libmpdclient.
     package init(variable: (String) -> String?) {
         self.init()
         if let text = variable("MPD_TIMEOUT"), let seconds = Double(text), seconds > 0, seconds < 1e6 {

@@ -1,4 +1,4 @@
-/// What a server answers to one command.
+/// A server's reply to one command.
 package struct ServerReply: Sendable, Hashable {
     package var pairs: [Pair] = []
     package var binary: [UInt8]?
@@ -14,7 +14,7 @@ package struct ServerReply: Sendable, Hashable {
     /// All values of a key.
     package func values(_ key: String) -> [String] { pairs.lazy.filter { $0.key == key }.map(\.value) }
 
-    /// The blocks of a list, each beginning with one of `keys`; what comes before the first is left out.
+    /// The blocks of a list, each starting with one of `keys`; lines before the first block are left out.
     package func groups(startingWith keys: Set<String>) -> [ServerReply] {
         var groups: [ServerReply] = []
         var current: [Pair] = []
@@ -33,7 +33,7 @@ package struct ServerReply: Sendable, Hashable {
     package func groups(startingWith key: String) -> [ServerReply] { groups(startingWith: [key]) }
 }
 
-/// The version of the protocol that a server announces.
+/// The protocol version that a server announces.
 package struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     package var major: Int
     package var minor: Int
@@ -45,7 +45,7 @@ package struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConv
         self.patch = patch
     }
 
-    /// Takes apart a server's first line, `OK MPD 0.24.0`.
+    /// Parses a server's first line, `OK MPD 0.24.0`.
     package init?(greeting: some StringProtocol) {
         guard greeting.hasPrefix("OK MPD ") else { return nil }
         let numbers = greeting.dropFirst(7).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }

@@ -1,4 +1,4 @@
-/// What `status` says.
+/// The reply to `status`.
 package struct ServerStatus: Sendable, Hashable {
     package enum State: String, Sendable, Hashable {
         case playing = "play"
@@ -16,13 +16,13 @@ package struct ServerStatus: Sendable, Hashable {
     package var consume: String
     package var zone: String?
     package var queueLength: Int
-    /// The current song's place, from 0.
+    /// The current song's position, from 0.
     package var position: Int?
     package var songID: Int?
     package var nextPosition: Int?
     package var elapsed: Double?
     package var duration: Double?
-    /// Both as whole seconds, the way the server rounds them.
+    /// Both in whole seconds, rounded by the server.
     package var wholeSeconds: WholeSeconds?
     package var bitRate: Int?
     /// Sample rate, bits and channels, such as `44100:16:2`.
@@ -32,10 +32,10 @@ package struct ServerStatus: Sendable, Hashable {
     package var mixRampDelay: Double?
     package var updateJob: Int?
     package var error: String?
-    /// Segue's own; 1 for servers that have no speed.
+    /// Segue's extension; 1 for servers without it.
     package var speed: Double
     package var pitch: String?
-    /// Segue's own: the session that silences this zone.
+    /// Segue's extension: the session that interrupts this zone.
     package var interrupter: String?
 
     package struct WholeSeconds: Sendable, Hashable {
@@ -90,17 +90,17 @@ package struct ServerStatus: Sendable, Hashable {
 /// A song as a server lists it.
 package struct RemoteSong: Sendable, Hashable {
     package var uri: String
-    /// Everything else that is known of it, in the server's order; kinds of tags may come several times.
+    /// All other lines, in the server's order; tags may occur several times.
     package var pairs: [Pair]
 
-    /// `nil` when the block is none of a song.
+    /// `nil` when the block is not a song.
     package init?(_ block: ServerReply) {
         guard let first = block.pairs.first, first.key == "file" else { return nil }
         uri = first.value
         pairs = Array(block.pairs.dropFirst())
     }
 
-    /// The first value of a key, in upper or lower case as the server writes it.
+    /// The first value of a key, which is case-sensitive.
     package subscript(key: String) -> String? { pairs.first { $0.key == key }?.value }
 
     package func values(_ key: String) -> [String] { pairs.lazy.filter { $0.key == key }.map(\.value) }
@@ -119,7 +119,7 @@ package struct RemoteSong: Sendable, Hashable {
 }
 
 extension ServerReply {
-    /// The songs in this answer.
+    /// The songs in this reply.
     package var songs: [RemoteSong] {
         groups(startingWith: ["file", "directory", "playlist"]).compactMap(RemoteSong.init)
     }

@@ -1,4 +1,4 @@
-/// An audio session as segued's `session list` tells it.
+/// An audio session in the reply to segued's `session list`.
 package struct SessionBlock: Sendable, Hashable {
     package var id: Int
     package var name: String
@@ -18,13 +18,13 @@ package struct SessionBlock: Sendable, Hashable {
     package var isDucked: Bool
     /// By the silence switch or the lock.
     package var isMuted: Bool
-    /// What ducks and fades add up to now, in dB.
+    /// The sum of ducks and fades now, in dB.
     package var gain: Double
     package var isInBackground: Bool
-    /// The sessions that silence this one.
+    /// The sessions that interrupt this one.
     package var interrupters: [Int]
 
-    /// `nil` when the block is none of a session.
+    /// `nil` when the block is not a session.
     package init?(_ block: ServerReply) {
         guard let first = block.pairs.first, first.key == "session", let id = Int(first.value) else { return nil }
         func text(_ key: String) -> String? { block[key].flatMap { $0.isEmpty ? nil : $0 } }
@@ -49,6 +49,6 @@ package struct SessionBlock: Sendable, Hashable {
 }
 
 extension ServerReply {
-    /// The audio sessions in this answer.
+    /// The audio sessions in this reply.
     package var sessions: [SessionBlock] { groups(startingWith: "session").compactMap(SessionBlock.init) }
 }

@@ -1,15 +1,15 @@
-/// An entry of segued's log of what happened to audio sessions.
+/// An entry of segued's event log of audio sessions.
 package struct SessionEvent: Sendable, Hashable {
     package var number: Int
-    /// As the server writes it: UTC with milliseconds, `2026-11-21T08:15:30.125Z`.
+    /// In the server's form: UTC with milliseconds, `2026-11-21T08:15:30.125Z`.
     package var time: String
-    /// `nil` for what concerns no session alone.
+    /// `nil` for an event of no single session.
     package var session: Int?
     package var type: String
-    /// Everything else, in the server's order.
+    /// All other lines, in the server's order.
     package var details: [Pair]
 
-    /// `nil` when the block is none of an event.
+    /// `nil` when the block is not an event.
     package init?(_ block: ServerReply) {
         guard let first = block.pairs.first, first.key == "event", let number = Int(first.value),
             let type = block["type"]
@@ -23,26 +23,26 @@ package struct SessionEvent: Sendable, Hashable {
 
     package subscript(key: String) -> String? { details.first { $0.key == key }?.value }
 
-    /// Whether the owner of a session that was interrupted is to go on by itself.
+    /// Whether the owner of an interrupted session should resume by itself.
     package var shouldResume: Bool { self["shouldresume"] == "1" }
 }
 
 extension ServerReply {
-    /// The events of sessions in this answer.
+    /// The session events in this reply.
     package var sessionEvents: [SessionEvent] { groups(startingWith: "event").compactMap(SessionEvent.init) }
 }
 
-/// How far a client has read the log of events.
+/// A client's position in the event log.
 package struct SessionEventCursor: Sendable {
-    /// The newest event that was read; `nil` before anything was.
+    /// The newest event that was read; `nil` before the first.
     package private(set) var newest: Int?
-    /// How many events were lost, because the server has forgotten them.
+    /// How many events were missed, because the server no longer has them.
     package private(set) var lostCount = 0
 
-    /// Begins behind the event of that number.
+    /// Starts after the event of that number.
     package init(after newest: Int? = nil) { self.newest = newest }
 
-    /// Fetches what has happened since the last time; the first time, all that the server still knows.
+    /// Fetches the events since the last call; the first time, all that the server still has.
     package mutating func fetch(_ connection: RemoteConnection) throws(RemoteError) -> [SessionEvent] {
         let request = Request("session", ["events"] + (newest.map { [String($0)] } ?? []))
         let reply = try connection.run(request)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A connected stream socket; it is closed with this value.
+/// A connected stream socket; closed with this value.
 struct Socket: ~Copyable {
     /// A system call's failure.
     struct Failure: Error {
@@ -18,9 +18,9 @@ struct Socket: ~Copyable {
 
     // MARK: Connecting
 
-    /// Connects to an address; a host with several addresses is tried at each.
+    /// Connects to an address; all addresses of a host are tried.
     ///
-    /// - Parameter seconds: How long each may take.
+    /// - Parameter seconds: The timeout for each.
     /// - Throws: `Attempt` with the reason.
     static func connect(to address: ServerAddress, within seconds: Double) throws(RemoteError.Attempt) -> Socket {
         do {
@@ -46,7 +46,7 @@ struct Socket: ~Copyable {
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: localName) }
         let socket = try make(AF_UNIX, within: seconds)
-        // An abstract name is as long as it is said to be; a path ends at its zero.
+        // An abstract name has an explicit length; a path ends at its null byte.
         let length = socklen_t(2 + localName.count + (localName.first == 0 ? 0 : 1))
         try unsafe withUnsafeBytes(of: &address) { bytes in
             let pointer = unsafe bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
@@ -73,7 +73,7 @@ struct Socket: ~Copyable {
                 try unsafe socket.connect(entry.pointee.ai_addr, entry.pointee.ai_addrlen)
                 var on: Int32 = 1
                 _ = unsafe setsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
-                // Whoever waits for changes for days must notice that the server's machine is gone.
+                // A client that waits for changes for days must notice that the server's machine is gone.
                 _ = unsafe setsockopt(socket.descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, 4)
                 return socket
             } catch {
@@ -97,16 +97,19 @@ struct Socket: ~Copyable {
         }
     }
 
-    // MARK: Talking
+    // MARK: Sending and receiving
 
-    /// Sets how long sending and receiving may take; 0 is for ever.
+    /// Sets the timeout for sending and receiving; 0 is none.
     func limitTalking(to seconds: Double) {
         limit(SO_SNDTIMEO, to: seconds)
         limit(SO_RCVTIMEO, to: seconds)
     }
 
     private func limit(_ option: Int32, to seconds: Double) {
-        var time = timeval(tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1e6))
+        var time = timeval(
+            tv_sec: Int(saturating: seconds),
+            tv_usec: Int(saturating: (seconds - seconds.rounded(.down)) * 1e6)
+        )
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -124,7 +127,7 @@ struct Socket: ~Copyable {
         }
     }
 
-    /// Receives what has come, at least a byte; 0 when the other side has closed.
+    /// Receives the available bytes, at least one; 0 when the other side has closed.
     func receive(into buffer: inout [UInt8]) throws(Failure) -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }

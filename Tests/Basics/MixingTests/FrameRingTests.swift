@@ -3,6 +3,7 @@ import Glibc
 import Mixing
 import Synchronization
 import Testing
+import Threads
 
 /// The ring keeps every frame where it was written, however often it wraps.
 struct FrameRingTests {
@@ -134,7 +135,7 @@ struct FrameRingTests {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await withCheckedContinuation { done in
-                    WorkThread.start(named: "ring-reader") {
+                    WorkThread.startWhenPossible(named: "ring-reader") {
                         var position = 0
                         var frames = [Int32](repeating: 0, count: 1_500)
                         while position < total {

@@ -1,7 +1,7 @@
 import AudioTypes
-import Mixing
 import Synchronization
 import Testing
+import Threads
 
 struct DoorbellTests {
     @Test func aRingIsRememberedOnce() {
@@ -26,14 +26,14 @@ struct DoorbellTests {
         let (there, back) = (Doorbell(), Doorbell())
         let box = Box()
         await withCheckedContinuation { done in
-            WorkThread.start(named: "bell-there") {
+            WorkThread.startWhenPossible(named: "bell-there") {
                 for _ in 0..<20_000 {
                     there.wait()
                     box.number.add(1, ordering: .relaxed)
                     back.ring()
                 }
             }
-            WorkThread.start(named: "bell-back") {
+            WorkThread.startWhenPossible(named: "bell-back") {
                 for _ in 0..<20_000 {
                     there.ring()
                     back.wait()

@@ -53,7 +53,7 @@ import Verbs
     /// A page's text without its markup.
     private func page(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         return try String(contentsOf: root.appending(path: "man/\(name)"), encoding: .utf8)
             .replacing("\\-", with: "-")
     }
@@ -196,7 +196,7 @@ import Verbs
     @Test(arguments: ["segue.1", "segue-json.7", "segued.8", "segued.toml.5"])
     func theFormatterHasNoComplaint(name: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/man") else { return }
         let result = try Program.run(
             "/usr/bin/man",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioTypes
 import Testing
+import ValueText
 import Verbs
 
 @Suite struct PlayOptionsTests {
@@ -114,7 +115,7 @@ import Verbs
         (["x", "--header", "nonsense"], "a header is written as 'Name: value'"),
         (["x", "--header", "a b: c"], "a header is written as 'Name: value'"),
         (["x", "--header", "A: b\u{7f}"], "it must be one line without control characters"),
-        (["x", "--header", "range: bytes=0-"], "range is said by Segue itself"),
+        (["x", "--header", "range: bytes=0-"], "range is set by Segue itself"),
         (["x", "--user-agent", "a\u{1b}b"], "it must be one line without control characters"),
         (["x", "--background", "--record", "a.ts"], "--record does not go with --background"),
     ])

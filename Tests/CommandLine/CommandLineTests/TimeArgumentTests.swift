@@ -1,5 +1,6 @@
 import AudioTypes
 import Testing
+import ValueText
 import Verbs
 
 @Suite struct TimeArgumentTests {

@@ -1,5 +1,5 @@
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import MediaHeaders
 import Testing
 
 /// Identifiers of sounds, and of files: each has a result of its own.

@@ -1,4 +1,4 @@
-import MediaLibrary
+import LibraryIndex
 import SongFilters
 import Songs
 import Testing

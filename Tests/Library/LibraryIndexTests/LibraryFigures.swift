@@ -1,6 +1,6 @@
 import Foundation
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import MediaHeaders
 import SongFilters
 import Songs
 import Testing

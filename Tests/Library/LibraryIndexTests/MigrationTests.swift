@@ -1,5 +1,6 @@
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import LibraryScan
+import MediaHeaders
 import Songs
 import Testing
 

@@ -1,5 +1,5 @@
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import MediaHeaders
 import Songs
 import Testing
 
@@ -234,7 +234,7 @@ import Testing
         #expect(try library.reader.moves(after: 0).moves == exchange)
     }
 
-    /// What somebody has noted of a place means the file still, however it is tagged meanwhile.
+    /// A sticker at a place belongs to the file still, however it is tagged meanwhile.
     @Test func formerPlacesAreKnown() throws {
         try library.apply([.file(moved), .removal(uri: "a/1.flac")])
         let found = Identification.one(uri: moved.uri, portableID: "p1")

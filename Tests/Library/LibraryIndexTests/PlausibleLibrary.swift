@@ -1,5 +1,5 @@
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import MediaHeaders
 import Songs
 
 /// Albums as people have them: artists of uneven diligence, compilations, identifiers in some.

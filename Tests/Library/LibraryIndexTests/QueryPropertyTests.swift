@@ -1,5 +1,5 @@
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import LibraryScan
 import SongFilters
 import Songs
 import Testing

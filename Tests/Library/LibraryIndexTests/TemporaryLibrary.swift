@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import MediaHeaders
 import SongFilters
 import Songs
 

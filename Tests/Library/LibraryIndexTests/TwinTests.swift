@@ -1,5 +1,5 @@
-import MediaLibrary
-import MediaScan
+import LibraryIndex
+import MediaHeaders
 import Songs
 import Testing
 

@@ -1,6 +1,6 @@
 import Glibc
-import Mixing
 import Testing
+import Threads
 
 /// Runs `body` on a thread of its own, whose files, and those of the threads that it begins, are opened as by a user who
 /// may not read everything, also when the tests are run by root.

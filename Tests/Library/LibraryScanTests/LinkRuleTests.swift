@@ -1,4 +1,4 @@
-import MediaScan
+import LibraryScan
 import TestSupport
 import Testing
 

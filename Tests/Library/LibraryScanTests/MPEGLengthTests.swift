@@ -1,6 +1,8 @@
 import AudioTypes
 import Foundation
-import MediaScan
+import LibraryScan
+import MediaHeaders
+import TestSupport
 import Testing
 
 /// The length of MP3 files that do not say it, from all of their frames.

@@ -1,5 +1,6 @@
 import AudioTypes
-import MediaScan
+import LibraryScan
+import MediaHeaders
 import Songs
 import Synchronization
 

@@ -1,9 +1,10 @@
 import Glibc
-import MediaScan
-import Mixing
+import LibraryScan
+import MediaHeaders
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// What must not be lost, whatever happens.
 @Suite struct ScannerFaultTests {

@@ -1,5 +1,5 @@
 import Glibc
-import MediaScan
+import LibraryScan
 import Synchronization
 import TestSupport
 import Testing
@@ -20,7 +20,7 @@ final class Told: Sendable {
 
     /// Waits until all these have been told of.
     func wait(for uris: Set<String>) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .patience
         while !uris.isSubset(of: all.map(\.uri)) {
             try #require(ContinuousClock.now < deadline, "told of \(all.map(\.uri)) in place of \(uris)")
             try await Task.sleep(for: .milliseconds(10))
@@ -262,6 +262,7 @@ final class Told: Sendable {
             try fixture.rename("made", to: "media/disk")
             try await told.wait(for: [""])
             #expect(Set(told.all) == [.init("")])
+            #expect(watcher.unwatched == [])
             told.forget()
             try fixture.write("media/disk/music/a/4.mp3")
             try await told.wait(for: ["a"])
@@ -287,5 +288,5 @@ final class Gate: Sendable {
     private let isOpen = Watched(false)
 
     func open() { isOpen.withLock { $0 = true } }
-    func wait() { _ = isOpen.waitBlocking(within: .seconds(60)) { $0 } }
+    func wait() { _ = isOpen.waitBlocking(within: .patience) { $0 } }
 }

@@ -1,12 +1,13 @@
 import AudioTypes
 import Foundation
-import MediaScan
-import Mixing
-import MusicFiles
+import LibraryScan
+import MediaHeaders
+import MusicDirectories
 import Songs
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// What libavformat adds to what headers tell, in whole scans.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
@@ -18,7 +19,7 @@ struct ExaminerTests {
         try file.truncate(atOffset: 40 << 30)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aFileThatTakesTooLongIsAProblem() throws {
+    @Test(.timeLimit(.minutes(5))) func aFileThatTakesTooLongIsAProblem() throws {
         let music = try MusicFixture()
         try zeros(in: music)
         let sink = Rows()
@@ -27,8 +28,8 @@ struct ExaminerTests {
         #expect(rows["zeros.mp3"]?.problem == "takes too long to be understood")
     }
 
-    /// Whoever ends the program does not wait for one file, and the next scan reads it again.
-    @Test(.timeLimit(.minutes(1))) func aScanThatIsCancelledBreaksOff() throws {
+    /// The end of the program does not wait for one file, and the next scan reads it again.
+    @Test(.timeLimit(.minutes(5))) func aScanThatIsCancelledBreaksOff() throws {
         let music = try MusicFixture()
         try zeros(in: music)
         let (sink, control) = (Rows(), ScanControl())
@@ -127,7 +128,7 @@ private struct CancelledExaminer: MediaExaminer {
     init(control: ScanControl) { self.control = control }
 
     func examine(_ path: FilePath, into file: inout ScannedFile) {
-        WorkThread.start(named: "cancel") { control.cancel() }
+        WorkThread.startWhenPossible(named: "cancel") { control.cancel() }
         examiner.examine(path, into: &file)
     }
 

@@ -1,12 +1,12 @@
 import Foundation
-import MusicFiles
+import MusicDirectories
 import SongFilters
 import Songs
 import TestSupport
 import Testing
 
 /// Filters as a real MPD understands them, over the same files.
-@Suite(.enabled("mpd, ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty && !MPDServer.isMissing })
+@Suite(.enabled("mpd, ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty && !ReferenceMPD.isMissing })
 struct FilterComparisonTests {
     /// Formats are not asked for: 0.23 finds them in the database, but never in the queue.
     ///
@@ -56,15 +56,15 @@ struct FilterComparisonTests {
             }
             try music.copy(path, to: index < 4 ? "a/\(index).flac" : "b/\(index).flac")
         }
-        let mpd = try MPDServer(music: music.path)
-        try mpd.command("add /")
-        let uris = try mpd.command("playlistinfo").filter { $0.hasPrefix("file: ") }.map { String($0.dropFirst(6)) }
+        let mpd = try ReferenceMPD(music: music.path)
+        mpd.command("add /")
+        let uris = mpd.command("playlistinfo").filter { $0.hasPrefix("file: ") }.map { String($0.dropFirst(6)) }
         #expect(uris.count == tags.count)
         let songs = try uris.map { try music.directory.song($0) }
         for request in Self.requests {
             let isSearch = request.hasPrefix("!")
             let words = isSearch ? String(request.dropFirst()) : request
-            let reply = try mpd.command((isSearch ? "playlistsearch " : "playlistfind ") + words)
+            let reply = mpd.command((isSearch ? "playlistsearch " : "playlistfind ") + words)
             let error = reply.first { $0.hasPrefix("ACK") }.map { String($0.split(separator: "} ", maxSplits: 1)[1]) }
             let expected = error.map { [$0] } ?? reply.filter { $0.hasPrefix("file: ") }.map { String($0.dropFirst(6)) }
             let found = answer(try split(words), songs, isSearch: isSearch)

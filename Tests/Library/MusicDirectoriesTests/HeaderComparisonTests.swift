@@ -1,6 +1,6 @@
 import Foundation
-import MediaScan
-import MusicFiles
+import MediaHeaders
+import MusicDirectories
 import Songs
 import TestSupport
 import Testing
@@ -123,15 +123,15 @@ struct HeaderComparisonTests {
         #expect(file.cover == other.cover)
     }
 
-    @Test(.enabled("mpd is not installed") { !MPDServer.isMissing })
+    @Test(.enabled("mpd is not installed") { !ReferenceMPD.isMissing })
     func readersFindWhatMPDFinds() async throws {
         let music = try MusicFixture()
         for recipe in Self.recipes { _ = try await make(recipe, in: music.path) }
-        let mpd = try MPDServer(music: music.path)
-        let known = Set(try mpd.command("tagtypes").compactMap { TagType(name: $0.dropFirst(9)) })
+        let mpd = try ReferenceMPD(music: music.path)
+        let known = Set(mpd.command("tagtypes").compactMap { TagType(name: $0.dropFirst(9)) })
         var songs: [String: [String]] = [:]
         var uri = ""
-        for line in try mpd.command("lsinfo") {
+        for line in mpd.command("lsinfo") {
             if line.hasPrefix("file: ") { uri = String(line.dropFirst(6)) }
             songs[uri, default: []].append(line)
         }

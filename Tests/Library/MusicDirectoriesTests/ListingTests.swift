@@ -1,15 +1,15 @@
 import AudioTypes
 import Foundation
-import MusicFiles
+import MusicDirectories
 import Songs
 import TestSupport
 import Testing
 
 /// Directories as a real MPD lists them.
-@Suite(.enabled("mpd, ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty && !MPDServer.isMissing })
+@Suite(.enabled("mpd, ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty && !ReferenceMPD.isMissing })
 struct ListingTests {
     private let music: MusicFixture
-    private let mpd: MPDServer
+    private let mpd: ReferenceMPD
 
     init() async throws {
         music = try MusicFixture()
@@ -44,7 +44,7 @@ struct ListingTests {
         try music.link("sub/loop", to: "..")
         try music.link("linked.flac", to: "a.flac")
         try music.link("broken.flac", to: "nothing")
-        mpd = try MPDServer(music: music.path)
+        mpd = try ReferenceMPD(music: music.path)
     }
 
     /// Lines as `lsinfo` prints them.
@@ -77,7 +77,7 @@ struct ListingTests {
         "", "/", "sub", "Über", "link", "cue", "cue/disc.cue", "cue/disc.cue/track0002", "a.flac", "sub/deep",
     ])
     func lsinfo(_ uri: String) throws {
-        let expected = normalised(try mpd.command("lsinfo \"\(uri)\""))
+        let expected = normalised(mpd.command("lsinfo \"\(uri)\""))
         let found = normalised(lines(try music.directory.list(uri, song: music.directory.examining(SongCache()))))
         #expect(found == expected)
     }
@@ -92,7 +92,7 @@ struct ListingTests {
             case .song(let song): found.append("file: \(song.uri)")
             }
         }
-        let expected = try mpd.command("listall \"\(uri)\"")
+        let expected = mpd.command("listall \"\(uri)\"")
         #expect(found == expected)
     }
 
@@ -105,7 +105,7 @@ struct ListingTests {
                 + ["Last-Modified: \(timestamp(file.lastModified))"]).sorted()
         }
         // MPD has no order there.
-        let expected = normalised(try mpd.command("listfiles \"\(uri)\"")).map { $0.sorted() }
+        let expected = normalised(mpd.command("listfiles \"\(uri)\"")).map { $0.sorted() }
         #expect(Set(found) == Set(expected))
     }
 
@@ -114,15 +114,15 @@ struct ListingTests {
         let source = music.directory.examining(SongCache())
         let songs = try music.directory.playlist(uri, keepsMissing: true, song: source)
         let found = normalised(lines(songs.map { .song($0) }))
-        let expected = normalised(try mpd.command("listplaylistinfo \"\(uri)\""))
+        let expected = normalised(mpd.command("listplaylistinfo \"\(uri)\""))
         #expect(found == expected)
     }
 
     @Test func playlistsKeepURLs() throws {
         #expect(try music.directory.playlist("list.m3u").map(\.uri) == ["a.flac", "sub/one.flac"])
         #expect(try music.directory.playlist("sub/list.pls").map(\.uri) == ["sub/one.flac", "http://host/x"])
-        #expect(throws: MusicFilesError.notPlayable("a.flac")) { try music.directory.playlist("a.flac") }
-        #expect(throws: MusicFilesError.doesNotExist("x.m3u")) { try music.directory.playlist("x.m3u") }
+        #expect(throws: MusicDirectoryError.notPlayable("a.flac")) { try music.directory.playlist("a.flac") }
+        #expect(throws: MusicDirectoryError.doesNotExist("x.m3u")) { try music.directory.playlist("x.m3u") }
     }
 
     /// The server asks on its event loop, where nothing may wait for a disk.
@@ -130,21 +130,23 @@ struct ListingTests {
         let gone = Song(uri: "not/there.flac")
         let open = music.openDirectory
         #expect(try open.mediaEntry(for: gone).location == open.root + "/not/there.flac")
-        #expect(throws: MusicFilesError.malformed("../x.flac")) { try open.mediaEntry(for: Song(uri: "../x.flac")) }
+        #expect(throws: MusicDirectoryError.malformed("../x.flac")) { try open.mediaEntry(for: Song(uri: "../x.flac")) }
         // Where a link leads is to be known before it is opened.
-        #expect(throws: MusicFilesError.doesNotExist("not/there.flac")) { try music.directory.mediaEntry(for: gone) }
+        #expect(throws: MusicDirectoryError.doesNotExist("not/there.flac")) {
+            try music.directory.resolve(music.directory.mediaEntry(for: gone))
+        }
     }
 
     @Test func cueTracksPlayTheirPartOfTheFile() throws {
         let song = try music.directory.song("cue/disc.cue/track0002")
-        let entry = try music.directory.mediaEntry(for: song)
+        let entry = try music.directory.resolve(music.directory.mediaEntry(for: song))
         #expect(entry.location.hasSuffix("/music/cue/disc.flac"))
         #expect(entry.start?.seconds == 1)
         #expect(entry.end == nil)
-        #expect(throws: MusicFilesError.doesNotExist("cue/disc.cue/track0003")) {
+        #expect(throws: MusicDirectoryError.doesNotExist("cue/disc.cue/track0003")) {
             try music.directory.song("cue/disc.cue/track0003")
         }
-        #expect(throws: MusicFilesError.doesNotExist("cue/disc.cue/track2")) {
+        #expect(throws: MusicDirectoryError.doesNotExist("cue/disc.cue/track2")) {
             try music.directory.unexamined("cue/disc.cue/track2")
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import MusicFiles
+import MusicDirectories
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import MusicFiles
+import MusicDirectories
 import TestSupport
 import Testing
 
-/// Pictures are looked for once, and anew when their files change.
+/// Pictures are looked for once, and again when their files change.
 @Suite(.enabled("ffmpeg, lame or flac is not installed") { MediaFixtures.missing.isEmpty })
 struct PictureCacheTests {
     /// A folder of songs with pictures, some without, and a CUE sheet.
@@ -43,7 +43,9 @@ struct PictureCacheTests {
         #expect(try cache.picture(uri, in: music.directory) { _, _ in looks.note() } == nil)
         #expect(looks.count == 2)
         try FileManager.default.removeItem(atPath: music.path + "/" + file)
-        #expect(throws: MusicFilesError.self) { try cache.picture(uri, in: music.directory) { _, _ in looks.note() } }
+        #expect(throws: MusicDirectoryError.self) {
+            try cache.picture(uri, in: music.directory) { _, _ in looks.note() }
+        }
     }
 
     @Test func anotherSheetHasAnotherPicture() async throws {

@@ -1,11 +1,11 @@
 import AudioTypes
 import Foundation
 import Glibc
-import Mixing
-import MusicFiles
+import MusicDirectories
 import Songs
 import TestSupport
 import Testing
+import Threads
 
 /// Nothing outside the music directory is ever shown.
 @Suite struct ResolutionTests {
@@ -34,8 +34,8 @@ import Testing
         try music.link("self", to: "self")
     }
 
-    private func failure(_ uri: String, _ directory: MusicDirectory? = nil) -> MusicFilesError? {
-        do throws(MusicFilesError) {
+    private func failure(_ uri: String, _ directory: MusicDirectory? = nil) -> MusicDirectoryError? {
+        do throws(MusicDirectoryError) {
             _ = try (directory ?? music.directory).resolve(uri)
             return nil
         } catch {
@@ -79,16 +79,16 @@ import Testing
     @Test func everyFunctionIsHeldToIt() {
         let directory = music.directory
         for uri in ["out.flac", "outdir/secret.flac", "../secret.flac"] {
-            #expect(throws: MusicFilesError.self) { try directory.song(uri) }
-            #expect(throws: MusicFilesError.self) { try directory.unexamined(uri) }
-            #expect(throws: MusicFilesError.self) { try directory.readComments(uri) }
-            #expect(throws: MusicFilesError.self) { try directory.picture(uri) }
+            #expect(throws: MusicDirectoryError.self) { try directory.song(uri) }
+            #expect(throws: MusicDirectoryError.self) { try directory.unexamined(uri) }
+            #expect(throws: MusicDirectoryError.self) { try directory.readComments(uri) }
+            #expect(throws: MusicDirectoryError.self) { try directory.picture(uri) }
         }
         for uri in ["outdir", "sibling", "root", "..", "/etc"] {
-            #expect(throws: MusicFilesError.self) { try directory.list(uri) }
-            #expect(throws: MusicFilesError.self) { try directory.listFiles(uri) }
-            #expect(throws: MusicFilesError.self) { try directory.walk(uri) { _ in } }
-            #expect(throws: MusicFilesError.self) { try directory.coverFile(uri + "/x") }
+            #expect(throws: MusicDirectoryError.self) { try directory.list(uri) }
+            #expect(throws: MusicDirectoryError.self) { try directory.listFiles(uri) }
+            #expect(throws: MusicDirectoryError.self) { try directory.walk(uri) { _ in } }
+            #expect(throws: MusicDirectoryError.self) { try directory.coverFile(uri + "/x") }
         }
     }
 
@@ -106,9 +106,11 @@ import Testing
         for directory in [none, outer] {
             for uri in ["a/inside.flac", "a/absolute.flac", "a/up", "a/up/a/b", "a/inner/song.flac"] {
                 #expect(failure(uri, directory) == .doesNotExist(uri))
-                #expect(throws: MusicFilesError.doesNotExist(uri)) { try directory.mediaEntry(for: Song(uri: uri)) }
+                #expect(throws: MusicDirectoryError.doesNotExist(uri)) {
+                    try directory.resolve(directory.mediaEntry(for: Song(uri: uri)))
+                }
             }
-            #expect(throws: MusicFilesError.doesNotExist("a/inner")) { try directory.list("a/inner") }
+            #expect(throws: MusicDirectoryError.doesNotExist("a/inner")) { try directory.list("a/inner") }
             for uri in ["", "a", "a/b/song.flac", "100%.flac"] { #expect(failure(uri, directory) == nil) }
             #expect(try directory.list("a").map(\.uri) == ["a/b"])
         }
@@ -141,7 +143,7 @@ import Testing
         var (found, refused) = (0, 0)
         // On a busy disk a round takes its time.
         while found < 200 || refused < 200 || rounds.current ?? 0 < 10, failure.current == 0 {
-            do throws(MusicFilesError) {
+            do throws(MusicDirectoryError) {
                 guard let cover = try music.directory.coverFile("swap/x.flac") else { continue }
                 let bytes = try cover.bytes(at: 0, count: 100)
                 #expect(String(decoding: bytes, as: UTF8.self) == "inside")
@@ -156,7 +158,7 @@ import Testing
     }
 
     @Test func errorsAreOneLine() {
-        let errors: [MusicFilesError] = [
+        let errors: [MusicDirectoryError] = [
             .doesNotExist("a\nb"), .malformed(""), .outside("x"), .notPlayable("x"), .inaccessible("x", errno: EACCES),
         ]
         for error in errors { #expect(!error.description.contains("\n")) }

@@ -1,5 +1,5 @@
 import Foundation
-import MusicFiles
+import MusicDirectories
 import Songs
 import TestSupport
 import Testing
@@ -21,7 +21,7 @@ struct SongExaminerTests {
         }
         examiner.examine((0..<40).map { "\($0).flac" } + ["no.flac"])
         #expect(
-            await batches.wait(within: .seconds(60)) { $0.reduce(0) { $0 + $1.songs.count + $1.failures.count } == 41 }
+            await batches.wait(within: .patience) { $0.reduce(0) { $0 + $1.songs.count + $1.failures.count } == 41 }
         )
         let all = batches.current
         #expect(all.flatMap(\.songs).map(\.uri) == (0..<40).map { "\($0).flac" })
@@ -30,7 +30,7 @@ struct SongExaminerTests {
         #expect(all.count < 20)
     }
 
-    /// What somebody else has read is not read again.
+    /// What another reader has read is not read again.
     @Test func whatIsKnownIsNotLookedInto() async throws {
         let songs = Watched<[Song]>([])
         let known = Song(uri: "7.flac", tags: [(.title, "known")], isExamined: true)
@@ -40,11 +40,11 @@ struct SongExaminerTests {
             songs.withLock { $0 += batch.songs }
         }
         examiner.examine(["6.flac", "7.flac"])
-        #expect(await songs.wait(within: .seconds(60)) { $0.count == 2 })
+        #expect(await songs.wait(within: .patience) { $0.count == 2 })
         #expect(songs.current.map { $0.values(of: .title) } == [["T one"], ["known"]])
     }
 
-    /// Whoever adds songs one by one has the processors for that.
+    /// A client that adds songs one by one has the processors for that.
     @Test func workWaitsForALull() async throws {
         let times = Watched<[ContinuousClock.Instant]>([])
         let examiner = SongExaminer(music.directory, cache: SongCache()) { batch in
@@ -52,7 +52,7 @@ struct SongExaminerTests {
         }
         for index in 0..<20 { examiner.examine(["\(index).flac"]) }
         let last = ContinuousClock.now
-        #expect(await times.wait(within: .seconds(60)) { $0.count == 20 })
+        #expect(await times.wait(within: .patience) { $0.count == 20 })
         for moment in times.current { #expect(moment - last > .milliseconds(40)) }
     }
 

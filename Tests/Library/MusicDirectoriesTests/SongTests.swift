@@ -1,12 +1,12 @@
 import AudioTypes
 import FFmpeg
-import MusicFiles
+import MusicDirectories
 import Songs
 import TestSupport
 import Testing
 
 /// Songs as a real MPD knows them.
-@Suite(.enabled("mpd, ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty && !MPDServer.isMissing })
+@Suite(.enabled("mpd, ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty && !ReferenceMPD.isMissing })
 struct SongTests {
     /// What a codec's song has otherwise than MPD 0.23.12, and why.
     private static let differences: [MediaFixtures.Codec: Set<String>] = [
@@ -27,7 +27,7 @@ struct SongTests {
         let music = try MusicFixture()
         let name = "song." + codec.fileExtension
         try music.copy(try await MusicFixture.song(codec), to: name)
-        let mpd = try MPDServer(music: music.path)
+        let mpd = try ReferenceMPD(music: music.path)
         let different = Self.differences[codec, default: []]
         func relevant(_ lines: [String]) -> [String] {
             lines.filter { line in !different.contains(String(line.prefix { $0 != ":" })) }.sorted()
@@ -35,7 +35,7 @@ struct SongTests {
         var bytes: [UInt8] = []
         try music.directory.song(name).append(to: &bytes, tags: .all)
         let found = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        let (ours, expected) = (relevant(found), relevant(try mpd.command("lsinfo \(name)")))
+        let (ours, expected) = (relevant(found), relevant(mpd.command("lsinfo \(name)")))
         #expect(ours == expected)
         #expect(try #require(music.directory.song(name).duration) > 1.9)
     }
@@ -50,8 +50,8 @@ struct SongTests {
         try await MediaFixtures.ffmpeg(
             ["-f", "lavfi", "-i", "sine=440:duration=1:sample_rate=\(rate)", "-ac", "\(channels)", "-c:a", codec, path]
         )
-        let mpd = try MPDServer(music: music.path)
-        let expected = try mpd.command("lsinfo x.wav").first { $0.hasPrefix("Format: ") }
+        let mpd = try ReferenceMPD(music: music.path)
+        let expected = mpd.command("lsinfo x.wav").first { $0.hasPrefix("Format: ") }
         #expect(try music.directory.song("x.wav").format.map { "Format: " + $0 } == expected)
     }
 
@@ -70,10 +70,10 @@ struct SongTests {
             id3Frame("TPE1", "One\0Two; Three") + id3Frame("TIT2", "T") + id3Frame("TCON", "G1\0G2")
             + id3Frame("TRCK", "007/12") + id3Frame("TXXX", "x\0y") + id3Frame("TXXX", "MusicBrainz Artist Id\0id")
         try FileBytes.write(id3(frames) + mp3, to: music.path + "/many.mp3")
-        let mpd = try MPDServer(music: music.path)
+        let mpd = try ReferenceMPD(music: music.path)
         for name in ["many.flac", "many.mp3"] {
             let song = try music.directory.song(name)
-            let expected = try mpd.command("lsinfo \(name)").filter { line in
+            let expected = mpd.command("lsinfo \(name)").filter { line in
                 TagType(name: String(line.prefix { $0 != ":" })) != nil
             }
             #expect(song.tags.map { "\($0.0.name): \($0.1)" }.sorted() == expected.sorted(), "\(name)")
@@ -84,9 +84,9 @@ struct SongTests {
         let stored = try music.directory.readComments("many.flac").map { $0.0 + "=" + $0.1 }
         #expect(stored == comments)
         let shown = try music.directory.readComments("many.flac").map { $0.0 + ": " + $0.1 }
-        #expect(shown == (try mpd.command("readcomments many.flac")))
+        #expect(shown == mpd.command("readcomments many.flac"))
         let frames3 = try music.directory.readComments("many.mp3").map { $0.0 + ": " + $0.1 }
-        let expectedFrames = try mpd.command("readcomments many.mp3")
+        let expectedFrames = mpd.command("readcomments many.mp3")
         // MPD leaves out what it has shown as a tag.
         #expect(frames3 == expectedFrames + ["MusicBrainz Artist Id: id"])
     }
@@ -96,9 +96,9 @@ struct SongTests {
         let music = try MusicFixture()
         let name = "x." + codec.fileExtension
         try music.copy(try await MusicFixture.song(codec), to: name)
-        let mpd = try MPDServer(music: music.path)
+        let mpd = try ReferenceMPD(music: music.path)
         let found = try music.directory.readComments(name).map { "\($0.0): \($0.1)" }
-        #expect(found == (try mpd.command("readcomments \(name)")))
+        #expect(found == mpd.command("readcomments \(name)"))
         #expect(found.count > 5)
     }
 
@@ -111,10 +111,10 @@ struct SongTests {
         let picture = try #require(try music.directory.picture(name))
         #expect(picture.mimeType == "image/png")
         #expect(picture.bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]))
-        let mpd = try MPDServer(music: music.path)
-        #expect(try mpd.command("readpicture \(name) 0").contains("size: \(picture.bytes.count)"))
+        let mpd = try ReferenceMPD(music: music.path)
+        #expect(mpd.command("readpicture \(name) 0").contains("size: \(picture.bytes.count)"))
         #expect(try music.directory.picture("plain." + codec.fileExtension) == nil)
-        #expect(throws: MusicFilesError.doesNotExist("no.flac")) { try music.directory.picture("no.flac") }
+        #expect(throws: MusicDirectoryError.doesNotExist("no.flac")) { try music.directory.picture("no.flac") }
     }
 
     /// FFmpeg passes over pictures of which it is not told what they are.
@@ -154,7 +154,7 @@ struct SongTests {
         try music.write("noise.mp3", String(repeating: "q", count: 5000))
         try music.write("text.flac", "fLaC")
         try music.makeDirectory("sub")
-        #expect(throws: MusicFilesError.notPlayable(name)) { try music.directory.song(name) }
+        #expect(throws: MusicDirectoryError.notPlayable(name)) { try music.directory.song(name) }
     }
 
     @Test func coversBesideSongs() throws {
@@ -173,6 +173,17 @@ struct SongTests {
         #expect(try cover.bytes(at: 10, count: 1) == [])
         #expect(try music.directory.coverFile("b/none.flac") == nil)
         #expect(try music.directory.coverFile("none.flac") == nil)
+    }
+
+    /// A group's number precedes the content of its frames.
+    @Test func commentsOfGroupedFramesAreShown() throws {
+        let music = try MusicFixture()
+        let content = [3] + Array("x\0y".utf8)
+        let body =
+            MadeMedia.frame("TXXX", [7] + content, version: 3, flags: [0, 0x20])
+            + MadeMedia.frame("TXXX", content, version: 3)
+        try FileBytes.write(MadeMedia.id3(version: 3, body) + MadeMedia.mp3(), to: music.path + "/x.mp3")
+        #expect(try music.directory.readComments("x.mp3").map { "\($0.0): \($0.1)" } == ["x: y", "x: y"])
     }
 
     /// Tags cut off or changed anywhere are read as far as they go.

@@ -1,5 +1,5 @@
 import Glibc
-import MusicFiles
+import MusicDirectories
 import Songs
 import Testing
 

@@ -1,9 +1,10 @@
-import MusicFiles
+import MusicDirectories
+import PlaylistStore
 import TestSupport
 import Testing
 
 /// Stored playlists as a real MPD keeps them: the same requests to both, on directories of their own.
-@Suite(.enabled("mpd is not installed") { !MPDServer.isMissing })
+@Suite(.enabled("mpd is not installed") { !ReferenceMPD.isMissing })
 struct StoredPlaylistComparisonTests {
     private enum Request: CustomStringConvertible {
         case save(String)
@@ -71,16 +72,20 @@ struct StoredPlaylistComparisonTests {
         case .badIndex: "Bad song index"
         case .badRange: "Bad range"
         case .badPosition: "Bad position"
-        case .tooLarge, .inaccessible, .noFolder: error.description
+        case .tooLarge, .tooManyBytes, .tooMany, .inaccessible, .noFolder: error.description
         }
     }
 
     @Test func bothAnswerTheSame() throws {
-        let music = try MusicFixture()
-        let mpd = try MPDServer(music: music.path)
-        let lists = StoredPlaylists(directory: music.folder.file("lists"), music: music.directory)
+        let folder = try TemporaryFolder()
+        let music = try folder.makeFolder("music")
+        let mpd = try ReferenceMPD(music: music)
+        let lists = StoredPlaylists(
+            directory: folder.file("lists"),
+            music: MusicDirectory(root: music, followsOutsideLinks: false)
+        )
         for request in Self.requests {
-            var expected = try mpd.command(request.description).filter { !$0.hasPrefix("Last-Modified") }
+            var expected = mpd.command(request.description).filter { !$0.hasPrefix("Last-Modified") }
             if let first = expected.first, first.hasPrefix("ACK") {
                 expected = [String(first.split(separator: "} ", maxSplits: 1)[1])]
             }

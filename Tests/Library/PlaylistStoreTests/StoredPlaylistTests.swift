@@ -1,29 +1,27 @@
+import AudioTypes
 import Foundation
 import Glibc
-import Mixing
-import MusicFiles
+import MusicDirectories
+import PlaylistStore
 import Songs
 import TestSupport
 import Testing
+import Threads
 
 @Suite struct StoredPlaylistTests {
     private let folder: TemporaryFolder
+    private let root: String
     private let lists: StoredPlaylists
 
     init() throws {
         folder = try TemporaryFolder()
-        let music = try MusicFixture()
+        root = try folder.makeFolder("music")
         lists = StoredPlaylists(
             directory: folder.file("lists"),
-            music: MusicDirectory(root: music.path, followsOutsideLinks: false),
+            music: MusicDirectory(root: root, followsOutsideLinks: false),
             limit: 100
         )
-        root = music.path
-        self.music = music
     }
-
-    private let music: MusicFixture
-    private let root: String
 
     private func uris(_ name: String) throws -> [String] { try lists.read(name).map(\.uri) }
     private func text(_ name: String) throws -> String {
@@ -32,6 +30,20 @@ import Testing
     private func write(_ name: String, _ text: String) throws {
         _ = unsafe mkdir(folder.file("lists"), 0o700)
         try FileBytes.write(Array(text.utf8), to: folder.file("lists/\(name).m3u"))
+    }
+
+    /// A client that loads it must not fetch what the client that added it could not.
+    @Test func aURLKeepsTheReachOfWhoAddedIt() throws {
+        let reach = NetworkReach(networks: ["192.168.1.0/24"].compactMap { AddressRange($0) })
+        try lists.save("x", [Song(uri: "a.flac"), Song(uri: "http://h/1", reach: reach), Song(uri: "http://h/2")])
+        try lists.add([Song(uri: "http://h/3", reach: .networks([]))], to: "x")
+        try lists.add([Song(uri: "http://h/4", reach: reach)], to: "x", at: 0)
+        try lists.move(1..<2, to: 2, in: "x")
+        try lists.rename("x", to: "y")
+        let entries = try lists.read("y")
+        #expect(entries.map(\.uri) == ["http://h/4", "http://h/1", "a.flac", "http://h/2", "http://h/3"])
+        #expect(entries.map(\.reach) == [reach, reach, .anywhere, .anywhere, .networks([])])
+        #expect(entries.map(\.song.reach) == entries.map(\.reach))
     }
 
     @Test func savedListsAreBareLines() throws {
@@ -51,6 +63,20 @@ import Testing
         #expect(try lists.list().map(\.name) == ["Mine"])
         #expect(abs(try lists.list()[0].lastModified - Int(Date().timeIntervalSince1970)) < 60)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("lists")) == ["Mine.m3u"])
+    }
+
+    @Test func onlyPlaylistFilesAreListed() throws {
+        try write("b", "x\n")
+        try write("a b", "x\n")
+        for name in [".m3u", "notes.txt", "two\nlines.m3u"] {
+            try FileBytes.write(Array("x\n".utf8), to: folder.file("lists/" + name))
+        }
+        _ = try folder.makeFolder("lists/folder.m3u")
+        try #require(unsafe symlink("b.m3u", folder.file("lists/a.m3u")) == 0)
+        try #require(unsafe symlink("nothing", folder.file("lists/gone.m3u")) == 0)
+        #expect(try lists.list().map(\.name) == ["a b", "a", "b"])
+        // A file in place of the folder.
+        #expect(try StoredPlaylists(directory: folder.file("lists/b.m3u"), music: nil).list().isEmpty)
     }
 
     @Test(arguments: [
@@ -117,6 +143,27 @@ import Testing
         #expect(now[.systemFileNumber] as? Int == attributes[.systemFileNumber] as? Int)
         try lists.sync("x")
         try lists.sync("gone")
+    }
+
+    /// The file's permissions; one that holds credentials is its owner's alone, also when it was everybody's before.
+    @Test func credentialsAreNotWorldReadable() throws {
+        func mode(_ name: String) throws -> Int? {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("lists/\(name).m3u"))
+            return attributes[.posixPermissions] as? Int
+        }
+        let secret = "http://user:word@host/x"
+        try lists.save("new", [secret])
+        try lists.save("plain", ["http://host/a@b", "a.flac"])
+        let plain = try mode("plain")
+        #expect(try mode("new") == 0o600 && plain != 0o600)
+        for name in ["saved", "appended", "added", "inserted"] { try lists.save(name, ["a.flac"]) }
+        try lists.save("saved", [secret], mode: .replace)
+        try lists.save("appended", [secret], mode: .append)
+        try lists.add([secret], to: "added")
+        try lists.add([secret], to: "inserted", at: 0)
+        for name in ["saved", "appended", "added", "inserted"] { #expect(try mode(name) == 0o600, "\(name)") }
+        try lists.add(["b.flac"], to: "plain")
+        #expect(try mode("plain") == plain)
     }
 
     @Test func theLimitHoldsWhileOthersEditTheFile() throws {
@@ -255,5 +302,18 @@ import Testing
         }
         stop.withLock { $0 = true }
         try await writer
+    }
+}
+
+extension StoredPlaylists {
+    /// Songs by their URIs alone.
+    @_disfavoredOverload
+    func save(_ name: String, _ uris: [String], mode: SaveMode = .create) throws(StoredPlaylistError) {
+        try save(name, uris.map { Song(uri: $0) }, mode: mode)
+    }
+
+    @_disfavoredOverload
+    func add(_ uris: [String], to name: String, at position: Int? = nil) throws(StoredPlaylistError) {
+        try add(uris.map { Song(uri: $0) }, to: name, at: position)
     }
 }

@@ -1,10 +1,11 @@
 import AudioTypes
 import Segments
+import TestThreads
 import Testing
 
 @testable import DASH
 
-@Suite struct ChoiceTests {
+@Suite(.blocking) struct ChoiceTests {
     private static func set(
         _ ids: [String],
         _ bandwidths: [Int],

@@ -1,10 +1,11 @@
 import Segments
+import TestThreads
 import Testing
 
 @testable import DASH
 
 /// The segments of live presentations, as time goes on and manifests follow each other.
-@Suite struct LiveTests {
+@Suite(.blocking) struct LiveTests {
     private static func live(_ periods: String, _ attributes: String = "") -> String {
         """
         <MPD type="dynamic" availabilityStartTime="1970-01-12T13:46:40Z" timeShiftBufferDepth="PT20S" \(attributes)>

@@ -1,11 +1,12 @@
 import Segments
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import DASH
 
 /// What a network brings may be anything: reading it ends, with a value or an error.
-@Suite struct MutationTests {
+@Suite(.blocking) struct MutationTests {
     private static let seeds = [
         vod(
             """

@@ -1,10 +1,11 @@
 import Segments
+import TestThreads
 import Testing
 
 @testable import DASH
 
 /// The segments of presentations with an end.
-@Suite struct PlaylistTests {
+@Suite(.blocking) struct PlaylistTests {
     // MARK: Templates
 
     @Test(arguments: [

@@ -2,12 +2,14 @@ import AudioTypes
 import HTTP
 import Segments
 import TestSupport
+import TestThreads
 import Testing
+import Threads
 
 @testable import DASH
 
 /// Manifests, clocks and indexes from a real server.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: WebServer.missing.isEmpty, "needs nginx")) struct SourceTests {
+@Suite(.blocking, .timeLimit(.minutes(5)), .enabled(if: WebServer.missing.isEmpty, "needs nginx")) struct SourceTests {
     private static func client() -> HTTPClient { HTTPClient(HTTPOptions(), interrupt: Interrupt()) { _ in } }
 
     private static func source(_ url: String) throws -> DASHPlaylists {
@@ -29,7 +31,7 @@ import Testing
     /// Asks for a step's playlist until it has so many segments.
     private static func playlist(_ source: DASHPlaylists, _ ladder: VariantLadder, count: Int) throws -> LoadedPlaylist
     {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         while true {
             let loaded = try source.playlist(of: ladder.steps[0])
             if loaded.playlist.segments.count == count || ContinuousClock.now > end { return loaded }
@@ -71,7 +73,7 @@ import Testing
         let ladder = try source.open()
         _ = try source.playlist(of: ladder.steps[0])
         try web.fail("a.mpd", with: .missing)
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         var trouble: SegmentError?
         while trouble == nil, ContinuousClock.now < end {
             switch Result(catching: { () throws(SegmentError) in try source.playlist(of: ladder.steps[0]) }) {
@@ -110,7 +112,7 @@ import Testing
         #expect(abs(clock.lead) < 2)
     }
 
-    /// Nobody's answer comes from the future; but one may have been kept for a while.
+    /// No answer comes from the future; but one may have been kept for a while.
     @Test(arguments: [(3600.0, 3600.0), (1, 0), (-3600, 0)])
     func aMachineThatIsBehindGoesByTheServer(lead: Double, expected: Double) {
         var clock = ServerClock()

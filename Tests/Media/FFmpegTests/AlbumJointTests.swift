@@ -3,6 +3,7 @@ import FFmpeg
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// An album that was cut anywhere is whole again: nothing added, nothing lost at any joint.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })

@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// Whatever a file holds, there is one line that names it and says why; never a crash or a hang.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })

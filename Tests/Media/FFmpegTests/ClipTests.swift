@@ -3,6 +3,7 @@ import FFmpeg
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// A part of a medium, as a cue sheet or `--start` and `--end` name it.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })

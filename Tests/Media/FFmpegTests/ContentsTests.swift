@@ -128,6 +128,9 @@ struct ContentsTests {
         #expect(try await gain(track + named) == ReplayGain(trackGain: -3))
         let stuffed = frame("RVA2", Array("album\0".utf8) + [1, 0xff, 0x00, 0x00, 0])
         #expect(try await gain(stuffed, flags: 0x80) == ReplayGain(albumGain: -0.5))
+        // iTunes wrote plain sizes, of which more than seven bits of each byte count.
+        let plain = Array("PRIV".utf8) + [0, 0, 1, 0x2c, 0, 0] + [UInt8](repeating: 7, count: 300)
+        #expect(try await gain(plain + track) == ReplayGain(trackGain: -7.5))
         #expect(try await gain(other).isEmpty)
     }
 

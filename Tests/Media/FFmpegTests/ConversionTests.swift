@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// What is done to samples on their way to an output.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })

@@ -3,6 +3,7 @@ import FFmpeg
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// Every codec gives exactly the samples that were put in: none added at the start or the end, none lost.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
@@ -61,7 +62,7 @@ struct ExactLengthTests {
         #expect(try MediaProbe.probe(path).audioStreams.first?.bitsPerSample == 24)
     }
 
-    /// Whoever asks for small pieces gets the same.
+    /// A reader that asks for small pieces gets the same.
     @Test(arguments: [MediaFixtures.Codec.flac, .mp3, .m4a, .opus], [4_096, 5_000])
     func smallPiecesAreTheSame(_ codec: MediaFixtures.Codec, _ block: Int) async throws {
         let rate = codec == .opus ? 48_000 : 44_100

@@ -47,7 +47,7 @@ struct MediaFixturesTests {
             heard += stride(from: 0, to: decoded.count, by: 2).map { Float(decoded[$0]) / 32768 }
         }
         let joints = album.joints(at: 48_000)
-        // A resampler that starts anew at every track may be a sample or two off; nothing more.
+        // A resampler that starts again at every track may be a sample or two off; nothing more.
         let changes = Analysis.changes(at: joints, of: album.reference(at: 48_000), in: heard)
         #expect(changes.allSatisfy { abs($0 ?? 9999) <= 2 })
     }

@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// Files with random bytes changed: they are refused or played, and nothing else happens.
 ///

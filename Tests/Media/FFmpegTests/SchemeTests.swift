@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// What may be opened by which kind of address.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })

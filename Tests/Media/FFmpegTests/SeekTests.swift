@@ -3,6 +3,7 @@ import FFmpeg
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// A seek goes to the very sample, wherever it comes from and goes to.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })

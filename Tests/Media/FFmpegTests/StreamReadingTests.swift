@@ -1,10 +1,10 @@
 import AudioTypes
 import FFmpeg
 import HTTP
-import Mixing
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// What is read ahead of a real web server is what the file holds, sample by sample.
 @Suite(
@@ -169,20 +169,20 @@ struct StreamReadingTests {
         }
     }
 
-    /// Somebody who has changed his mind does not wait for a server that says nothing.
+    /// A reader that is interrupted does not wait for a server that says nothing.
     @Test func anInterruptBreaksOffAtOnce() async throws {
         let server = try HostileServer.silent()
         let interrupt = Interrupt()
         let url = server.url("silence.mp3")
         let isInterrupted = Watched<Bool?>(nil)
         // Not in a task, which would wait for others to have computed.
-        WorkThread.start(named: "opening") {
+        try WorkThread.start(named: "opening") {
             let result = Result { try MediaReader.open(MediaEntry(location: url), interrupt: interrupt).sampleRate }
             guard case .failure(let error) = result else { return isInterrupted.withLock { $0 = false } }
             isInterrupted.withLock { $0 = (error as? FFmpegError)?.isInterruption == true }
         }
-        #expect(await server.state.wait(within: .seconds(60)) { !$0.requests.isEmpty })
+        #expect(await server.state.wait(within: .patience) { !$0.requests.isEmpty })
         interrupt.raise()
-        #expect(await isInterrupted.wait(within: .seconds(60)) { $0 == true })
+        #expect(await isInterrupted.wait(within: .patience) { $0 == true })
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import HTTP
 import TestSupport
+import TestThreads
 import Testing
 
 /// Playlists and the like: small, in full, perhaps packed.
-@Suite struct DocumentTests {
+@Suite(.blocking) struct DocumentTests {
     /// Half a megabyte of zeros for each byte that is sent, nearly.
     private static func packed(_ bytes: Int) throws -> [UInt8] {
         let folder = try TemporaryFolder()

@@ -1,7 +1,8 @@
 import HTTP
+import TestThreads
 import Testing
 
-@Suite struct ICYTests {
+@Suite(.blocking) struct ICYTests {
     /// A body of sound with blocks in it, and what a listener is to get.
     private struct Body {
         var bytes: [UInt8] = []

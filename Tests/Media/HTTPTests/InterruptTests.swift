@@ -1,9 +1,11 @@
 import AudioTypes
 import HTTP
 import TestSupport
+import TestThreads
 import Testing
+import Threads
 
-@Suite struct InterruptTests {
+@Suite(.blocking) struct InterruptTests {
     @Test func aLaterRequestKeepsTheFlagUp() {
         let interrupt = Interrupt()
         let first = interrupt.raise()
@@ -12,7 +14,7 @@ import Testing
         #expect(interrupt.isRaised)
     }
 
-    /// Where somebody waits who is interrupted.
+    /// Where a reader waits that is interrupted.
     @Test(arguments: ["connecting", "securing", "head", "body", "between attempts", "document", "beside"])
     func waitingEndsAtOnce(step: String) async throws {
         let servers = try Servers()
@@ -27,12 +29,12 @@ import Testing
                 return (end, HostTime.now)
             }
         }
-        #expect(await entered.wait(within: .seconds(60)) { $0 != nil })
+        #expect(await entered.wait(within: .patience) { $0 != nil })
         switch step {
         case "connecting": break
-        case "securing": #expect(await servers.mute.state.wait(within: .seconds(60)) { $0.open == 1 })
+        case "securing": #expect(await servers.mute.state.wait(within: .patience) { $0.open == 1 })
         case "between attempts": try await reports.waitForFailure()
-        default: #expect(await servers.slow.state.wait(within: .seconds(60)) { !$0.requests.isEmpty })
+        default: #expect(await servers.slow.state.wait(within: .patience) { !$0.requests.isEmpty })
         }
         try await waitUntilAsleep(entered.current)
         let raised = HostTime.now
@@ -52,11 +54,11 @@ import Testing
     private struct Servers: Sendable {
         let mute: HostileServer
         let slow: HostileServer
-        let nobody: UInt16
+        let closed: UInt16
 
         init() throws {
             mute = try HostileServer.silent()
-            nobody = try steadyPort()
+            closed = try steadyPort()
             slow = try HostileServer { exchange in
                 if exchange.path != "/head" {
                     let first = exchange.head.contains("bytes=100000-") ? 100_000 : 0
@@ -78,7 +80,7 @@ import Testing
             switch step {
             case "connecting":
                 entered()
-                // Nobody answers there (RFC 5737), and what refuses at once is tried again.
+                // No host answers there (RFC 5737), and what refuses at once is tried again.
                 let source = source("http://192.0.2.1/", StreamOptions(), interrupt: interrupt)
                 _ = try source.open()
             case "securing":
@@ -98,7 +100,7 @@ import Testing
             case "between attempts":
                 entered()
                 let options = StreamOptions(http: HTTPOptions())
-                _ = try source("http://127.0.0.1:\(nobody)/", options, reports, interrupt: interrupt).open()
+                _ = try source("http://127.0.0.1:\(closed)/", options, reports, interrupt: interrupt).open()
             default:
                 let source = source(slow.url("body"), StreamOptions(), interrupt: interrupt)
                 _ = try source.open()
@@ -108,12 +110,12 @@ import Testing
         }
     }
 
-    /// Somebody seeks while nothing comes: the same transfer goes on afterwards.
+    /// A reader seeks while nothing comes: the same transfer goes on afterwards.
     @Test func aTransferGoesOnAfterAnInterruption() async throws {
         let gate = Watched(false)
         let server = try HostileServer { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
-            _ = gate.waitBlocking(within: .seconds(20)) { $0 }
+            _ = gate.waitBlocking(within: .patience) { $0 }
             exchange.send("def")
         }
         let url = server.url("x")

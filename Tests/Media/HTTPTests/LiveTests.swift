@@ -2,10 +2,11 @@ import AudioTypes
 import HTTP
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 /// A broadcast: no end, titles in between.
-@Suite struct LiveTests {
+@Suite(.blocking) struct LiveTests {
     /// A station that sends `connections` pieces of sound, one with each connection, and then nothing any more.
     private static func station(_ parts: [(title: String, sound: [UInt8])], interval: Int = 100) throws -> HostileServer
     {
@@ -166,8 +167,8 @@ import Testing
                 return try source.next(exactly: 60_000).count
             }
         }
-        #expect(await titles.wait(within: .seconds(60)) { $0.contains("Größe") })
-        #expect(await hasHeard.wait(within: .seconds(60)) { $0 })
+        #expect(await titles.wait(within: .patience) { $0.contains("Größe") })
+        #expect(await hasHeard.wait(within: .patience) { $0 })
         studio.drop()
         try await reports.wait("404") { if case .failed(let failure) = $0 { failure.statusCode == 404 } else { false } }
         try studio.connect()

@@ -2,10 +2,11 @@ import AudioTypes
 import Foundation
 import HTTP
 import TestSupport
+import TestThreads
 import Testing
 
 /// Servers of media with an end that break off, send parts as they like, or say less than others.
-@Suite struct OddServerTests {
+@Suite(.blocking) struct OddServerTests {
     private static let bytes = pattern(400_000)
 
     /// What one request asks for.
@@ -149,7 +150,7 @@ import Testing
         }
     }
 
-    /// Although nobody has asked for that.
+    /// Although the client has not asked for that.
     @Test(arguments: [200, 206]) func aPackedBodyIsUnpacked(status: Int) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a", Self.bytes)
@@ -196,7 +197,7 @@ import Testing
 
     // MARK: The account
 
-    /// A request has ended when the last byte has come, and not when nobody holds it any more.
+    /// A request has ended when the last byte has come, and not when its last owner lets go of it.
     @Test func aRequestEndsWithTheLastByte() async throws {
         let server = try server { exchange, _ in
             exchange.answer("200 OK", "audio/mpeg", Self.bytes, headers: ["Accept-Ranges: bytes"])

@@ -1,7 +1,8 @@
 import HTTP
+import TestThreads
 import Testing
 
-@Suite struct OriginTests {
+@Suite(.blocking) struct OriginTests {
     @Test(arguments: ["http://h/a.m3u8", "https://h/a.m3u8", "https", "http", "rtsp://h/", "HTTP://H/"])
     func theNetworkNamesTheNetworkOnly(origin: String) {
         for scheme in ["http", "https", "HTTPS"] { #expect(Origin.allows(scheme, from: origin)) }

@@ -1,8 +1,9 @@
 import AudioTypes
 import HTTP
+import TestThreads
 import Testing
 
-@Suite struct ReconnectionTests {
+@Suite(.blocking) struct ReconnectionTests {
     private static let refused = HTTPError(.connecting(code: 111))
     private static let watched = {
         var error = refused

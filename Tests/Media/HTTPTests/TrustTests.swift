@@ -1,10 +1,11 @@
 import AudioTypes
 import HTTP
 import TestSupport
+import TestThreads
 import Testing
 
 /// Who is told what, and who is believed.
-@Suite struct TrustTests {
+@Suite(.blocking) struct TrustTests {
     private static func options(_ headers: (String, String)...) -> HTTPOptions {
         var options = HTTPOptions()
         options.headers = headers.map { HTTPOptions.Header(name: $0.0, value: $0.1) }

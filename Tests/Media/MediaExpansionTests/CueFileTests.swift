@@ -1,5 +1,5 @@
 import AudioTypes
-import MediaFiles
+import MediaExpansion
 import Testing
 
 struct CueFileTests {

@@ -1,6 +1,6 @@
 import AudioTypes
 import Glibc
-import MediaFiles
+import MediaExpansion
 import Testing
 
 struct DirectoryTests {

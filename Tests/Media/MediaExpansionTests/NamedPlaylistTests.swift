@@ -1,8 +1,8 @@
 import AudioTypes
 import Glibc
-import MediaFiles
-import Mixing
+import MediaExpansion
 import Testing
+import Threads
 
 /// `--playlist FILE|-`.
 struct NamedPlaylistTests {
@@ -73,7 +73,7 @@ struct NamedPlaylistTests {
         directory.makePipe("pipe")
         let path = directory("pipe")
         let silent = MediaList(playlist: path, limits: MediaList.Limits(patience: 50))
-        #expect(directory.problems(silent) == ["pipe: nothing to read for 0 s"])
+        #expect(directory.problems(silent) == ["pipe: no data for 0 s"])
 
         // Readable and writable, so that opening it does not wait for a reader.
         let descriptor = unsafe open(path, O_RDWR)
@@ -81,7 +81,7 @@ struct NamedPlaylistTests {
         let bytes = Array("1.mp3\n".utf8)
         #expect(unsafe write(descriptor, bytes, bytes.count) == bytes.count)
         async let reading = WorkThread.run(named: "reader") { MediaList(playlist: path) }
-        // Until it has been read; what nobody has read is gone when the last one closes.
+        // Until it has been read; what was not read is gone when the last one closes.
         var unread = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&unread, 1, 0) > 0 { try await Task.sleep(for: .milliseconds(5)) }
         close(descriptor)

@@ -1,6 +1,6 @@
 import AudioTypes
 import Glibc
-import MediaFiles
+import MediaExpansion
 import Playlists
 import Testing
 

@@ -1,5 +1,5 @@
 import AudioTypes
-import MediaFiles
+import MediaExpansion
 import Testing
 
 /// Documents by URL; one that begins with an arrow is elsewhere, and those of other URLs are not found.
@@ -91,7 +91,7 @@ struct NetworkPlaylistTests {
         if location.contains("://") || location.hasPrefix("C:") {
             #expect(
                 problems(list) == [
-                    "http://h/l.pls: line 2: \(location): a playlist of the network may name only http and https"
+                    "http://h/l.pls: line 2: \(location): a playlist from the network may contain only http and https"
                 ]
             )
         }

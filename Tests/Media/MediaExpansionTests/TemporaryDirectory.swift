@@ -1,6 +1,6 @@
 import AudioTypes
 import Glibc
-import MediaFiles
+import MediaExpansion
 import Testing
 
 /// A directory for one test, removed with all that is in it when the test is done.

@@ -1,4 +1,5 @@
-import MediaScan
+import MediaHeaders
+import TestSupport
 import Testing
 
 /// FLAC's blocks, in whatever order they come.

@@ -1,4 +1,5 @@
-import MediaScan
+import MediaHeaders
+import TestSupport
 import Testing
 
 @Suite struct HostileTests {
@@ -78,6 +79,10 @@ import Testing
                     )
                 }
                 if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
+                var reader = TagReader(bytes)
+                #expect((reader.comments(ofID3: true) ?? []).count < 1000)
+                #expect(reader.id3v2Picture().map { $0.bytes.count < bytes.count } ?? true)
+                _ = reader.id3v2Volumes()
                 let file = MadeMedia.read(bytes).1
                 #expect(file.tags.count <= 2000)
                 #expect(file.duration.map { $0.isFinite && $0 >= 0 } ?? true)

@@ -1,6 +1,7 @@
 import AudioTypes
-import MediaScan
+import MediaHeaders
 import Songs
+import TestSupport
 import Testing
 
 /// What ID3v2's numbers, dates and comments say.

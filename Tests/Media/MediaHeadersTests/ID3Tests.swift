@@ -1,5 +1,6 @@
 import AudioTypes
-import MediaScan
+import MediaHeaders
+import TestSupport
 import Testing
 
 @Suite struct ID3Tests {
@@ -42,6 +43,13 @@ import Testing
             + MadeMedia.frame("TPE1", MadeMedia.text("B"))
         let file = MadeMedia.read(MadeMedia.id3(version: 4, body) + MadeMedia.mp3()).1
         #expect(file.lines == ["Title=" + String(repeating: "x", count: 299), "Artist=B"])
+    }
+
+    /// Too little for another frame, so nothing that could tell the size to be a plain one.
+    @Test(arguments: 0...4) func paddingOfFewBytesEndsATag(count: Int) {
+        let title = String(repeating: "x", count: 299)
+        let body = MadeMedia.frame("TIT2", MadeMedia.text(title)) + [UInt8](repeating: 0, count: count)
+        #expect(MadeMedia.read(MadeMedia.id3(version: 4, body) + MadeMedia.mp3()).1.lines == ["Title=" + title])
     }
 
     @Test func pictureBeforeTextsIsPassed() {

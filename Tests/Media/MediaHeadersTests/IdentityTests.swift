@@ -1,6 +1,6 @@
 import AudioTypes
 import Foundation
-import MediaScan
+import MediaHeaders
 import TestSupport
 import Testing
 

@@ -1,21 +1,8 @@
-import MediaScan
+import MediaHeaders
+import TestSupport
 import Testing
 
 @Suite struct ImageTests {
-    static func jpeg(width: Int, height: Int, exif: [UInt8] = []) -> [UInt8] {
-        var bytes: [UInt8] = [0xff, 0xd8]
-        if !exif.isEmpty {
-            bytes += [0xff, 0xe1] + MadeMedia.bigEndian(exif.count + 8, 2) + Array("Exif\0\0".utf8) + exif
-        }
-        bytes += [0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xc0, 0, 11, 8] + MadeMedia.bigEndian(height, 2)
-        return bytes + MadeMedia.bigEndian(width, 2) + [1, 1, 0x11, 0, 0xff, 0xd9]
-    }
-
-    static let png =
-        [0x89] + Array("PNG\r\n\u{1a}\n".utf8) + MadeMedia.bigEndian(13, 4) + Array("IHDR".utf8)
-        + MadeMedia.bigEndian(640, 4) + MadeMedia.bigEndian(480, 4) + [8, 2, 0, 0, 0, 0, 0, 0, 0]
-        + MadeMedia.bigEndian(0, 4) + Array("IEND".utf8) + [0, 0, 0, 0]
-
     /// A directory of two entries: how the camera was held, and where more is; there, when and where.
     static func exif(orientation: Int, date: String, zone: String, bigEndian: Bool) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
@@ -34,7 +21,7 @@ import Testing
 
     @Test(arguments: [true, false]) func jpegTellsItsSizeAndHowAndWhenItWasTaken(bigEndian: Bool) {
         let exif = Self.exif(orientation: 6, date: "2024:05:17 18:30:00", zone: "+02:00", bigEndian: bigEndian)
-        let (result, file) = MadeMedia.read(Self.jpeg(width: 4000, height: 3000, exif: exif), uri: "a.jpg")
+        let (result, file) = MadeMedia.read(MadeMedia.jpeg(width: 4000, height: 3000, exif: exif), uri: "a.jpg")
         #expect(result == .complete)
         #expect(file.kind == .image)
         #expect(file.width == 4000)
@@ -45,7 +32,7 @@ import Testing
     }
 
     @Test func pngTellsItsSize() {
-        let file = MadeMedia.read(Self.png, uri: "a.png").1
+        let file = MadeMedia.read(MadeMedia.png, uri: "a.png").1
         #expect(file.width == 640)
         #expect(file.height == 480)
     }
@@ -68,6 +55,6 @@ import Testing
         // The details are the first directory again.
         var exif = Self.exif(orientation: 1, date: "2024:05:17 18:30:00", zone: "+02:00", bigEndian: true)
         exif.replaceSubrange(30..<34, with: [0, 0, 0, 8])
-        #expect(MadeMedia.read(Self.jpeg(width: 2, height: 1, exif: exif), uri: "a.jpg").1.width == 2)
+        #expect(MadeMedia.read(MadeMedia.jpeg(width: 2, height: 1, exif: exif), uri: "a.jpg").1.width == 2)
     }
 }

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@testable import MediaScan
+@testable import MediaHeaders
 
 @Suite struct MPEGTests {
     @Test func constantRateWithoutAHeaderIsExact() {
@@ -32,7 +33,7 @@ import Testing
         let file = MadeMedia.read(first + MadeMedia.mp3(frames: 50)).1
         #expect(file.duration == Double(50 * 1152 - 1576) / 44_100)
         #expect(file.isExactlyTimed)
-        // The header is none of the sound: programs write it anew.
+        // The header does not belong to the sound: programs rewrite it.
         #expect(file.portableID == MadeMedia.read(MadeMedia.mp3(frames: 50)).1.portableID)
     }
 

@@ -26,8 +26,6 @@ struct PlayOrderTests {
         #expect(first.indices.sorted() == Array(0..<50))
         second.shuffle(keeping: 17, using: &two)
         #expect(first != second)
-        second.unshuffle()
-        #expect(second == PlayOrder(count: 50))
     }
 
     @Test func `all orders are equally likely`() {
@@ -75,7 +73,7 @@ struct PlayOrderTests {
                 order.remove(at: index)
                 #expect(order.indices.map { names[$0] } == before.filter { $0 != name })
             case 2: order.shuffle(keeping: order.last, using: &generator)
-            default: if seed.isMultiple(of: 2) { order.unshuffle() }
+            default: if seed.isMultiple(of: 2) { order = PlayOrder(count: names.count) }
             }
             #expect(order.count == names.count)
             #expect(order.indices.sorted() == Array(names.indices))

@@ -25,7 +25,7 @@ func problem(_ line: Int, _ reason: PlaylistProblem.Reason) -> PlaylistProblem {
 
 /// The bytes of a sample in the project's `playlists` folder.
 func sample(_ name: String) throws -> [UInt8] {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
     let descriptor = unsafe open(root + "/playlists/" + name, O_RDONLY)
     try #require(descriptor >= 0, "playlists/\(name) is missing")
     defer { close(descriptor) }

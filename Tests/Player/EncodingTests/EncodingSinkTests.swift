@@ -5,6 +5,7 @@ import Glibc
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// A file that was written holds exactly what was written.
 struct EncodingSinkTests {

@@ -85,7 +85,7 @@ func wait(
     after start: Int = 0,
     until condition: @escaping @Sendable (PlayerEvent) -> Bool
 ) async throws {
-    let isThere = await events.wait(within: .seconds(30)) { $0.dropFirst(start).contains(where: condition) }
+    let isThere = await events.wait(within: .patience) { $0.dropFirst(start).contains(where: condition) }
     if !isThere { throw Missing(what: what) }
 }
 

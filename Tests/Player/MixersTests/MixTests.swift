@@ -46,7 +46,7 @@ struct MixTests {
         #expect(tape.mix.tracks[0].next == end)
         #expect(tape.perform { $0.alarm($1) } == [.alarm(at: stop)])
         tape.play(stop - 1_000)
-        #expect(tape.mix.isRunning == false)
+        #expect(tape.mix.runsOutput == false)
         #expect(tape.heard.count == stop)
         tape.perform { $0.start(0, fadingOver: 0, $1) }
         // A little silence comes first.
@@ -105,7 +105,7 @@ struct MixTests {
 
 /// An output that holds what it was sent until it is heard, and two tracks: one on the left, one on the right.
 ///
-/// A frame's sample is its number plus one, and a million for each time it was written anew.
+/// A frame's sample is its number plus one, and a million for each time it was written again.
 private struct Tape: ~Copyable {
     static let margin = 100
     static let depth = 9_000
@@ -132,7 +132,7 @@ private struct Tape: ~Copyable {
         for id in 0..<2 {
             mix.add(Track(id: id, role: .programme))
             let ring = rings[id]
-            perform { $0.attach(id, ring, at: 0, $1) }
+            perform { $0.attach(id, ring, $1) }
         }
     }
 
@@ -232,7 +232,7 @@ private struct Tape: ~Copyable {
         }
     }
 
-    /// Writes some frames anew that can still be changed.
+    /// Rewrites some frames that can still be changed.
     private mutating func revise(_ id: Int) {
         let clock = mix.clock(of: id, OutputClock(frame: Double(place), time: .now, rate: 0))
         let first = Int(clock.frame.rounded(.up)) + 2 * Self.margin

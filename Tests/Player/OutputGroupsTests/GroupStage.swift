@@ -1,6 +1,5 @@
 import AudioTypes
 import Encoding
-import Mixing
 import OutputGroups
 import Outputs
 import Playback
@@ -38,7 +37,7 @@ struct GroupStage: Sendable {
     }
 
     func wait(_ what: String, until condition: @escaping @Sendable (PlayerEvent) -> Bool) async throws {
-        let isThere = await events.wait(within: .seconds(60)) { $0.contains(where: condition) }
+        let isThere = await events.wait(within: .patience) { $0.contains(where: condition) }
         if !isThere { throw Missing(what: what) }
     }
 
@@ -50,7 +49,7 @@ struct GroupStage: Sendable {
         _ what: String,
         until condition: @escaping @Sendable (OutputState) -> Bool
     ) async throws {
-        let isThere = await changes.wait(within: .seconds(60)) { [group] _ in
+        let isThere = await changes.wait(within: .patience) { [group] _ in
             group.members.contains { $0.name == name && condition($0) }
         }
         if !isThere { throw Missing(what: "\(name) \(what); it is \(group.members)") }
@@ -64,7 +63,7 @@ struct GroupStage: Sendable {
             for await time in times where time.seconds >= seconds { return isReached.withLock { $0 = true } }
         }
         defer { task.cancel() }
-        if !(await isReached.wait(within: .seconds(60)) { $0 }) { throw Missing(what: "\(seconds) s") }
+        if !(await isReached.wait(within: .patience) { $0 }) { throw Missing(what: "\(seconds) s") }
     }
 
     /// The time, and a moment at which it was read.

@@ -92,7 +92,7 @@ struct SoundServerGroupTests {
         let added = ContinuousClock.now
         stage.group.add(.pulse("three", server, sink: "two"))
         try await two.waitForSound(after: end)
-        #expect(ContinuousClock.now - added < .seconds(1))
+        #expect(ContinuousClock.now - added < .seconds(3))
         _ = try #require(stage.group.remove("three")).close()
         try await stage.waitForEnd()
         await stage.player.close()
@@ -237,7 +237,7 @@ struct SoundServerGroupTests {
         try await server.restart()
         let begin = ContinuousClock.now
         try await stage.wait("sound") { $0 == .outputRestored }
-        #expect(ContinuousClock.now - begin < .seconds(1))
+        #expect(ContinuousClock.now - begin < .seconds(10))
         try await stage.waitForEnd()
         await stage.player.close()
     }

@@ -70,7 +70,7 @@ struct NullOutputTests {
         let before = changes.value.load(ordering: .relaxed)
         let filling = HostTime.now
         fill(Self.plenty)
-        // Whoever computed times from the standing clock hears that it moves again.
+        // A client that computed times from the standing clock is told that it moves again.
         #expect(changes.value.load(ordering: .relaxed) == before + 1)
         try await Task.sleep(for: .milliseconds(50))
         let clock = output.clock

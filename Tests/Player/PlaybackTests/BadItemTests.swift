@@ -3,7 +3,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// Items that cannot be played, or not well, are told of once and disturb nobody.
+/// Items that cannot be played, or not well, are told of once and disturb no other item.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct BadItemTests {
     struct Row: Sendable, CustomTestStringConvertible {

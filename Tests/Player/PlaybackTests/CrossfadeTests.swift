@@ -77,6 +77,13 @@ struct CrossfadeTests {
         #expect(difference(recorder.samples(), expected) == nil)
     }
 
+    @Test(arguments: [1e300, .infinity, 60, 2_147_483_647]) func whatIsKeptBackIsLimited(_ seconds: Double) {
+        #expect(Crossfade.frames(in: seconds, of: .cd) == 60 * 44_100)
+        let large = AudioFormat(sampleFormat: .f32, sampleRate: 768_000, channels: .surround71)
+        #expect(Crossfade.frames(in: seconds, of: large) * large.bytesPerFrame == Crossfade.memory)
+        #expect(Crossfade.frames(in: 0.5, of: .cd) == 22_050)
+    }
+
     @Test func shortItemsDoNotOverlap() async throws {
         let entries = [try await entry(300, 0.9), try await entry(500, 2), try await entry(700, 0.9)]
         let recorder = try await Stage.heard(entries) { await $0.setCrossfade(seconds: 0.5) }

@@ -3,7 +3,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// A player that is driven by somebody who keeps a queue of their own: always the current item and what follows it.
+/// A player whose owner keeps the queue itself: always the current item and what follows it.
 @Suite(.timeLimit(.minutes(10)), .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct QueueKeeperTests {
     private func entry(_ seconds: Double, _ seed: UInt64 = 1) async throws -> MediaEntry {
@@ -71,7 +71,7 @@ struct QueueKeeperTests {
         #expect(difference(try await finish(stage), noise(0.5) + noise(0.2, seed: 4)) == nil)
     }
 
-    /// What is equal stays as it is, and only what lies behind it is decoded anew.
+    /// What is equal stays as it is, and only what lies behind it is decoded again.
     @Test func equalEntriesKeepTheirItems() async throws {
         let (second, third, fourth) = (try await entry(0.4, 2), try await entry(0.3, 3), try await entry(0.2, 4))
         let (stage, _) = try await held(0.5)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An output that has something to say whenever frames come keeps nobody busy.
+/// An output that reports something whenever frames come keeps no thread busy.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct TalkativeOutputTests {
     private final class TalkativeOutput: AudioOutput {
@@ -38,9 +38,8 @@ struct TalkativeOutputTests {
 
         func start() { output.start() }
         func pause() { output.pause() }
-        func discard(to position: FramePosition) { output.discard(to: position) }
+        func discard(to position: FramePosition) -> Double { output.discard(to: position) }
         func rewind(to position: FramePosition) { output.rewind(to: position) }
-        func setVolume(_ volume: Volume, isMuted: Bool) {}
         func close() { output.close() }
     }
 

@@ -3,7 +3,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// When somebody who watches the time is told.
+/// When observers of the time are told.
 struct TimeObserverTests {
     @Test func periodTicksAtItsMultiples() {
         var observer = TimeObserver(.periodic(0.5), at: 0.2)

@@ -67,6 +67,17 @@ struct TimelineTests {
         #expect(Self.timeline.ends(after: 0, through: 100).isEmpty)
     }
 
+    /// Where one hears later than another, the end of the last item comes when all have heard it; joints come as they do.
+    @Test(arguments: [
+        (899, 30, 899), (905, 30, 905), (999, 30, 999), (1000, 30, 999), (1029, 30, 999), (1030, 30, 1030),
+        (1000, 0, 1000),
+    ])
+    func holdsTheLastEndBack(_ frame: Double, _ spread: Double, _ heard: Double) {
+        #expect(Self.timeline.heardByAll(frame, spread: spread) == heard)
+        let notices = Self.timeline.segments.map { $0.noticeFrame(spread: 30) }
+        #expect(notices == [100, 600, 900, 1030])
+    }
+
     @Test func forgets() {
         var timeline = Self.timeline
         timeline.drop(before: FramePosition(650))

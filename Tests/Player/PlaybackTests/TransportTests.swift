@@ -27,71 +27,86 @@ struct TransportTests {
     private static let waiting = TimeControlStatus.waitingToPlayAtSpecifiedRate
     static let rows = [
         Row("at first", [], [], .paused, 0),
-        Row("nothing to play", [.play], [], waiting(.noItemToPlay), 1),
+        Row("nothing to play", [.play()], [], waiting(.noItemToPlay), 1),
         Row("opening, paused", [.loaded(.preparing)], [], .paused, 0),
-        Row("opening", [.play, .loaded(.preparing)], [], waiting(.evaluatingBufferingRate), 1),
-        Row("playing", [.play, .loaded(.preparing), .loaded(.ready)], [.startOutput], .playing, 1),
-        Row("jumping", [.loaded(.ready), .play, .loaded(.preparing)], [], waiting(.evaluatingBufferingRate), 1),
-        Row("from ready", [.loaded(.ready), .play], [.startOutput], .playing, 1),
-        Row("twice", [.loaded(.ready), .play, .play], [], .playing, 1),
-        Row("pause", [.loaded(.ready), .play, .pause], [.pauseOutput], .paused, 0),
-        Row("rate 0", [.loaded(.ready), .play, .rateSet(0)], [.pauseOutput], .paused, 0),
-        Row("finished", [.loaded(.ready), .play, .loaded(.finished)], [.pauseOutput], waiting(.noItemToPlay), 1),
-        Row("emptied", [.loaded(.ready), .play, .loaded(.empty)], [.pauseOutput], waiting(.noItemToPlay), 1),
+        Row("opening", [.play(), .loaded(.preparing)], [], waiting(.evaluatingBufferingRate), 1),
+        Row("playing", [.play(), .loaded(.preparing), .loaded(.ready)], [.startOutput()], .playing, 1),
+        Row("jumping", [.loaded(.ready), .play(), .loaded(.preparing)], [], waiting(.evaluatingBufferingRate), 1),
+        Row("from ready", [.loaded(.ready), .play()], [.startOutput()], .playing, 1),
+        Row("twice", [.loaded(.ready), .play(), .play()], [], .playing, 1),
+        Row("pause", [.loaded(.ready), .play(), .pause()], [.pauseOutput()], .paused, 0),
+        Row("fading out", [.loaded(.ready), .play(), .pause(fade: 0.3)], [.pauseOutput(fade: 0.3)], .paused, 0),
+        Row("fading in", [.loaded(.ready), .play(fade: 0.3)], [.startOutput(fade: 0.3)], .playing, 1),
+        Row("late for a fade", [.play(fade: 0.3), .loaded(.ready)], [.startOutput()], .playing, 1),
+        Row("rate 0", [.loaded(.ready), .play(), .rateSet(0)], [.pauseOutput()], .paused, 0),
+        Row("finished", [.loaded(.ready), .play(), .loaded(.finished)], [.pauseOutput()], waiting(.noItemToPlay), 1),
+        Row("emptied", [.loaded(.ready), .play(), .loaded(.empty)], [.pauseOutput()], waiting(.noItemToPlay), 1),
         Row("rate while paused", [.loaded(.ready), .rateSet(1.5)], [.render], .paused, 0),
-        Row("then play", [.loaded(.ready), .rateSet(1.5), .play], [.startOutput], .playing, 1.5),
-        Row("rate while playing", [.loaded(.ready), .play, .rateSet(2)], [.render], .playing, 2),
-        Row("the same rate", [.loaded(.ready), .play, .rateSet(1)], [], .playing, 1),
-        Row("too fast", [.loaded(.ready), .play, .rateSet(64)], [.render], .playing, 4),
-        Row("too slow", [.loaded(.ready), .play, .rateSet(0.01)], [.render], .playing, 0.25),
-        Row("backwards", [.loaded(.ready), .play, .rateSet(-1)], [.render], .playing, 0.25),
+        Row("then play", [.loaded(.ready), .rateSet(1.5), .play()], [.startOutput()], .playing, 1.5),
+        Row("rate while playing", [.loaded(.ready), .play(), .rateSet(2)], [.render], .playing, 2),
+        Row("the same rate", [.loaded(.ready), .play(), .rateSet(1)], [], .playing, 1),
+        Row("too fast", [.loaded(.ready), .play(), .rateSet(64)], [.render], .playing, 4),
+        Row("too slow", [.loaded(.ready), .play(), .rateSet(0.01)], [.render], .playing, 0.25),
+        Row("backwards", [.loaded(.ready), .play(), .rateSet(-1)], [.render], .playing, 0.25),
         Row(
             "opening a slow stream",
-            [.play, .loaded(.preparing), .loaded(.buffering)],
+            [.play(), .loaded(.preparing), .loaded(.buffering)],
             [],
             waiting(.toMinimizeStalls),
             1
         ),
-        Row("there is enough", [.play, .loaded(.buffering), .loaded(.ready)], [.startOutput], .playing, 1),
-        Row("stalled", [.loaded(.ready), .play, .ranDry], [.tellStall], waiting(.toMinimizeStalls), 1),
+        Row("there is enough", [.play(), .loaded(.buffering), .loaded(.ready)], [.startOutput()], .playing, 1),
+        Row("stalled", [.loaded(.ready), .play(), .ranDry], [.tellStall], waiting(.toMinimizeStalls), 1),
         Row(
             "stalled at another rate",
-            [.rateSet(2), .loaded(.ready), .play, .ranDry],
+            [.rateSet(2), .loaded(.ready), .play(), .ranDry],
             [.tellStall],
             waiting(.toMinimizeStalls),
             2
         ),
-        Row("goes on", [.loaded(.ready), .play, .ranDry, .loaded(.ready)], [], .playing, 1),
-        Row("stalled twice", [.loaded(.ready), .play, .ranDry, .ranDry], [], waiting(.toMinimizeStalls), 1),
+        Row("goes on", [.loaded(.ready), .play(), .ranDry, .loaded(.ready)], [], .playing, 1),
+        Row("stalled twice", [.loaded(.ready), .play(), .ranDry, .ranDry], [], waiting(.toMinimizeStalls), 1),
         Row("dry while paused", [.loaded(.ready), .ranDry], [], .paused, 0),
-        Row("paused in a stall", [.loaded(.ready), .play, .ranDry, .pause], [.pauseOutput], .paused, 0),
-        Row("played in a stall", [.loaded(.ready), .play, .ranDry, .pause, .play], [], waiting(.toMinimizeStalls), 1),
+        Row("paused in a stall", [.loaded(.ready), .play(), .ranDry, .pause()], [.pauseOutput()], .paused, 0),
+        Row(
+            "played in a stall",
+            [.loaded(.ready), .play(), .ranDry, .pause(), .play()],
+            [],
+            waiting(.toMinimizeStalls),
+            1
+        ),
         Row(
             "does not wait",
-            [.waitingSet(false), .loaded(.ready), .play, .ranDry],
-            [.tellStall, .pauseOutput],
+            [.waitingSet(false), .loaded(.ready), .play(), .ranDry],
+            [.tellStall, .pauseOutput()],
             .paused,
             0
         ),
         Row(
             "does not wait and has nothing",
-            [.waitingSet(false), .play, .loaded(.buffering)],
+            [.waitingSet(false), .play(), .loaded(.buffering)],
             [],
             waiting(.evaluatingBufferingRate),
             1
         ),
         Row(
             "waits no more",
-            [.play, .loaded(.buffering), .waitingSet(false)],
+            [.play(), .loaded(.buffering), .waitingSet(false)],
             [],
             waiting(.evaluatingBufferingRate),
             1
         ),
-        Row("server gone", [.loaded(.ready), .play, .outputLost], [], waiting(.outputUnavailable), 1),
+        Row("server gone", [.loaded(.ready), .play(), .outputLost], [], waiting(.outputUnavailable), 1),
         Row("server gone, paused", [.loaded(.ready), .outputLost], [], .paused, 0),
-        Row("server back", [.loaded(.ready), .play, .outputLost, .outputRestored], [], .playing, 1),
-        Row("paused meanwhile", [.loaded(.ready), .play, .outputLost, .pause], [.pauseOutput], .paused, 0),
-        Row("wanted meanwhile", [.outputLost, .loaded(.ready), .play], [.startOutput], waiting(.outputUnavailable), 1),
+        Row("server back", [.loaded(.ready), .play(), .outputLost, .outputRestored], [], .playing, 1),
+        Row("paused meanwhile", [.loaded(.ready), .play(), .outputLost, .pause()], [.pauseOutput()], .paused, 0),
+        Row(
+            "wanted meanwhile",
+            [.outputLost, .loaded(.ready), .play()],
+            [.startOutput()],
+            waiting(.outputUnavailable),
+            1
+        ),
     ]
 
     @Test(arguments: rows)
@@ -112,8 +127,8 @@ struct TransportTests {
         for _ in 0..<500 {
             let event: Transport.Event =
                 switch Int.random(in: 0..<8, using: &generator) {
-                case 0: .play
-                case 1: .pause
+                case 0: .play()
+                case 1: .pause()
                 case 2: .rateSet([0, 0.1, 0.25, 1, 1.5, 4, 9].randomElement(using: &generator) ?? 1)
                 case 3:
                     .loaded(
@@ -128,8 +143,8 @@ struct TransportTests {
             // The output is started and paused in turns, and never runs without anything to come.
             if effects.contains(.tellStall) { #expect(event == .ranDry) }
             for effect in effects where effect != .render && effect != .tellStall {
-                #expect(isRunning == (effect == .pauseOutput))
-                isRunning = effect == .startOutput
+                #expect(isRunning == (effect == .pauseOutput()))
+                isRunning = effect == .startOutput()
             }
             if isRunning { #expect(transport.rate != 0 && [.preparing, .buffering, .ready].contains(transport.load)) }
             if !isRunning { #expect(transport.rate == 0 || transport.load != .ready) }

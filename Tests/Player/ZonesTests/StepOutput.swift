@@ -3,7 +3,7 @@ import Mixing
 import Outputs
 import TestSupport
 
-/// Plays to nobody, as fast as frames come, up to a limit, so that a test acts at a known frame.
+/// Plays to nowhere, as fast as frames come, up to a limit, so that a test acts at a known frame.
 final class StepOutput: AudioOutput {
     struct State: Sendable {
         var ring: (any FrameReading)?
@@ -88,14 +88,16 @@ final class StepOutput: AudioOutput {
             $0.rewinds += 1
         }
     }
-    func setVolume(_ volume: Volume, isMuted: Bool) {}
     func close() { change { $0.isRunning = false } }
 
-    func discard(to position: FramePosition) {
+    func discard(to position: FramePosition) -> Double {
+        var heard = 0
         change {
+            heard = $0.place
             $0.place = position.index
             $0.end = position.index
         }
+        return Double(heard)
     }
 
     var clock: OutputClock { state.withLock { OutputClock(frame: Double($0.place), time: .now, rate: 0) } }

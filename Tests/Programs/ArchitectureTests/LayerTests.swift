@@ -1,155 +1,109 @@
 import Foundation
 import Testing
 
-/// Each target of `Sources`, and the project's own modules it may import.
-///
-/// SwiftPM reports a missing dependency, but not an import of something that a dependency brings along.
-private let layers: [String: Set<String>] = [
-    "AudioTypes": [],
-    "Songs": [],
-    "TextPatterns": ["CPCRE"],
-    "SongFilters": ["Songs", "TextPatterns"],
-    "Stickers": ["Songs"],
-    "AudioSessions": [],
-    "Announcements": [],
-    "Speech": [],
-    "LineProtocol": [],
-    "Playlists": ["AudioTypes", "Songs"],
-    "Mixing": ["AudioTypes"],
-    "Scheduling": ["Mixing"],
-    "StateStore": ["AudioTypes", "Mixing"],
-    "MediaFiles": ["AudioTypes", "Songs", "Playlists", "HTTP"],
-    "HTTP": ["AudioTypes", "CCurl"],
-    "Segments": ["AudioTypes", "Playlists", "HTTP"],
-    "HLS": ["AudioTypes", "HTTP", "Segments"],
-    "DASH": ["AudioTypes", "Playlists", "HTTP", "Segments"],
-    "FFmpeg": ["AudioTypes", "Playlists", "Mixing", "HTTP", "Segments", "HLS", "DASH", "CFFmpeg", "CSonic"],
-    "MediaScan": ["AudioTypes", "Songs", "Mixing", "Playlists", "MediaFiles", "CLinux"],
-    "MediaLibrary": ["AudioTypes", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaScan"],
-    "Outputs": ["AudioTypes", "Mixing", "CPulse"],
-    "Encoding": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
-    "OutputGroups": ["AudioTypes", "Mixing", "FFmpeg", "Outputs"],
-    "MusicFiles": ["AudioTypes", "Songs", "Playlists", "MediaFiles", "MediaScan", "Mixing", "HTTP", "FFmpeg"],
-    "MusicLibrary": ["AudioTypes", "Mixing", "Songs", "MediaScan", "MediaLibrary", "MusicFiles"],
-    "Mixers": ["AudioTypes", "Mixing", "Outputs"],
-    "Playback": ["AudioTypes", "Playlists", "Mixing", "HTTP", "FFmpeg", "Outputs", "Mixers"],
-    "Zones": ["AudioTypes", "Songs", "Playlists", "Playback"],
-    "CommandServer": [
-        "AudioTypes", "Songs", "SongFilters", "TextPatterns", "Stickers", "Playlists", "LineProtocol",
-        "Configuration", "HTTP",
-        "MediaFiles", "FFmpeg", "MusicFiles", "MediaLibrary", "MediaScan", "MusicLibrary",
-        "OutputGroups", "Playback", "StateStore", "Zones", "AudioSessions", "Announcements", "Mixers",
-        "Mixing", "Speech",
-    ],
-    "Verbs": ["AudioTypes"],
-    "Configuration": ["Announcements", "AudioTypes", "Songs", "LineProtocol", "Verbs"],
-    "TerminalText": ["AudioTypes"],
-    "RemoteControl": ["LineProtocol"],
-    "RemoteVerbs": ["AudioTypes", "LineProtocol", "RemoteControl", "Scheduling", "TerminalText", "Verbs"],
-    "Foreground": ["AudioTypes", "Playback", "TerminalText", "Verbs"],
-    "segue": ["Verbs", "RemoteVerbs"],
-    "Systemd": ["Configuration"],
-    "MPDImport": ["LineProtocol", "Configuration", "RemoteControl", "Songs", "CSQLite"],
-    "segued": [
-        "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Scheduling", "Configuration", "Systemd",
-        "StateStore", "MPDImport", "MusicFiles",
-        "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer",
-    ],
-    "segue-play": [
-        "AudioTypes", "Verbs", "TerminalText", "Foreground", "LineProtocol", "RemoteControl", "Scheduling", "Mixing",
-        "Mixers",
-        "Playlists", "HTTP", "MediaFiles", "FFmpeg", "Outputs", "Encoding", "Playback",
-    ],
-    "CFFmpeg": [], "CLinux": [], "CCurl": [], "CPCRE": [], "CPulse": [], "CSonic": [], "CSQLite": [],
-]
+/// What every target may import.
+private let everywhere: Set<String> = ["Swift", "Glibc", "Synchronization", "_Concurrency", "Numbers"]
 
-/// What else a target may import; every target may use the standard library's modules and Glibc.
-private let outside: [String: Set<String>] = [
-    "Verbs": ["ArgumentParser"], "RemoteVerbs": ["ArgumentParser"], "segue": ["ArgumentParser"],
-    "segue-play": ["ArgumentParser"], "segued": ["ArgumentParser", "Logging", "NIOCore", "NIOPosix"],
-    "Configuration": ["ArgumentParser"], "CommandServer": ["NIOCore", "NIOPosix"],
-    "MediaLibrary": ["GRDB", "GRDBSQLite"],
-    "FFmpeg": ["DequeModule"],
-]
-
-private let standard: Set<String> = ["Swift", "Glibc", "Synchronization", "_Concurrency"]
-
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-/// The modules that a target's files import, each with a file that does.
-private func imports(of target: String) throws -> [String: String] {
-    var found: [String: String] = [:]
-    let folder = root.appending(path: "Sources/\(target)")
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
-                words[..<place].allSatisfy({ $0.hasPrefix("@") || ["package", "internal", "private"].contains($0) })
-            else { continue }
-            found[String(words[place + 1])] = file.lastPathComponent
+/// Imports go down the manifest's list of floors and targets.
+struct LayerTests {
+    /// Floors' folders, and each target's file in a folder of its own on its floor.
+    @Test func everyFolderIsDeclared() throws {
+        let manifest = try Manifest.current.get()
+        let declared = Set(manifest.sources.compactMap(\.path))
+        var found: Set<String> = []
+        for floor in try folders(of: "Sources") {
+            #expect(manifest.floors.contains(floor), "Sources/\(floor) is no floor of Package.swift")
+            for target in try folders(of: "Sources/\(floor)") { found.insert("Sources/\(floor)/\(target)") }
+            let readme = root.appending(path: "Sources/\(floor)/README.md")
+            #expect(FileManager.default.fileExists(atPath: readme.path), "Sources/\(floor) has no README.md")
         }
-    }
-    return found
-}
-
-@Suite struct LayerTests {
-    @Test func everyTargetIsListed() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
-        #expect(Set(folders) == Set(layers.keys))
+        #expect(found == declared)
     }
 
-    @Test(arguments: layers.keys.sorted())
-    func importsPointDown(target: String) throws {
-        let allowed = layers[target, default: []].union(outside[target, default: []]).union(standard)
-        for (module, file) in try imports(of: target) {
-            #expect(allowed.contains(module), "\(target)/\(file) imports \(module)")
-        }
-    }
-
-    @Test func layersHaveNoCycle() {
-        var remaining = layers
-        while !remaining.isEmpty {
-            let lowest = remaining.filter { $0.value.isDisjoint(with: remaining.keys) }
-            guard !lowest.isEmpty else {
-                Issue.record("\(remaining.keys.sorted()) import each other")
-                return
+    /// A target imports what it declares, and SwiftPM alone would also let it import what its dependencies bring along.
+    @Test func importsAreDeclared() throws {
+        for target in try Manifest.current.get().sources {
+            let allowed = target.modules.union(everywhere)
+            for (module, file) in try imports(of: target) {
+                #expect(allowed.contains(module), "\(target.name)/\(file) imports \(module)")
             }
-            for target in lowest.keys { remaining[target] = nil }
         }
     }
 
-    /// Only the edges to C and the code between threads may need `unsafe`.
-    @Test(arguments: [
-        "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists",
-        "StateStore",
-        "AudioTypes", "Songs", "SongFilters", "Stickers", "Announcements", "LineProtocol", "MusicFiles", "Playlists",
-        "AudioTypes", "Songs", "SongFilters", "Stickers", "AudioSessions", "LineProtocol", "MusicFiles", "Playlists",
-        "StateStore",
-        "Playback", "Zones", "Verbs", "Configuration", "TerminalText", "RemoteControl", "Foreground",
-    ])
-    func uncheckedSendableStaysAtTheEdges(target: String) throws {
-        let folder = root.appending(path: "Sources/\(target)")
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        for case let file as URL in files ?? .init()
-        where file.pathExtension == "swift" && !Self.owners.contains(file.lastPathComponent) {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            #expect(!text.contains("@unchecked Sendable"), "\(file.lastPathComponent)")
-            #expect(!text.contains("nonisolated(unsafe)"), "\(file.lastPathComponent)")
+    @Test func nothingIsDeclaredInVain() throws {
+        for target in try Manifest.current.get().sources where target.type != "system" {
+            let used = Set(try imports(of: target).keys).union(["Numbers", "GRDBSQLite", "CICUData"])
+            #expect(target.modules.subtracting(used).isEmpty, "\(target.name) does not import all that it declares")
         }
     }
 
-    /// Each owns a piece of memory, and nothing else.
-    private static let owners: Set = ["PackedBytes.swift"]
-
-    /// `segue` starts at once because it links neither FFmpeg nor libpulse.
-    @Test func theCommandLinksNoMediaLibrary() throws {
-        let program = root.appending(path: ".build/debug/segue")
-        try #require(FileManager.default.fileExists(atPath: program.path), "build the product 'segue' first")
-        let bytes = try Data(contentsOf: program)
-        for library in ["libavformat.so", "libavcodec.so", "libpulse.so"] {
-            #expect(bytes.range(of: Data(library.utf8)) == nil, "\(library)")
+    @Test func targetsStandAboveWhatTheyImport() throws {
+        let sources = try Manifest.current.get().sources
+        let names = Set(sources.map(\.name))
+        var below: Set<String> = []
+        for target in sources {
+            let above = target.modules.intersection(names).subtracting(below)
+            #expect(above.isEmpty, "\(target.name) imports \(above.sorted()), declared later")
+            below.insert(target.name)
         }
+    }
+
+    @Test func floorsStandTogether() throws {
+        let manifest = try Manifest.current.get()
+        let heights = manifest.sources.compactMap { target in target.floor.flatMap(manifest.floors.firstIndex) }
+        #expect(heights == heights.sorted())
+    }
+
+    /// Modules that share their name with a type cannot be named where that type is.
+    @Test func noModuleIsNamedLikeAType() throws {
+        let sources = try Manifest.current.get().sources
+        let names = sources.map(\.name).filter { $0.first?.isUppercase == true }
+        let declaration = try Regex("(?m)^(?:package |public )?(?:final )?(?:struct|class|enum|actor|protocol) (\\w+)")
+        for target in sources {
+            for file in files(of: target) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for match in text.matches(of: declaration) {
+                    let type = match[1].substring.map(String.init) ?? ""
+                    #expect(!names.contains(type), "\(target.name)/\(file.lastPathComponent) declares \(type)")
+                }
+            }
+        }
+    }
+
+    /// The table of ARCHITECTURE.md: a row per target, top down, with its floor and what it imports.
+    @Test func architectureTellsTheGraph() throws {
+        let manifest = try Manifest.current.get()
+        let names = Set(manifest.sources.map(\.name))
+        let expected = manifest.sources.reversed().filter { $0.type != "system" }.map { target in
+            let imports = target.modules.intersection(names).subtracting(["Numbers"]).sorted()
+            return [target.floor ?? "", "`\(target.name)`", imports.isEmpty ? "–" : imports.joined(separator: ", ")]
+        }
+        let text = try String(contentsOf: root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && $0.contains(" | `") }.map { row in
+            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        }
+        let told = rows.map { $0.count == 4 ? [$0[0], $0[1], $0[3]] : $0 }
+        for (row, wanted) in zip(told, expected) { #expect(row == wanted) }
+        #expect(told.count == expected.count)
+    }
+
+    private func folders(of path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path)
+            .filter { $0 != "README.md" }
+    }
+
+    /// The modules that a target's files import, each with a file that does.
+    private func imports(of target: Manifest.Target) throws -> [String: String] {
+        var found: [String: String] = [:]
+        for file in files(of: target) {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let words = line.split(separator: " ")
+                guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
+                    words[..<place].allSatisfy({ $0.hasPrefix("@") || ["package", "internal", "private"].contains($0) })
+                else { continue }
+                found[String(words[place + 1])] = file.lastPathComponent
+            }
+        }
+        return found
     }
 }

@@ -2,10 +2,11 @@ import Foundation
 import Glibc
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// The command line's part in who is heard, with a real daemon and its rules.
-@Suite(.serialized, .enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
+@Suite(.blocking, .serialized, .enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
 struct ArbitrationTests {
     /// Two tones: what plays here, and what the server plays.
     private static let (here, there) = (660.0, 440.0)

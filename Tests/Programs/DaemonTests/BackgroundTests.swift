@@ -1,10 +1,11 @@
 import Foundation
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// What is played here goes on in the server.
-@Suite(.serialized, .enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
+@Suite(.blocking, .serialized, .enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
 struct BackgroundTests {
     private static let sampleRate = 44_100
     private static let noise = Signal.noise(frames: 30 * sampleRate, amplitude: 0.3)

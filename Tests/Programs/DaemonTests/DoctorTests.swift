@@ -1,9 +1,11 @@
+import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// What `segue doctor` finds out about the daemon.
-@Suite(.timeLimit(.minutes(5))) struct DoctorTests {
-    /// Without a sound server nothing will be heard, also when nobody has tried yet.
+@Suite(.blocking, .timeLimit(.minutes(5))) struct DoctorTests {
+    /// Without a sound server nothing will be heard, also when nothing was played yet.
     @Test func aMissingSoundServerIsNamed() async throws {
         let place = try Place()
         let address = "unix:\(place.folder.file("nothing"))"
@@ -18,6 +20,22 @@ import Testing
         )
         // An option that only `segue play` has.
         #expect(!line.contains("--server"))
+    }
+
+    /// Also when it was there before, and the output that played to it tells of the loss.
+    @Test(.enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
+    func aLostSoundServerIsNamed() async throws {
+        let sound = try await PulseServer.start()
+        let place = try Place()
+        let words = place.arguments.dropLast() + ["pulse"]
+        let daemon = try Segued(in: place, Array(words), environment: ["PULSE_SERVER": sound.address])
+        try daemon.waitUntilReady()
+        let client = try place.connect()
+        try client.run("add", place.folder.file("music/one.wav"))
+        try client.run("play")
+        _ = try client.wait { $0.state == .playing && $0.elapsed ?? 0 > 0.2 }
+        sound.kill()
+        try await daemon.process.waitForOutput("no sound server answers at \(sound.address) (")
     }
 
     @Test func whatNeedsNoSoundServerHasNone() async throws {

@@ -2,10 +2,15 @@ import Foundation
 import Glibc
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// `segue import-mpd`, with what a real mpd has left.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: ChildProcess.missing("mpd").isEmpty, "needs Debian's package mpd"))
+@Suite(
+    .blocking,
+    .timeLimit(.minutes(5)),
+    .enabled(if: ChildProcess.missing("mpd").isEmpty, "needs Debian's package mpd")
+)
 struct ImportTests {
     @Test func everythingIsTakenOverAndOnlyOnce() async throws {
         let place = try Place()
@@ -25,7 +30,7 @@ struct ImportTests {
         #expect(
             first.outputText
                 == "imported: 3 songs, 1 playlist, 1 sticker; 1 song is not in the music directory, "
-                + "1 sticker belongs to songs that are not there\n"
+                + "1 sticker belongs to songs that do not exist\n"
         )
         #expect(first.errorText.contains("not in the music directory: gone.wav\n"))
         try expectEverything(client)
@@ -35,7 +40,7 @@ struct ImportTests {
         let second = try await place.segue("import-mpd", "--mpd-conf", configuration)
         #expect(second.status == .code(0))
         #expect(second.errorText.contains("the queue has 3 songs, so it stays"))
-        #expect(second.errorText.contains("the playlist 'My list' is there with other songs"))
+        #expect(second.errorText.contains("the playlist 'My list' exists with other songs"))
         #expect(try client.run("status")["playlist"] == version)
 
         let third = try await place.segue("import-mpd", "--mpd-conf", configuration, "--replace", "--play", "--json")

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// How the daemon says things.
-@Suite(.timeLimit(.minutes(5))) struct LogTests {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct LogTests {
     @Test func aLineHasTimeAndLevel() async throws {
         let daemon = try Segued.start(in: try Place())
         let lines = try await daemon.terminate().errorText.split(separator: "\n")

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// What is decided before anything is listened to.
-@Suite struct DaemonCommandLineTests {
+@Suite(.blocking) struct DaemonCommandLineTests {
     @Test(arguments: [
         (["--bogus"], "Unknown option '--bogus'"),
         (["--listen", "somewhere"], "listeners are unix:PATH, @NAME, tcp:HOST:PORT and tcp::PORT"),

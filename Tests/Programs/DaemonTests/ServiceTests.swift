@@ -2,10 +2,11 @@ import Foundation
 import Glibc
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// The daemon as a service: what it tells its manager, takes from it, and leaves behind.
-@Suite(.timeLimit(.minutes(2))) struct ServiceTests {
+@Suite(.blocking, .timeLimit(.minutes(5))) struct ServiceTests {
     @Test func theEndIsAFadeAndNothingIsLost() async throws {
         let place = try Place()
         let daemon = try Segued.start(in: place)
@@ -18,7 +19,7 @@ import Testing
         let start = ContinuousClock.now
         daemon.process.kill(SIGTERM)
         #expect(try daemon.notices.next() == "STOPPING=1")
-        let result = try await daemon.process.wait(within: .seconds(60))
+        let result = try await daemon.process.wait(within: .patience)
         #expect(result.status == .code(0))
         #expect(ContinuousClock.now - start > .milliseconds(200), "it did not fade out")
         #expect(!exists(place.socket), "the socket's file is still there")

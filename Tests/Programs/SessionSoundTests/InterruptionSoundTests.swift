@@ -127,7 +127,7 @@ extension SessionSoundTests {
         let dips = hearing.curve(Songs.music, music[0].heard).dips()
         try #require(dips.count == 1 && abs(dips[0].depth - 14) <= 1, "\(dips)")
         let back = recording.time(of: music[0].heard.lowerBound + dips[0].range.upperBound)
-        #expect(back - killed < .milliseconds(250), "it took \(back - killed)")
+        #expect(back - killed < .seconds(1), "it took \(back - killed)")
         #expect(try client.zoneSession()["gain"] == "0")
         #expect(try client.order("session list").count { $0.hasPrefix("session: ") } == 1)
     }

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Networks that carry less than what is played.
-    @Suite struct BandwidthTests {
+    @Suite(.blocking) struct BandwidthTests {
         /// Two thirds of the bit rate: it waits with its reason, at most once in 15 s, and never longer in all than the
         /// network forces.
         @Test func twoThirds() async throws {

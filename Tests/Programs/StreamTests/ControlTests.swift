@@ -1,11 +1,12 @@
 import AudioTypes
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// What is asked for while a server says nothing.
-    @Suite(.serialized) struct ControlTests {
+    @Suite(.blocking, .serialized) struct ControlTests {
         /// How long anything may take; the machine may be busy, so the best of several counts.
         private static let limit = 0.25
         private static let repetitions = 5
@@ -40,7 +41,7 @@ extension StreamTests {
                 let server = try server(silence)
                 let player = try await StreamPlayer([url(server, silence)])
                 try await player.wait(for: "its beginning") { $0.name == "started" }
-                let isAsked = await server.state.wait(within: .seconds(60)) { $0.open > 0 }
+                let isAsked = await server.state.wait(within: .patience) { $0.open > 0 }
                 #expect(isAsked)
                 let start = ContinuousClock.now
                 try await player.quit()
@@ -53,12 +54,12 @@ extension StreamTests {
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func aRecordingIsWhole(_ signal: Int32) async throws {
             let web = try await WebServer.start()
             let url = try web.publish(await MediaFixtures.position(.m4a, seconds: 60), as: "a.m4a")
-            for _ in 0..<Self.repetitions {
+            for _ in 0..<2 {
                 let folder = try TemporaryFolder()
                 let player = try await StreamPlayer(["--record", folder.file("a.m4a"), url])
                 try await player.waitForSound()
                 player.process.kill(signal)
-                _ = try await player.process.wait(within: .seconds(30))
+                _ = try await player.process.wait(within: .patience)
                 let recorded = try await Programs.samples([folder.file("a.m4a")])
                 #expect(recorded.seconds.order.starts(with: [0, 1, 2]), "\(recorded.errors)")
             }
@@ -78,7 +79,7 @@ extension StreamTests {
             for repetition in 1...Self.repetitions {
                 for (command, key) in [("stop", 0), ("next", 1)] {
                     try client.order("play 0")
-                    let isAsked = await server.state.wait(within: .seconds(60)) { $0.open > 0 }
+                    let isAsked = await server.state.wait(within: .patience) { $0.open > 0 }
                     #expect(isAsked, "\(repetition)")
                     let start = ContinuousClock.now
                     try client.order(command)
@@ -88,7 +89,7 @@ extension StreamTests {
                     #expect(status["state"] == (key == 0 ? "stop" : "play"))
                     if key == 1 { #expect(status["song"] == "1") }
                     try client.order("stop")
-                    let isLeft = await server.state.wait(within: .seconds(60)) { $0.open == 0 }
+                    let isLeft = await server.state.wait(within: .patience) { $0.open == 0 }
                     #expect(isLeft, "the connection is still there")
                 }
             }

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Live MPEG-DASH with what goes wrong with it.
-    @Suite struct DASHLiveTests {
+    @Suite(.blocking) struct DASHLiveTests {
         private static let segment = 2.0
 
         private func start(
@@ -84,7 +85,7 @@ extension StreamTests {
             let web = try await WebServer.start()
             let (live, player) = try await start(web, .timeline)
             try live.end()
-            let result = try await player.process.wait(within: .seconds(30))
+            let result = try await player.process.wait(within: .patience)
             #expect(result.status == .code(0))
             #expect(
                 player.heard().order.last.map { abs($0 - 2 * live.count + 1) <= 1 } == true,

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// MPEG-DASH as FFmpeg's muxer writes it, and as others do.
-    @Suite struct DASHTests {
+    @Suite(.blocking) struct DASHTests {
         private static let seconds = 9
 
         /// A presentation on a server.

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Bodies of which the server does not say how long they are.
-    @Suite struct EndlessBodyTests {
+    @Suite(.blocking) struct EndlessBodyTests {
         /// A file that ends with its connection, as small servers send what they make on the spot, is played once.
         @Test func aFileWithoutALengthIsPlayedOnce() async throws {
             let file = try FileBytes.read(await MediaFixtures.position(.mp3, seconds: 3))
@@ -43,7 +44,7 @@ extension StreamTests {
             }
             let player = try await StreamPlayer([server.url("live")])
             try await player.waitForSecond(3)
-            _ = await losses.wait(within: .seconds(20)) { $0 > 0 }
+            _ = await losses.wait(within: .patience) { $0 > 0 }
             try await player.waitForSecond(14)
             let heard = player.heard()
             #expect(heard.order == heard.order.sorted(), "\(heard.text)")

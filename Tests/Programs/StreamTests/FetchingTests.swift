@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// What comes over the network is, sample by sample, what the file is.
-    @Suite struct FetchingTests {
+    @Suite(.blocking) struct FetchingTests {
         private static let codecs: [MediaFixtures.Codec] = [.wav, .flac, .mp3, .mp3VBR, .m4a, .opus, .vorbis]
         private static let seconds = 8
 
@@ -144,7 +145,7 @@ extension StreamTests {
             #expect(!heard.errors.contains("secret"))
         }
 
-        /// In any locale, and through a proxy, since nobody here knows the host.
+        /// In any locale, and through a proxy, since no resolver here knows the host.
         @Test(arguments: ["C", "C.UTF-8"]) func namesOfHostsBeyondASCII(locale: String) async throws {
             let file = try await file()
             let bytes = try FileBytes.read(file)

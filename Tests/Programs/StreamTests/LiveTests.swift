@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Live HLS with what goes wrong with it: playing goes on, and no stall is longer than the fault and a segment.
-    @Suite struct LiveTests {
+    @Suite(.blocking) struct LiveTests {
         private static let segment = 2.0
 
         private func station(_ web: WebServer) async throws -> HLSLive {
@@ -102,7 +103,7 @@ extension StreamTests {
             let live = try await station(web)
             let player = try await start(live)
             try live.end()
-            let result = try await player.process.wait(within: .seconds(30))
+            let result = try await player.process.wait(within: .patience)
             #expect(result.status == .code(0))
             #expect(player.heard().order.last == Int(Double(live.count) * Self.segment) - 1, "\(player.heard().text)")
         }

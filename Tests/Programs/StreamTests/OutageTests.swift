@@ -1,10 +1,11 @@
 import AudioTypes
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Servers that go away and come back, heard at the monitor of a sound server.
-    @Suite struct OutageTests {
+    @Suite(.blocking) struct OutageTests {
         /// Plays on by itself at most a second after the return, with every second heard once and in order.
         @Test(arguments: [5.0, 30.0]) func aFile(outage: Double) async throws {
             // Little faster than it is played, so that no more than the buffer is on this side when it goes.
@@ -63,7 +64,7 @@ extension StreamTests {
             relay.stall()
             try await player.waitForSilence()
             // New connections are silent, too, until all is well.
-            try await player.wait(for: "reconnecting", within: .seconds(60)) { $0.name == "reconnecting" }
+            try await player.wait(for: "reconnecting", within: .patience) { $0.name == "reconnecting" }
             relay.release()
             try await player.waitForSecond(12, within: 30)
             let heard = player.heard()
@@ -84,7 +85,7 @@ extension StreamTests {
                 ["item_failed", "item_damaged"].contains($0.name)
             }
             #expect(failure.text["message"]?.contains("refused") == true, "\(failure)")
-            let result = try await player.process.wait(within: .seconds(60))
+            let result = try await player.process.wait(within: .patience)
             #expect(result.status == .code(1))
             #expect(player.heard().order.suffix(2) == [0, 1], "\(player.heard().text)")
         }
@@ -99,9 +100,9 @@ extension StreamTests {
             let player = try await StreamPlayer(words)
             try await player.waitForSecond(2)
             web.stop()
-            let failure = try await player.wait(for: "the failure", within: .seconds(60)) { $0.name == "item_failed" }
+            let failure = try await player.wait(for: "the failure", within: .patience) { $0.name == "item_failed" }
             #expect(failure.text["message"]?.contains("refused") == true, "\(failure)")
-            let result = try await player.process.wait(within: .seconds(60))
+            let result = try await player.process.wait(within: .patience)
             #expect(result.status == .code(1))
             #expect(player.heard().order.suffix(2) == [0, 1], "\(player.heard().text)")
         }
@@ -164,7 +165,7 @@ extension StreamTests {
             let expected = try await Programs.samples(album.tracks)
             #expect(heard.difference(from: expected) == nil)
             let player = try await StreamPlayer(urls)
-            let result = try await player.process.wait(within: .seconds(30))
+            let result = try await player.process.wait(within: .patience)
             #expect(result.status == .code(0))
             let sound = player.capture.stop()
             let joints = Analysis.changes(

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Playlists of the network, and what they must not lead to.
-    @Suite struct PlaylistTests {
+    @Suite(.blocking) struct PlaylistTests {
         private typealias Text = @Sendable (String) -> String
 
         private static let forms: [(name: String, type: String, text: Text)] = [

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Stations at a real icecast2.
-    @Suite(.enabled("icecast2 is not installed") { IcecastServer.missing.isEmpty })
+    @Suite(.blocking, .enabled("icecast2 is not installed") { IcecastServer.missing.isEmpty })
     struct RadioTests {
         /// What goes away.
         enum Loss: String, CaseIterable, Sendable {
@@ -129,7 +130,7 @@ extension StreamTests {
 }
 
 extension StreamPlayer {
-    func waitForSound() async throws { try await capture.waitForSound(within: .seconds(60)) }
+    func waitForSound() async throws { try await capture.waitForSound(within: .patience) }
 
     /// How many seconds what is heard is behind what the station sends.
     func live(_ source: IcecastSource) async throws -> Double {

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// Seeking in hours of a network file: at the right place, with few requests.
-    @Suite struct SeekTests {
+    @Suite(.blocking) struct SeekTests {
         /// An MP3 of changing bit rate is walked through, as far as the network gives that in a second or two; without
         /// even an encoder's table nothing else would do, and how far one comes depends on the machine: a busy one
         /// may need more than one attempt.

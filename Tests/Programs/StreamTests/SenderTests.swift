@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 extension StreamTests {
     /// What libavformat fetches itself, from real senders that go away and come back.
-    @Suite struct SenderTests {
+    @Suite(.blocking) struct SenderTests {
         enum Way: String, CaseIterable, Sendable {
             case srt
             case rtmp
@@ -44,13 +45,13 @@ extension StreamTests {
             first.kill(SIGKILL)
             try await player.waitForSilence()
             if way == .udp {
-                // Whoever sends datagrams can only be missed.
+                // A sender of datagrams can only be missed.
                 #expect(!player.isReconnecting, "\(player.told)")
             } else {
                 try await player.wait(for: "the loss") { $0.name == "reconnecting" }
             }
             let second = try await sender.start()
-            try await player.capture.waitForSound(after: player.capture.frames, within: .seconds(30))
+            try await player.capture.waitForSound(after: player.capture.frames, within: .patience)
             try await player.hear(3)
             #expect(!player.isReconnecting && player.waiting == nil, "\(player.told)")
             let heard = player.heard()
@@ -72,7 +73,7 @@ extension StreamTests {
             process.kill(SIGKILL)
             let failure = try await player.wait(for: "the failure") { $0.name == "item_failed" }
             #expect(failure.text["message"]?.contains("cannot connect") == true, "\(failure)")
-            let result = try await player.process.wait(within: .seconds(60))
+            let result = try await player.process.wait(within: .patience)
             #expect(result.status == .code(1))
         }
 

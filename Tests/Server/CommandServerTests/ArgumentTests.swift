@@ -1,3 +1,4 @@
+import AudioTypes
 import LineProtocol
 import Testing
 
@@ -40,9 +41,29 @@ import Testing
         #expect(throws: badArgument("Float expected: \(word)")) { try parseNumber(word) }
     }
 
-    @Test(arguments: ["-1", "-0.001", "nan", "inf"])
-    func timesAreFromZeroOn(_ word: String) {
-        #expect(throws: badArgument("Negative value not allowed: \(word)")) { try read(.time(), word) }
+    @Test(arguments: [
+        ("-1", "Negative value not allowed: -1"), ("-0.001", "Negative value not allowed: -0.001"),
+        ("nan", "Float expected: nan"),
+        ("inf", "Number too large: inf (it is from 0 to 10000000000 seconds)"),
+        ("1e300", "Number too large: 1e300 (it is from 0 to 10000000000 seconds)"),
+    ])
+    func timesHaveBounds(_ word: String, _ text: String) throws {
+        #expect(throws: badArgument(text)) { try read(.time(), word) }
+        #expect(try read(.time(), "-0") == .zero)
+    }
+
+    @Test func boundsOfOursAreTold() throws {
+        let crossfade = Argument<Int>.number("SECONDS", 0...60, unit: "seconds")
+        #expect(try read(crossfade, "60") == 60)
+        for word in ["61", "-1", "2147483647"] {
+            let text = "Number too large: \(word) (it is from 0 to 60 seconds)"
+            #expect(throws: badArgument(text)) { try read(crossfade, word) }
+        }
+        let threshold = Argument<Double>.number("DECIBELS", -200...200, unit: "dB")
+        for word in ["nan", "-inf", "1e300", "200.5"] {
+            let text = "Number too large: \(word) (it is from -200 to 200 dB)"
+            #expect(throws: badArgument(text)) { try read(threshold, word) }
+        }
     }
 
     @Test func booleans() throws {

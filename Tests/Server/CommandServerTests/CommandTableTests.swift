@@ -7,7 +7,7 @@ import Testing
 @Suite struct CommandTableTests {
     private let commands = CommandTable.standard.commands
 
-    /// MPD's classes, where each of its commands is in; those of stickers are one lower.
+    /// MPD's classes, where each of its commands is in; those of stickers are one lower, and `admin` is two.
     private static let classes: [(permission: Permissions?, commands: String)] = [
         (nil, "binarylimit close commands notcommands password ping protocol tagtypes"),
         (
@@ -37,18 +37,15 @@ import Testing
             """
         ),
         (
-            .admin,
-            """
-            config delpartition disableoutput enableoutput kill mount moveoutput newpartition outputset toggleoutput \
-            unmount
-            """
+            .outputs, "delpartition disableoutput enableoutput moveoutput newpartition outputset toggleoutput"
         ),
+        (.owner, "config kill mount unmount"),
     ]
 
     /// Commands that MPD does not have.
     private static let extensions: [(permission: Permissions?, commands: String)] = [
         (.read, "announcement buffer identify library nowplaying session why"), (.player, "announce pitch speed"),
-        (.admin, "route zone"),
+        (.outputs, "route zone"),
     ]
 
     @Test func everyCommandIsInMPDsClass() {
@@ -85,5 +82,23 @@ import Testing
         for command in commands {
             #expect(try RequestLine(parsing: Array(command.name.utf8)).command == command.name)
         }
+    }
+
+    /// Whatever has the server fetch needs `network` besides the command's own class, and nothing else does.
+    @Test(arguments: [
+        ("add http://h/a.mp3", true), ("addid HTTPS://h/a 3", true), ("load http://h/l.m3u 0:1", true),
+        ("listplaylist http://h/l", true), ("listplaylistinfo http://h/l", true),
+        ("searchplaylist http://h/l any x", true),
+        ("playlistlength http://h/l", true), ("playlistadd list rtsp://h/a", true), ("announce http://h/a", true),
+        ("announce a.mp3 volume 3 chime http://h/a", true), ("announce say text chime srt://h:1", true),
+        ("add a.mp3", false), ("add /a.mp3", false), ("add file:///a.mp3", false), ("load list", false),
+        ("playlistadd http://h/l a.mp3", false), ("announce say http://h/ voice http://h/", false),
+        ("announce a.mp3 say http://h/", false), ("lsinfo http://h/", false), ("find any http://h/", false),
+        ("rename http://a http://b", false), ("searchplaylist list any http://h/", false),
+    ]) func fetchingNeedsThePermissionNetwork(line: String, isNeeded: Bool) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let command = try #require(CommandTable.standard[words[0]])
+        let needed = command.permissions(for: Array(words.dropFirst()))
+        #expect(needed == (command.permission ?? []).union(isNeeded ? .network : []))
     }
 }

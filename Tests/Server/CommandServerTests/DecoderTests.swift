@@ -1,5 +1,8 @@
-import MusicFiles
+import AudioTypes
+import MusicDirectories
 import Testing
+
+@testable import CommandServer
 
 @Suite struct DecoderTests {
     @Test func decodersNameWhatIsPlayed() throws {
@@ -16,7 +19,7 @@ import Testing
 
     /// What names something on this machine is no place to stream from.
     @Test func urlHandlersAreStreamsOnly() {
-        let handlers = urlHandlers()
+        let handlers = urlHandlers(NetworkPolicy())
         #expect(handlers.contains("http://"))
         #expect(handlers.contains("https://"))
         #expect(handlers.contains("rtsp://"))

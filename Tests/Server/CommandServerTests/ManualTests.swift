@@ -8,7 +8,7 @@ import Testing
 /// The manual page of the protocol has every command as the table has it, and no other.
 @Suite struct ManualTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "man/segue-protocol.7").path
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "man/segue-protocol.7").path
 
     /// The page without changes of font.
     private static let page: String? = try? String(contentsOfFile: file, encoding: .utf8)
@@ -33,7 +33,7 @@ import Testing
         for (usage, permission) in try entries() {
             let name = String(usage.prefix { $0 != " " })
             let command = try #require(CommandTable.standard[name], "\(name)")
-            #expect(permission == command.permission.map(\.description) ?? "anyone", "\(name)")
+            #expect(permission == command.permission?.names.first ?? "anyone", "\(name)")
         }
     }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Foundation
 import Glibc
 import MPDImport
+import Settings
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
-import Configuration
+import AudioTypes
+import Glibc
 import LineProtocol
+import Settings
 import Testing
 
 @Suite struct AccessTests {
@@ -25,9 +27,9 @@ import Testing
         var rules = AccessRules()
         rules.allowAnonymous = who
         rules.anonymousPermissions = [.read, .player]
-        let origin = ClientOrigin.network(try #require(IPAddress(client)), server: IPAddress(server))
-        let permissions = rules.permissions(of: origin, at: Listener(.tcp(host: nil, port: 1)))
-        #expect(permissions == (isAdmitted ? [.read, .player] : []))
+        let network = Listener(.tcp(host: nil, port: 1))
+        let principal = Principal(try #require(IPAddress(client)), server: IPAddress(server), at: network)
+        #expect(rules.permissions(of: principal) == (isAdmitted ? [.read, .player] : []))
     }
 
     @Test func theNarrowestRuleCounts() throws {
@@ -39,17 +41,70 @@ import Testing
             HostRule(try #require(AddressRange("192.168.1.5")), permissions: []),
         ]
         let plain = Listener(.tcp(host: nil, port: 1))
-        func permissions(_ text: String) throws -> Permissions {
-            rules.permissions(of: .network(try #require(IPAddress(text))), at: plain)
+        func permissions(_ text: String, at listener: Listener? = nil) throws -> Permissions {
+            rules.permissions(of: Principal(try #require(IPAddress(text)), server: nil, at: listener ?? plain))
         }
         #expect(try permissions("192.168.2.1") == .read)
         #expect(try permissions("192.168.1.1") == .add)
         #expect(try permissions("192.168.1.5") == [])
         #expect(try permissions("10.0.0.1") == [])
-        #expect(rules.permissions(of: .unix, at: plain) == .admin)
+        #expect(rules.permissions(of: Principal(nil, at: plain)) == .admin)
         let special = Listener(.tcp(host: nil, port: 2), permissions: .control)
-        #expect(rules.permissions(of: .unix, at: special) == .control)
-        #expect(rules.permissions(of: .network(try #require(IPAddress("8.8.8.8"))), at: special) == .control)
+        #expect(rules.permissions(of: Principal(nil, at: special)) == .control)
+        #expect(try permissions("8.8.8.8", at: special) == .control)
+    }
+
+    /// The owner, and root, have everything through a Unix socket; others of this machine have not the server itself.
+    @Test func theOwnerHasEverything() throws {
+        var rules = AccessRules()
+        let local = Listener(.unix(path: "/s", mode: 0o666))
+        let owner = Principal(UnixPeer(uid: geteuid(), process: 1), at: local)
+        let root = Principal(UnixPeer(uid: 0, process: 1), at: local)
+        let other = Principal(UnixPeer(uid: 54_321, process: 1), at: local)
+        let here = try #require(IPAddress("127.0.0.1"))
+        let loopback = Principal(here, server: here, at: Listener(.tcp(host: "127.0.0.1", port: 6600)))
+        #expect(rules.permissions(of: owner) == .all)
+        #expect(rules.permissions(of: root) == .all)
+        for client in [other, Principal(nil, at: local), loopback] {
+            #expect(rules.permissions(of: client) == .anonymous)
+            #expect(!rules.permissions(of: client).contains(.owner))
+            #expect(rules.permissions(of: client).isSuperset(of: [.read, .add, .player, .control, .outputs]))
+        }
+        rules.anonymousPermissions = []
+        #expect(rules.permissions(of: owner) == .all)
+        #expect(rules.permissions(of: other) == [])
+        rules.localPermissions = .read
+        #expect(rules.permissions(of: owner) == .read)
+    }
+
+    /// A password counts for as long as it is one.
+    @Test func passwordsCanBeTakenBack() throws {
+        var rules = AccessRules()
+        rules.passwords = [Password("secret", permissions: .control)]
+        var client = Principal(
+            try #require(IPAddress("192.0.2.1")),
+            server: nil,
+            at: Listener(.tcp(host: nil, port: 1))
+        )
+        client.password = "secret"
+        #expect(rules.permissions(of: client) == .control)
+        rules.passwords = [Password("secret", permissions: .read)]
+        #expect(rules.permissions(of: client) == .read)
+        rules.passwords = [Password("other", permissions: .control)]
+        #expect(rules.permissions(of: client) == [])
+    }
+
+    /// Ranges in IPv6's form of IPv4 addresses are about the same clients as in their own.
+    @Test(arguments: [
+        ("::ffff:192.168.1.0/120", "192.168.1.7", true), ("::ffff:192.168.1.0/120", "192.168.2.7", false),
+        ("::ffff:192.168.1.7", "::ffff:192.168.1.7", true), ("192.168.1.0/24", "::ffff:192.168.1.7", true),
+        ("::ffff:0:0/96", "8.8.8.8", true), ("::ffff:0:0/96", "2001:db8::1", false),
+    ])
+    func mappedAddressesMatch(range: String, address: String, isIn: Bool) throws {
+        let address = try #require(IPAddress(address))
+        #expect(try #require(AddressRange(range)).contains(address) == isIn)
+        #expect(Principal(address, server: nil, at: Listener(.tcp(host: nil, port: 1))).name == address.description)
+        #expect(!address.description.contains("ffff"))
     }
 
     @Test func passwordsMatchWholly() {
@@ -62,13 +117,18 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "1.2.3", "1.2.3.4/33", "::1/129", "fd00::/-1", "host", "1.2.3.4/", "1.2.3.4/x"])
+    @Test(arguments: [
+        "", "1.2.3", "1.2.3.4/33", "::ffff:1.2.3.4/95", "::1/129", "fd00::/-1", "host", "1.2.3.4/", "1.2.3.4/x",
+    ])
     func otherRangesAreRefused(text: String) { #expect(AddressRange(text) == nil) }
 
     @Test(
         arguments: [
-            ("read", Permissions.read), ("read, add", [.read, .add]), ("all", .all), ("none", []), ("", []),
-            ("admin,control,player,add,read", .all),
+            ("read", Permissions.read), ("read, add", [.read, .add, .network]), ("all", .all), ("none", []), ("", []),
+            ("admin,control,player,add,read", .all), ("read,add,no-network", [.read, .add]),
+            ("no-network,add", .add), ("all,no-network", Permissions.all.subtracting(.network)),
+            ("read,network", [.read, .network]), ("no-network", []),
+            ("outputs", .outputs), ("owner", .owner), ("outputs,owner", .admin),
         ] as [(String, Permissions)]
     )
     func permissionsReadTheirNames(text: String, value: Permissions) {

@@ -1,7 +1,7 @@
-import Configuration
 import LineProtocol
+import Settings
 import Testing
-import Verbs
+import ValueText
 
 @Suite struct ListenerTests {
     static let everything = """

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import Foundation
 import LineProtocol
+import Settings
 import Testing
 
 @Suite struct LoadTests {
@@ -92,7 +92,7 @@ import Testing
         let file = scratch.path + "/good.toml"
         #expect(
             good.report
-                == "\(file): warning: everybody on this machine can read the passwords in it; chmod 600 helps\n\(file): good"
+                == "\(file): warning: every user of this machine can read the passwords in it; chmod 600 prevents that\n\(file): good"
         )
         #expect(good.isUsable)
     }

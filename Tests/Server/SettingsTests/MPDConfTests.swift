@@ -1,11 +1,11 @@
 import ArgumentParser
 import AudioTypes
-import Configuration
 import Foundation
 import LineProtocol
+import Settings
 import Songs
 import Testing
-import Verbs
+import ValueText
 
 @Suite struct MPDConfTests {
     /// Reads a text as `segued --mpd-conf` does; the remarks come without the folder's name.
@@ -96,7 +96,7 @@ import Verbs
         expected.access.anonymousPermissions = .read
         expected.access.localPermissions = .admin
         expected.access.hosts = [HostRule(try #require(AddressRange("192.168.7.9")), permissions: [.read, .player])]
-        expected.access.passwords = [Password("a \"word\"", permissions: [.read, .add, .control, .player])]
+        expected.access.passwords = [Password("a \"word\"", permissions: [.read, .add, .network, .control, .player])]
         expected.limits.maxConnections = 7
         expected.limits.maxCommandListBytes = 4096 * 1024
         expected.limits.maxOutputBufferBytes = 16_384 * 1024
@@ -133,14 +133,14 @@ import Verbs
             "type \"pulse\"\nname \"P\"\nalways_on \"yes\"\nreplay_gain_handler \"mixer\"",
             [Output(name: "P", kind: .pulse)],
             [
-                #"mpd.conf:5: warning: "always_on" in "audio_output" means nothing to Segue"#,
-                #"mpd.conf:6: warning: "replay_gain_handler" in "audio_output" means nothing to Segue"#,
+                #"mpd.conf:5: warning: "always_on" in "audio_output" has no effect in Segue"#,
+                #"mpd.conf:6: warning: "replay_gain_handler" in "audio_output" has no effect in Segue"#,
             ]
         ),
         (
             "type \"pulse\"\nname \"P\"\nmixer_type \"none\"\ntaste \"good\"",
             [Output(name: "P", kind: .pulse, mixer: Output.Mixer.none)],
-            [#"mpd.conf:6: warning: "taste" in "audio_output" means nothing to Segue"#]
+            [#"mpd.conf:6: warning: "taste" in "audio_output" has no effect in Segue"#]
         ),
         (
             "type \"alsa\"\nname \"A\"\ndevice \"hw:0,0\"", [Output(name: "A", kind: .pulse)],
@@ -190,7 +190,7 @@ import Verbs
         ("port \"abc\"", false, [#"mpd.conf:1: "port" must be a whole number from 1 to 65535, not "abc""#]),
         ("\naudio_output { type \"null\" }", false, [#"mpd.conf:2: nothing may follow "{""#]),
         ("audio_output {\ntype \"null\"\nname \"x\"", false, [#"mpd.conf:1: the block "audio_output" has no "}""#]),
-        ("}", false, [#"mpd.conf:1: there is no block for this "}" to end"#]),
+        ("}", false, [#"mpd.conf:1: there is no block that this "}" could end"#]),
         ("=\"x\"", false, [#"mpd.conf:1: a setting's name is expected, not "="x"""#]),
         ("password \"x\"", false, [#"mpd.conf:1: "password" must be a password, "@", and permissions"#]),
         (
@@ -216,9 +216,9 @@ import Verbs
             "shiny \"1\"\nshiny \"2\"\nzeroconf_enabled \"no\"\nvolume_normalization \"yes\"\ngapless_mp3_playback \"yes\"",
             true,
             [
-                #"mpd.conf:1: warning: "shiny" means nothing to Segue"#,
-                #"mpd.conf:3: warning: "zeroconf_enabled" means nothing to Segue"#,
-                #"mpd.conf:4: warning: "volume_normalization" means nothing to Segue: "#
+                #"mpd.conf:1: warning: "shiny" has no effect in Segue"#,
+                #"mpd.conf:3: warning: "zeroconf_enabled" has no effect in Segue"#,
+                #"mpd.conf:4: warning: "volume_normalization" has no effect in Segue: "#
                     + "Segue does not even out loudness without tags; see replay-gain",
             ]
         ),
@@ -240,16 +240,16 @@ import Verbs
             ]
         )
         #expect(configuration?.listeners.last == Listener(.tcp(host: "localhost", port: 7)))
-        #expect(said == ["parts/ports.conf:2: warning: \"new\" means nothing to Segue"])
+        #expect(said == ["parts/ports.conf:2: warning: \"new\" has no effect in Segue"])
     }
 
     /// Who needs a password, by what MPD's settings say together.
     @Test(
         arguments: [
-            ("", AnonymousAccess.lan, Permissions.all, 1),
-            ("bind_to_address \"any\"", .lan, .all, 1),
-            ("bind_to_address \"192.168.0.1\"", .lan, .all, 1),
-            ("bind_to_address \"127.0.0.1\"", .loopback, .all, 0),
+            ("", AnonymousAccess.lan, Permissions.anonymous, 1),
+            ("bind_to_address \"any\"", .lan, .anonymous, 1),
+            ("bind_to_address \"192.168.0.1\"", .lan, .anonymous, 1),
+            ("bind_to_address \"127.0.0.1\"", .loopback, .anonymous, 0),
             ("default_permissions \"read\"", .lan, .read, 1),
             ("password \"p@admin\"", .any, [], 0),
             ("password \"p@admin\"\ndefault_permissions \"read,control\"", .any, [.read, .control, .player], 0),
@@ -277,7 +277,7 @@ import Verbs
         #expect(configuration?.musicDirectory == "/var/lib/mpd/music")
         #expect(configuration?.mpdFiles?.stickerFile == "/var/lib/mpd/sticker.sql")
         #expect(configuration?.listeners.map(\.description).last == "tcp:localhost:6600")
-        #expect(said.count == 1 && said.first?.contains("\"user\" means nothing to Segue") == true, "\(said)")
+        #expect(said.count == 1 && said.first?.contains("\"user\" has no effect in Segue") == true, "\(said)")
     }
 
     /// The example that comes with mpd, with every setting in it switched on.
@@ -308,7 +308,7 @@ import Verbs
         #expect(outputs.filter { $0.kind == .pulse && $0.device == nil && $0.isEnabled }.count == 1)
         #expect(
             configuration?.access.passwords == [
-                Password("password", permissions: [.read, .add, .control, .player, .admin])
+                Password("password", permissions: [.read, .add, .network, .control, .player, .admin])
             ]
         )
     }

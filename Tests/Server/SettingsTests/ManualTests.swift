@@ -1,13 +1,13 @@
 import ArgumentParser
-import Configuration
 import Foundation
+import Settings
 import Testing
 
 /// The manual pages say what can be set: every key and option, and no other.
 @Suite struct ManualTests {
     private func page(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         return try String(contentsOf: root.appending(path: "man/\(name)"), encoding: .utf8).replacing("\\-", with: "-")
     }
 

@@ -1,4 +1,4 @@
-import Configuration
+import Settings
 import Testing
 
 /// Damaged files are refused or read, but never crash or hang.

@@ -1,7 +1,7 @@
 import AudioTypes
-import Configuration
+import Settings
 import Testing
-import Verbs
+import ValueText
 
 @Suite struct OutputTests {
     static let everything = """

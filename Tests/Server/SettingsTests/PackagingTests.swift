@@ -1,10 +1,10 @@
-import Configuration
 import Foundation
+import Settings
 import Testing
 
 @Suite struct PackagingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     private func example() throws -> String {
         try String(contentsOf: Self.root.appending(path: "packaging/segued.toml"), encoding: .utf8)
@@ -29,7 +29,33 @@ import Testing
         }
     }
 
+    /// The account that the service runs as is made, with its group.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: accountMaker), "needs systemd-sysusers"))
+    func theAccountIsMade() throws {
+        let scratch = try Scratch()
+        let account = Self.root.appending(path: "packaging/sysusers.d/segue.conf")
+        try scratch.write(
+            String(contentsOf: account, encoding: .utf8),
+            to: "usr/lib/sysusers.d/segue.conf",
+            mode: 0o644
+        )
+        try scratch.write("", to: "etc/passwd", mode: 0o644)
+        let process = try Process.run(
+            URL(filePath: Self.accountMaker),
+            arguments: ["--root=\(scratch.path)", "segue.conf"]
+        )
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let users = try String(contentsOfFile: scratch.path + "/etc/passwd", encoding: .utf8)
+        #expect(users.contains(/^segue:.*:\/var\/lib\/segue:/.anchorsMatchLineEndings()))
+        let groups = try String(contentsOfFile: scratch.path + "/etc/group", encoding: .utf8)
+        #expect(groups.contains(/^audio:.*:segue$/.anchorsMatchLineEndings()))
+    }
+
+    private static let accountMaker = "/usr/bin/systemd-sysusers"
     private static let verifier = "/usr/bin/systemd-analyze"
+    /// What `systemd-analyze security` may come to, in tenths: what of it is left, the service needs.
+    private static let exposure = ["system": 17, "user": 63]
 
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: verifier), "needs systemd-analyze"),
@@ -56,5 +82,24 @@ import Testing
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         #expect(said == "")
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: verifier), "needs systemd-analyze"),
+        arguments: ["system", "user"]
+    )
+    func unitsExposeLittle(kind: String) throws {
+        let scratch = try Scratch()
+        let unit = Self.root.appending(path: "packaging/systemd/\(kind)/segued.service")
+        let text = try String(contentsOf: unit, encoding: .utf8)
+        try scratch.write(text.replacing("@bindir@", with: "/usr/bin"), to: "segued.service", mode: 0o644)
+        let limit = try #require(Self.exposure[kind])
+        let process = Process()
+        process.executableURL = URL(filePath: Self.verifier)
+        process.arguments = ["security", "--offline=true", "--threshold=\(limit)", "\(scratch.path)/segued.service"]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
     }
 }

@@ -1,4 +1,4 @@
-import Configuration
+import Settings
 import Testing
 
 @Suite struct ProblemTests {
@@ -125,8 +125,8 @@ import Testing
         (
             "anonymous-permissions = [\"read\", \"write\"]",
             [
-                "segued.toml:1: \"anonymous-permissions\" must be a list of read, add, player, control, admin, "
-                    + "or \"all\", \"none\", not a list"
+                "segued.toml:1: \"anonymous-permissions\" must be a list of read, add, network, player, control, outputs, "
+                    + "owner, admin, or \"all\", \"none\", not a list"
             ]
         ),
     ]

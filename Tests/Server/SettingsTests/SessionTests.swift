@@ -1,5 +1,6 @@
 import Announcements
-import Configuration
+import AudioTypes
+import Settings
 import Testing
 
 /// Sessions, announcements and speech.
@@ -125,7 +126,8 @@ import Testing
         (
             "announcements.speech-command = [\"bash\", \"-ec\", \"say '{text}' > x\"]",
             "segued.toml:1: \"speech-command\" cannot be a list: what follows -ec may be run as a program, so {text} and "
-                + "{voice} have no place in it; without a {text} the text is on the standard input"
+                + "{voice} have no place in it; give them as arguments of their own behind it, or leave {text} out to "
+                + "have it on the standard input"
         ),
         (
             "[[announcement-rule]]\nuser = \"no such\"",
@@ -150,6 +152,24 @@ import Testing
     ])
     func whatIsWrongIsNamed(text: String, problem: String) {
         #expect(remarks(text).contains(problem), "\(remarks(text))")
+    }
+
+    /// What a client says must never be run by a shell, however the shell is reached.
+    @Test(arguments: [
+        #"["sh", "-cx", "say {text}"]"#, #"["env", "-i", "/bin/bash", "-c", "--", "say {text}"]"#,
+        #"["env", "-S", "sh -c {text}"]"#, #"["dash", "-c", "{text}"]"#, #"["ssh", "host", "say", "{text}"]"#,
+        #"["bash", "-lc", "say", "x{voice}"]"#, #"["su", "--command=say {text}"]"#, #"["python3", "-c", "{text}"]"#,
+    ])
+    func aTextInAShellIsRefused(words: String) {
+        #expect(remarks("announcements.speech-command = \(words)").contains { $0.contains("have no place") })
+    }
+
+    @Test(arguments: [
+        #"["sh", "-c", "say \"$1\" >\"$2\"", "sh", "{text}", "{output}"]"#, #"["say", "{text}"]"#,
+        #"["sh", "-c", "say >{output}"]"#, #"["piper", "-c", "voice.json", "--text", "{text}"]"#,
+    ])
+    func aTextAsAnArgumentIsTaken(words: String) {
+        #expect(remarks("announcements.speech-command = \(words)") == [])
     }
 
     /// What was asked for, class, the zone's volume, time, and what comes of it.
@@ -201,8 +221,12 @@ import Testing
             """
         )
         func volume(_ uri: String, _ address: String) throws -> Int? {
-            let client = ClientOrigin.network(try #require(IPAddress(address)))
-            return configuration.announcementRule(for: uri, from: client, user: 1234)?.volume
+            let client = Principal(
+                try #require(IPAddress(address)),
+                server: nil,
+                at: Listener(.tcp(host: nil, port: 1))
+            )
+            return configuration.announcementRule(for: uri, from: client)?.volume
         }
         #expect(try volume("http://ha:8123/radio", "192.168.1.5") == 1)
         #expect(try volume("http://ha:8123/api/tts_proxy/x.mp3", "192.168.1.5") == 2)
@@ -210,9 +234,12 @@ import Testing
         #expect(try volume("http://ha:8123/api/tts_proxy/x.mp3", "192.168.2.5") == nil)
         #expect(try volume("http://other/x.mp3", "192.168.1.5") == nil)
         let uri = "http://ha:8123/api/tts_proxy/x.mp3"
-        #expect(configuration.announcementRule(for: uri, from: .unix, user: 1234)?.volume == 2)
-        #expect(configuration.announcementRule(for: uri, from: .unix, user: 1235) == nil)
-        #expect(configuration.announcementRule(for: uri, from: .unix, user: nil) == nil)
+        func local(_ user: UInt32?) -> Principal {
+            Principal(user.map { UnixPeer(uid: $0, process: 1) }, at: Listener(.abstract(name: "x")))
+        }
+        #expect(configuration.announcementRule(for: uri, from: local(1234))?.volume == 2)
+        #expect(configuration.announcementRule(for: uri, from: local(1235)) == nil)
+        #expect(configuration.announcementRule(for: uri, from: local(nil)) == nil)
     }
 
     @Test(arguments: [

@@ -1,9 +1,9 @@
 import AudioTypes
-import Configuration
 import LineProtocol
+import Settings
 import Songs
 import Testing
-import Verbs
+import ValueText
 
 @Suite struct SettingTests {
     /// Each key alone, and what it changes.
@@ -26,7 +26,7 @@ import Verbs
         (#"listen = "tcp::6601""#, { $0.listeners = [Listener(.tcp(host: nil, port: 6601))] }),
         ("listen = []", { $0.listeners = [] }),
         (#"allow-anonymous = "any""#, { $0.access.allowAnonymous = .any }),
-        (#"anonymous-permissions = ["read", "add"]"#, { $0.access.anonymousPermissions = [.read, .add] }),
+        (#"anonymous-permissions = ["read", "add"]"#, { $0.access.anonymousPermissions = [.read, .add, .network] }),
         (#"anonymous-permissions = "none""#, { $0.access.anonymousPermissions = [] }),
         (#"local-permissions = "read, player""#, { $0.access.localPermissions = [.read, .player] }),
         ("[replay-gain]\nmode = \"album\"", { $0.replayGain.mode = .album }),
@@ -53,6 +53,38 @@ import Verbs
         ("limits.max-playlist-length = 1_000_000", { $0.limits.maxPlaylistLength = 1_000_000 }),
         ("limits.max-subscriptions = 1", { $0.limits.maxSubscriptions = 1 }),
         ("limits.max-messages = 1", { $0.limits.maxMessages = 1 }),
+        ("limits.max-messages-size = 0", { $0.limits.maxMessagesBytes = 0 }),
+        ("limits.max-connections-per-address = 3", { $0.limits.maxConnectionsPerAddress = 3 }),
+        ("limits.max-local-connections = 3", { $0.limits.maxLocalConnections = 3 }),
+        ("limits.max-connections-before-permission = 3", { $0.limits.maxConnectionsBeforePermission = 3 }),
+        ("limits.owner-connections = 0", { $0.limits.ownerConnections = 0 }),
+        ("limits.max-line-size-before-permission = 300", { $0.limits.maxLineBytesBeforePermission = 300 }),
+        (
+            "limits.max-command-list-size-before-permission = 300",
+            { $0.limits.maxCommandListBytesBeforePermission = 300 }
+        ),
+        ("limits.max-command-list-length = 3", { $0.limits.maxCommandListLength = 3 }),
+        ("limits.max-request-memory = \"1 MiB\"", { $0.limits.maxRequestBytes = 1 << 20 }),
+        ("limits.max-uri-size = 300", { $0.limits.maxURIBytes = 300 }),
+        ("limits.max-queue-size = \"1 MiB\"", { $0.limits.maxQueueBytes = 1 << 20 }),
+        ("limits.max-zones = 3", { $0.limits.maxZones = 3 }),
+        ("limits.max-stickers = 3", { $0.limits.maxStickers = 3 }),
+        ("limits.max-stickers-size = 3", { $0.limits.maxStickersBytes = 3 }),
+        ("limits.max-sticker-size = 3", { $0.limits.maxStickerBytes = 3 }),
+        ("limits.max-stored-playlists = 3", { $0.limits.maxStoredPlaylists = 3 }),
+        ("limits.max-stored-playlist-size = 3", { $0.limits.maxStoredPlaylistBytes = 3 }),
+        ("limits.max-sessions = 3", { $0.limits.maxSessions = 3 }),
+        ("limits.max-sessions-per-client = 3", { $0.limits.maxSessionsPerClient = 3 }),
+        ("limits.max-announcements-per-client = 3", { $0.limits.maxAnnouncementsPerClient = 3 }),
+        (
+            #"network.allow = ["10.1.0.0/16", "NAS.home.arpa", "::1"]"#,
+            {
+                $0.network.ranges = ["10.1.0.0/16", "::1"].compactMap { AddressRange($0) }
+                $0.network.hosts = ["nas.home.arpa"]
+            }
+        ),
+        (#"network.protocols = ["rtsp", "listen"]"#, { $0.network.protocols = ["rtsp", "listen"] }),
+        ("network.protocols = []", { $0.network.protocols = [] }),
         (#"log-level = "debug""#, { $0.logLevel = .debug }),
         (#"log-format = "json""#, { $0.logFormat = .json }),
         (

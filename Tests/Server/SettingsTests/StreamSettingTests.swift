@@ -1,5 +1,5 @@
 import AudioTypes
-import Configuration
+import Settings
 import Testing
 
 /// How media of the network are read.

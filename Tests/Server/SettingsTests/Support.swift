@@ -1,5 +1,5 @@
-import Configuration
 import Foundation
+import Settings
 
 /// A person's machine on which nothing is set up.
 let person = Surroundings(

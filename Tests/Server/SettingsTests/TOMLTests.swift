@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Configuration
+@testable import Settings
 
 /// What of a document can be compared: types and texts, without lines.
 private func plain(_ node: Node) -> String {

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import StateStore
 import TestSupport
@@ -9,7 +10,7 @@ private func lastFlushed(_ text: String) -> Int {
 }
 
 /// What happens to a process that writes state: it is killed, the disk is full, or may not be written.
-@Suite(.enabled("setpriv is not installed") { ChildProcess.missing("setpriv").isEmpty }, .timeLimit(.minutes(2)))
+@Suite(.enabled("setpriv is not installed") { ChildProcess.missing("setpriv").isEmpty }, .timeLimit(.minutes(5)))
 struct FailureTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -46,7 +47,7 @@ struct FailureTests {
             let child = try writer("append", path) { bytes in
                 said.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
             }
-            #expect(await said.wait(within: .seconds(30)) { lastFlushed($0) >= target })
+            #expect(await said.wait(within: .patience) { lastFlushed($0) >= target })
             child.kill(SIGKILL)
             _ = try await child.wait()
             flushed = said.withLock { lastFlushed($0) }
@@ -95,7 +96,7 @@ struct FailureTests {
         func exchange() async throws -> Substring? {
             let count = heard.current.count
             child.write("\n")
-            try #require(await heard.wait(within: .seconds(60)) { $0.count > count })
+            try #require(await heard.wait(within: .patience) { $0.count > count })
             return heard.current.last
         }
         // Until it has written its one record and gone to sleep.
@@ -150,7 +151,7 @@ struct FailureTests {
         } catch {
             #expect(error == .cannotLock(path: place + "/lock", ENOENT))
         }
-        makeStateFolder(place)
+        makeFolders(place)
         _ = try StateLock.take(folder: place)
     }
 }

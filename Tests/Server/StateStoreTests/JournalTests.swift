@@ -172,7 +172,7 @@ struct JournalTests {
         #expect(asked.current == 0)
         journal.append(records([10]))
         #expect(journal.flush())
-        #expect(await asked.wait(within: .seconds(60)) { $0 == 1 })
+        #expect(await asked.wait(within: .patience) { $0 == 1 })
         journal.append(records([10]))
         #expect(journal.flush())
         #expect(asked.current == 1)
@@ -183,13 +183,13 @@ struct JournalTests {
         #expect(asked.current == 1)
         journal.append(records([10, 10]))
         #expect(journal.flush())
-        #expect(await asked.wait(within: .seconds(60)) { $0 == 2 })
+        #expect(await asked.wait(within: .patience) { $0 == 2 })
         journal.compact(records((0..<40).map { _ in 10 }), onlyIfWorthwhile: true)
         #expect(journal.flush())
         #expect(contents(path).count == 40 * one)
     }
 
-    @Test func `a file that somebody removed is written anew`() async throws {
+    @Test func `a file that another program removed is written again`() async throws {
         let news = Watched<[StateProblem?]>([])
         let owner = Mutex<Journal?>(nil)
         var settings = Journal.Settings()
@@ -202,7 +202,7 @@ struct JournalTests {
         try FileManager.default.removeItem(atPath: path)
         journal.append(records([4]))
         #expect(!journal.flush())
-        #expect(await news.wait(within: .seconds(60)) { $0.count == 2 })
+        #expect(await news.wait(within: .patience) { $0.count == 2 })
         #expect(news.current == [.vanished(path: path), nil])
         #expect(open().records == records(1...4))
         owner.withLock { $0 = nil }

@@ -81,7 +81,7 @@ struct PositionFileTests {
                 return count > 3 ? nil : position(count)
             }
         }
-        #expect(await asked.wait(within: .seconds(60)) { $0 > 5 })
+        #expect(await asked.wait(within: .patience) { $0 > 5 })
         // It was not told more than three times, and is asked nevertheless.
         #expect(open().record == position(3))
         #expect(!thread.isIdle)
@@ -99,10 +99,10 @@ struct PositionFileTests {
         let (isAsked, mayAnswer) = (Watched(false), Watched(false))
         file.follow {
             isAsked.withLock { $0 = true }
-            _ = mayAnswer.waitBlocking(within: .seconds(60)) { $0 }
+            _ = mayAnswer.waitBlocking(within: .patience) { $0 }
             return position(1)
         }
-        #expect(await isAsked.wait(within: .seconds(60)) { $0 })
+        #expect(await isAsked.wait(within: .patience) { $0 })
         file.set(position(2))
         file.follow(nil)
         mayAnswer.withLock { $0 = true }

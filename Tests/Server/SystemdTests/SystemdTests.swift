@@ -1,7 +1,7 @@
-import Configuration
 import Foundation
 import Glibc
 import LineProtocol
+import Settings
 import Systemd
 import Testing
 
@@ -121,7 +121,7 @@ private final class TestSocket {
         let found = inherit(socket, [])
         #expect(found.sockets.isEmpty)
         #expect(
-            found.problems == ["the service manager's descriptor \(socket.descriptor) is no listening stream socket"]
+            found.problems == ["the service manager's descriptor \(socket.descriptor) is not a listening stream socket"]
         )
     }
 

@@ -10,7 +10,7 @@ import Testing
         #expect(many < 8 * few, "\(few * 1e6) µs and \(many * 1e6) µs")
     }
 
-    /// Half of the sessions mix, and they come and go, with one that ducks all along; nobody listens to hints.
+    /// Half of the sessions mix, and they come and go, with one that ducks all along; no session listens to hints.
     private func secondsPerEvent(sessionCount: Int) throws -> Double {
         var arbiter = SessionArbiter()
         var generator = SeededGenerator(seed: 3)

@@ -30,7 +30,7 @@ import Testing
         #expect(scene.notices(effects, of: b) == ["inactive \(source)"])
     }
 
-    /// Rows 20, 21, 40: levels come back whatever the end, and nobody is told.
+    /// Rows 20, 21, 40: levels come back whatever the end, and no session is told.
     @Test(arguments: Ending.allCases)
     func endsOfADuck(ending: Ending) throws {
         var scene = Scene()

@@ -72,7 +72,7 @@ import Testing
         #expect(scene.arbiter.nextDeadline == nil)
     }
 
-    /// C tells nobody: B is not to come back, so A is let go too, likewise.
+    /// C notifies no other session: B is not to come back, so A is let go too, likewise.
     @Test func theInnermostEndsWithoutNotice() throws {
         var (scene, _, _, c) = try Self.nest()
         #expect(
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Somebody new starts while B is awaited: A does not interrupt them when the wait is over.
+    /// Another session starts while B is awaited: A does not interrupt it when the wait is over.
     @Test func somebodyTakesThePlaceMeanwhile() throws {
         var (scene, a, _, c) = try Self.nest()
         try scene.send(.deactivate(c, notifyOthers: true))
@@ -154,7 +154,7 @@ import Testing
         )
     }
 
-    /// Somebody new starts while a call goes on: what the call interrupted waits for them.
+    /// Another session starts while a call goes on: what the call interrupted waits for it.
     @Test func somebodyTakesThePlaceDuringACall() throws {
         var scene = Scene()
         let music = try scene.play("music", kind: .zone)
@@ -197,7 +197,7 @@ import Testing
         #expect(scene.acts(scene.wait(), on: music) == ["end resume", "resume"])
     }
 
-    /// An alarm that sounded beside A all along is nobody that took A's place.
+    /// An alarm that sounded beside A all along did not take A's place.
     @Test func comingBackBesideAnAlarm() throws {
         var scene = Scene()
         _ = try scene.play("alarm", sessionClass: .alarm)

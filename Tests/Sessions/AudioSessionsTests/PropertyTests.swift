@@ -44,7 +44,7 @@ private struct Told {
     var isDucked = false
     var isMuted = false
     var isActive = false
-    /// Whether it was at work when it was interrupted, and nobody has stopped it since.
+    /// Whether it was at work when it was interrupted, and it was not stopped since.
     var mayResume = false
 }
 
@@ -124,7 +124,7 @@ private func demand(_ holds: Bool, _ comment: @autoclosure () -> String = "", li
         #expect(first == run())
     }
 
-    /// Follows the effects: each begins and ends once, and nobody is told to resume what did not run.
+    /// Follows the effects: each begins and ends once, and no session is told to resume that did not run.
     private func check(
         _ effects: [SessionEffect],
         of event: SessionEvent?,

@@ -36,7 +36,7 @@ struct RandomEvents {
     private var opened = 0
     private var living: [SessionID] = []
     private var alerts: [SessionID] = []
-    /// Whoever has just been activated mostly plays next.
+    /// A session that was just activated mostly plays next.
     private var activated: SessionID?
     private let sessionCount: Int
 

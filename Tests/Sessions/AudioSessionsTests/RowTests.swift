@@ -45,7 +45,7 @@ import Testing
         #expect(scene.acts(try scene.send(.silenceSwitch(false)), on: a) == (isMuted ? ["unmute"] : []))
     }
 
-    /// Whoever starts while the switch is on is muted before it may sound.
+    /// A session that starts while the switch is on is muted before it may sound.
     @Test func row3MutedFromTheStart() throws {
         var scene = Scene()
         try scene.send(.silenceSwitch(true))
@@ -64,7 +64,7 @@ import Testing
         #expect(scene.refuse(.recording(b, true)) == .incompatibleCategory)
     }
 
-    /// Alarms and calls survive somebody's recording; the others come back after it.
+    /// Alarms and calls survive another session's recording; the others come back after it.
     @Test func row6RecordingSilences() throws {
         var scene = Scene()
         let ambient = try scene.play("ambient", .ambient)
@@ -357,7 +357,7 @@ import Testing
         #expect(scene.notices(try scene.send(.routeLost), of: other) == ["inactive system", "began 4"])
     }
 
-    /// Nobody waits for what lost its route: it comes back by its owner's will only.
+    /// Nothing waits for what lost its route: it comes back only when its client asks.
     @Test func row61WhoeverWaitsForALostRouteIsLetGo() throws {
         var scene = Scene()
         let a = try scene.play("A")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Speech
 import Testing
 
@@ -25,6 +26,37 @@ import Testing
         let file = try scratch.speaker("cat >$here/said; cat $here/sound.wav").speak(text)
         #expect(try scratch.text("said") == text + "\n")
         #expect(try Data(contentsOf: URL(filePath: file.path)) == wav)
+    }
+
+    /// Of ours a program gets its three descriptors, the few variables that any program needs, and limits.
+    @Test func aProgramInheritsNothing() throws {
+        // One as libraries leave them: open in every program that is started.
+        let leaked = unsafe open("/dev/null", O_RDONLY)
+        defer { close(leaked) }
+        try #require(leaked > 2 && fcntl(leaked, F_GETFD) == 0)
+        unsafe setenv("SEGUE_TEST_SECRET", "secret", 1)
+        defer { unsafe unsetenv("SEGUE_TEST_SECRET") }
+        let scratch = try Scratch()
+        let body = """
+            env >$here/environment
+            for f in /proc/self/fd/*; do readlink $f; done >$here/open
+            while grep -q 'Max core file size  *[1-9u]' /proc/self/limits; do :; done
+            while ! grep -q 'Max file size  *[0-9]' /proc/self/limits; do :; done
+            cat /proc/self/limits >$here/limits
+            cat $here/sound.wav
+            """
+        _ = try scratch.speaker(body).speak("x")
+        let names = try scratch.text("environment").split(separator: "\n").map { String($0.prefix { $0 != "=" }) }
+        #expect(names.contains("PATH") && !names.contains("SEGUE_TEST_SECRET"))
+        #expect(try !scratch.text("open").contains("socket:"))
+        #expect(try !scratch.text("open").contains("/dev/null"), "what was open here is open there")
+        let limits = try scratch.text("limits")
+        for (name, most) in [
+            ("Max cpu time", "61"), ("Max file size", "\(128 << 20)"), ("Max address space", "\(8 << 30)"),
+        ] {
+            let line = limits.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+            #expect(line.split(separator: " ").contains(Substring(most)), "\(line)")
+        }
     }
 
     @Test func placesAreFilledInsideOfArguments() throws {

@@ -13,12 +13,12 @@ import Testing
             "sh could not speak the text (status 3): the last line"
         ),
         ("exit 1", "sh could not speak the text (status 1)"),
-        ("kill -11 $$", "sh was ended by signal 11 before it had spoken the text"),
-        ("exit 0", "sh wrote no WAV file with sound in it; perhaps nothing in the text can be spoken"),
-        ("echo oops", "sh wrote no WAV file with sound in it; perhaps nothing in the text can be spoken"),
+        ("kill -11 $$", "sh was killed by signal 11 before it finished"),
+        ("exit 0", "sh wrote no WAV file with sound; perhaps the text contains nothing to speak"),
+        ("echo oops", "sh wrote no WAV file with sound; perhaps the text contains nothing to speak"),
         (
             "head -c 44 $here/sound.wav",
-            "sh wrote no WAV file with sound in it; perhaps nothing in the text can be spoken"
+            "sh wrote no WAV file with sound; perhaps the text contains nothing to speak"
         ),
         ("printf '\\033[31mred\\n' >&2; exit 2", "sh could not speak the text (status 2): [31mred"),
         ("yes | head -c 1000000 >&2; echo end >&2; exit 1", "sh could not speak the text (status 1): end"),
@@ -37,7 +37,7 @@ import Testing
         let error = #expect(throws: SpeechError.self) { try speaker.speak("x") }
         #expect(
             error?.description
-                == "there is no program \"/nonexistent/piper\" to speak the text: see speech-command in the configuration"
+                == "the speech program \"/nonexistent/piper\" does not exist: see speech-command in the configuration"
         )
         #expect(scratch.spoken == [])
         let folder = Speaker(folder: scratch.speech, command: [scratch.path])

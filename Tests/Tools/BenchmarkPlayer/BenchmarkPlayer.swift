@@ -1,10 +1,8 @@
 internal import AudioTypes
 internal import Glibc
-internal import Mixers
-internal import Mixing
 internal import Outputs
 internal import Playback
-internal import Scheduling
+internal import Threads
 
 /// The player alone, without a command line: what `segue-bench` measures the player's own interface with.
 ///
@@ -17,7 +15,7 @@ struct BenchmarkPlayer {
         let output = try PulseOutput.open()
         let entries = files.map { MediaEntry(location: $0) }
         ControlLoop.main {
-            let player = mode == "--mixed" ? Player(output: Mixer(output).makeChannel()) : Player(output: output)
+            let player = Player(output: output)
             await player.append(entries)
             if mode == "--control" { await control(player) } else { await play(player) }
             await player.close()
@@ -37,7 +35,7 @@ struct BenchmarkPlayer {
     /// Does what the lines on standard input say, and answers each with its name and when it was begun.
     private static func control(_ player: Player) async {
         let (lines, input) = AsyncStream.makeStream(of: String.self)
-        WorkThread.start(named: "bench-input") {
+        WorkThread.startWhenPossible(named: "bench-input") {
             while let line = readLine() { input.yield(line) }
             input.finish()
         }
@@ -56,7 +54,8 @@ struct BenchmarkPlayer {
         switch name {
         case "play": await player.play()
         case "pause": await player.pause()
-        case "toggle": await player.togglePlayPause()
+        case "toggle":
+            if player.status.timeControlStatus == .paused { await player.play() } else { await player.pause() }
         case "stop": await player.stop()
         case "next": await player.advanceToNextItem()
         case "previous": await player.returnToPreviousItem()

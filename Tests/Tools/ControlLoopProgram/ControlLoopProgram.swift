@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Scheduling
+internal import Threads
 
 /// Tries the control loops, which take a whole process over, and prints one line for each thing found.
 @main

@@ -1,7 +1,8 @@
 import RemoteControl
+import TestThreads
 import Testing
 
-@Suite struct AddressTests {
+@Suite(.blocking) struct AddressTests {
     @Test(
         arguments: [
             ("kitchen", .network(host: "kitchen", port: 6600), nil),

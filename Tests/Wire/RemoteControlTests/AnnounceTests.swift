@@ -2,10 +2,11 @@ import Foundation
 import Glibc
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// `segue announce` and `segue announcement` against a server that speaks the extensions.
-@Suite(.serialized) struct AnnounceTests {
+@Suite(.blocking, .serialized) struct AnnounceTests {
     private static func info(_ state: String, _ more: String...) -> FakeSegued.Answer {
         .lines(
             ["announcement: 7", "zone: kitchen", "file: x.wav", "class: normal", "priority: 0", "state: \(state)"]
@@ -164,10 +165,10 @@ import Testing
         arguments: [
             (["announce"], "name a file or URL, or give --say a text"), (["announce", "a", "--say", "b"], "either"),
             (["announce", "a", "--voice", "b"], "--voice goes with --say only"),
-            (["announce", "a", "--zone", "a,"], "--zone names no zone"),
+            (["announce", "a", "--zone", "a,"], "--zone needs a name"),
             (["announce", "a", "--class", "call"], "call"),
             (["announce", "a", "--expires", "0"], "--expires must be more than 0"),
-            (["announcement", "cancel", "x"], "'x' is no announcement's number"),
+            (["announcement", "cancel", "x"], "'x' is not an announcement's number"),
         ]
     )
     func usage(words: [String], text: String) async throws {

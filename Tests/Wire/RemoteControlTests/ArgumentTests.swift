@@ -1,10 +1,12 @@
 import TerminalText
+import TestThreads
 import Testing
+import ValueText
 import Verbs
 
 @testable import RemoteVerbs
 
-@Suite struct ArgumentTests {
+@Suite(.blocking) struct ArgumentTests {
     @Test(
         arguments: [
             ("90", "90"), ("1:30", "90"), ("1:00:01.5", "3601.5"), ("+10", "+10"), ("-1:00", "-60"), ("0", "0"),

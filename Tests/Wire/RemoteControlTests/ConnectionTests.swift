@@ -2,13 +2,14 @@ import Foundation
 import Glibc
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// What is said when there is no server, or another one than expected.
-@Suite(.serialized) struct ConnectionTests {
+@Suite(.blocking, .serialized) struct ConnectionTests {
     @Test func noServerInTheUsualPlaces() async throws {
         let folder = try TemporaryFolder()
-        // A port that nobody listens on instead of 6600, where somebody might.
+        // A port without a listener instead of 6600, where a server might listen.
         let places = ServerChoice.usualPlaces(runtimeFolder: folder.path).dropLast()
         let choice = ServerChoice(
             addresses: places.filter { $0.description.hasPrefix(folder.path) } + [.network(host: "127.0.0.1", port: 1)],
@@ -52,8 +53,8 @@ import Testing
             (["repeat", "once"], [:], "this takes on or off"), (["del", "3-1"], [:], "3-1"), (["jump"], [:], "n>"),
             (["status", "--host", "a:b"], [:], "--host is not a server's address: a port is a number"),
             (["status"], ["SEGUE_HOST": "a:b"], "SEGUE_HOST is not a server's address"),
-            (["add"], [:], ""), (["idle", "x"], [:], "'x' is none of database"), (["crossfade", "-1"], [:], "-1"),
-            (["sticker", "a", "eat"], [:], "a sticker is got"),
+            (["add"], [:], ""), (["idle", "x"], [:], "'x' is not one of database"), (["crossfade", "-1"], [:], "-1"),
+            (["sticker", "a", "eat"], [:], "the actions are get"),
             (["play", "a.flac", "--host", "b"], [:], "segue add --play 'a.flac'"),
             (["replaygain", "loud"], [:], "modes are off, track, album and auto"), (["frobnicate"], [:], "frobnicate"),
         ] as [([String], [String: String], String)]
@@ -66,16 +67,16 @@ import Testing
         #expect(result.errorText.contains(text), "\(result.errorText)")
     }
 
-    /// A server that says one thing to whoever connects, or nothing.
+    /// A server that sends one line to each client, or nothing.
     @Test(
         arguments: [
             (
                 "SSH-2.0-OpenSSH_9\r\n",
-                "what answers at PATH is no MPD server: it says 'SSH-2.0-OpenSSH_9\r'. Is the port right?"
+                "there is no MPD server at PATH: the greeting is 'SSH-2.0-OpenSSH_9\r'. Is the port right?"
             ),
             ("", "the server at PATH closed the connection"),
             ("OK MPD 0.24.0\n", "the server at PATH closed the connection"),
-            ("OK MPD 0.24.0\nhello\n", "the server at PATH sent what makes no sense: 'hello'"),
+            ("OK MPD 0.24.0\nhello\n", "the server at PATH sent an invalid line: 'hello'"),
             (
                 "OK MPD 0.24.0\nACK [4@0] {status} you don't have permission for \"status\"\n",
                 "the server refuses 'status': you don't have permission for \"status\". "

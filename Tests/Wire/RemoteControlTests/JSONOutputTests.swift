@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Every verb that shows something shows it as JSON, one object per line.
-@Suite(.serialized, .enabled("mpd or ffmpeg is not installed") { MPDServer.missing.isEmpty })
+@Suite(.blocking, .serialized, .enabled("mpd or ffmpeg is not installed") { MPDServer.missing.isEmpty })
 struct JSONOutputTests {
     private func objects(_ server: MPDServer, _ words: [String]) async throws -> [[String: Any]] {
         try await server.output(words + ["--json"]).split(separator: "\n").map { line in

@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// In a pipe, `segue` prints what mpc prints for the same words.
-@Suite(.serialized, .enabled("mpd, mpc or ffmpeg is not installed") { MPDServer.missingWithMpc.isEmpty })
+@Suite(.blocking, .serialized, .enabled("mpd, mpc or ffmpeg is not installed") { MPDServer.missingWithMpc.isEmpty })
 struct MpcTests {
     private static let japanese = MPDServer.songs[3].path
 

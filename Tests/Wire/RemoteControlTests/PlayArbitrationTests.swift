@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
 /// `segue play` beside a server that says who may be heard.
-@Suite(.serialized, .enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
+@Suite(.blocking, .serialized, .enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
 struct PlayArbitrationTests {
     private static let sampleRate = 44_100
 
@@ -84,7 +85,7 @@ struct PlayArbitrationTests {
         #expect(requests.contains("session category 5 playback mode spokenAudio"))
     }
 
-    /// Silent as long as somebody else is heard, and then on from the same sample.
+    /// Silent as long as another program is heard, and then on from the same sample.
     @Test func anInterruption() async throws {
         let stage = try await Stage(Self.usual)
         let player = try stage.play()
@@ -137,13 +138,36 @@ struct PlayArbitrationTests {
         #expect(abs(loud - quiet - 14) < 0.5, "\(loud) dB, then \(quiet) dB")
     }
 
-    /// Nothing is heard, and the exit status says why.
-    @Test func aRefusal() async throws {
+    /// The volume that a mixer shows stays as it is while the sound fades, and a duck that ends does not bring it back.
+    @Test func fallingAsleep() async throws {
         let stage = try await Stage(Self.usual)
-        stage.server.answer("session activate", .refusal(code: 52, "insufficientPriority: a call is active"))
+        stage.server.answer("session info 5", .lines(["session: 5", "name: x", "gain: 0"]))
+        let player = try stage.play("--sleep", "0.5", "--volume", "80")
+        let start = try await stage.capture.waitForSound()
+        try await stage.capture.waitForFrames(Self.sampleRate * 3 / 2, after: start)
+        #expect(try stage.pulse.control("list", "sink-inputs").contains(" 80% "))
+        try await stage.tell(4, "unducked")
+        #expect(try await player.wait().status == .code(0))
+        let heard = stage.capture.stop()
+        let levels = Analysis.levels(heard.samples(in: start..<heard.frames), sampleRate: Self.sampleRate, window: 0.1)
+        try #require(levels.count > 20)
+        #expect(abs(levels[1] - levels[3]) < 0.5, "\(levels)")
+        // Two seconds to silence, evenly: 4.5 dB each.
+        let fall = zip(levels, levels.dropFirst()).map { $0 - $1 }
+        #expect(fall[10..<15].allSatisfy { abs($0 - 4.5) < 1 }, "\(levels)")
+        #expect(fall[15...].allSatisfy { $0 > -1 }, "\(levels)")
+        #expect(stage.server.state.current.requests.contains("session info 5"))
+    }
+
+    /// Nothing is heard, and the exit status says why; also when the server is busy with something else first.
+    @Test(arguments: [0, 0.3])
+    func aRefusal(after seconds: Double) async throws {
+        let stage = try await Stage(Self.usual)
+        let refusal = FakeSegued.Answer.refusal(code: 52, "insufficientPriority: a call is active")
+        stage.server.answer("session activate", .late(seconds: seconds, refusal))
         let result = try await stage.play().wait()
         #expect(result.status == .code(75))
-        #expect(result.errorText == "segue: others have precedence: insufficientPriority: a call is active\n")
+        #expect(result.errorText == "segue: other sessions have precedence: insufficientPriority: a call is active\n")
         #expect(stage.capture.current.firstSound(after: 0) == nil)
     }
 
@@ -157,7 +181,9 @@ struct PlayArbitrationTests {
             environment: stage.environment(),
             columns: 120
         )
-        try await terminal.waitForText("paused, for others have precedence (insufficientPriority); space tries again")
+        try await terminal.waitForText(
+            "paused: other sessions have precedence (insufficientPriority); space tries again"
+        )
         stage.server.answer("session activate", .lines([]))
         terminal.type(" ")
         _ = try await stage.capture.waitForSound()

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
 /// `segue exec` and `segue interrupt`: programs that run as long as something else is silent.
-@Suite(.serialized) struct ProgramRunTests {
+@Suite(.blocking, .serialized) struct ProgramRunTests {
     private static func server() throws -> FakeSegued {
         try FakeSegued([
             "session": .lines([]), "session open": .lines(["session: 5"]),
@@ -218,7 +219,7 @@ import Testing
     }
 
     private static func wait(until condition: () throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         while try !condition() {
             guard ContinuousClock.now < end else { throw ChildProcessError.deadline("the state", output: "") }
             await Task.yield()

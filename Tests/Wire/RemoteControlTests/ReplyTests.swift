@@ -1,8 +1,9 @@
 import LineProtocol
 import RemoteControl
+import TestThreads
 import Testing
 
-@Suite struct ReplyTests {
+@Suite(.blocking) struct ReplyTests {
     private static let conversation =
         Array("file: a: b.flac\nTitle: \nArtist: Ä\nlist_OK\nvolume: 5\nlist_OK\nOK\nsize: 9\nbinary: 9\n".utf8)
         + [0x00, 0x0a, 0xff, 0x4f, 0x4b, 0x0a, 0x41, 0x43, 0x4b]

@@ -1,10 +1,11 @@
 import Foundation
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// What people see on a terminal.
-@Suite(.serialized, .enabled("mpd or ffmpeg is not installed") { MPDServer.missing.isEmpty })
+@Suite(.blocking, .serialized, .enabled("mpd or ffmpeg is not installed") { MPDServer.missing.isEmpty })
 struct ScreenTests {
     /// Runs a verb in a window to its end.
     private func screen(
@@ -43,7 +44,7 @@ struct ScreenTests {
         #expect(try await screen(server, ["single", "on"]).text.contains("single on"))
         #expect(try await screen(server, ["single", "off", "-q"]).text == "")
         #expect(try await screen(server, ["outputs"]).text == "1  on   first out  null\n2  off  second     null")
-        #expect(try await screen(server, ["doctor"]).text.contains("! outputs       first out: plays to nowhere\n"))
+        #expect(try await screen(server, ["doctor"]).text.contains("! outputs       first out: plays silently\n"))
     }
 
     @Test(arguments: [20, 40, 60, 80, 200])

@@ -2,12 +2,13 @@ import Foundation
 import RemoteControl
 import TerminalText
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import RemoteVerbs
 
 /// `segue session` and its neighbours against a server that speaks the extensions.
-@Suite(.serialized) struct SessionVerbTests {
+@Suite(.blocking, .serialized) struct SessionVerbTests {
     private static let list = [
         "session: 1", "name: default", "kind: zone", "owner: segued", "zone: default", "category: playback",
         "mode: default", "options: ", "policy: default", "class: normal", "state: interrupted", "playing: 1",
@@ -197,9 +198,10 @@ import Testing
 
     @Test(
         arguments: [
-            (["session", "playing", "3", "once"], "once"), (["session", "prefer", "3", "x", "on"], "'x' is none of"),
-            (["session", "interrupt", "begin", "bell"], "who interrupts is call, alarm or assistant"),
-            (["session", "interrupt", "end", "x"], "'x' is no number of an interruption"),
+            (["session", "playing", "3", "once"], "once"),
+            (["session", "prefer", "3", "x", "on"], "'x' is not one of"),
+            (["session", "interrupt", "begin", "bell"], "begin needs call, alarm or assistant"),
+            (["session", "interrupt", "end", "x"], "'x' is not the number of an interruption"),
             (["session", "permission", "grant", "a"], "name an owner"),
             (["session", "events", "--since=-1"], "--since"),
         ]

@@ -1,9 +1,10 @@
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import RemoteVerbs
 
-@Suite struct SongFormatTests {
+@Suite(.blocking) struct SongFormatTests {
     private func value(_ name: String) -> SongFormat.Value {
         switch name {
         case "a": .text("A")
@@ -25,7 +26,7 @@ import Testing
     func writes(format: String, text: String) { #expect(SongFormat(format).text(value) == text) }
 }
 
-@Suite(.serialized, .enabled("mpd, mpc or ffmpeg is not installed") { MPDServer.missingWithMpc.isEmpty })
+@Suite(.blocking, .serialized, .enabled("mpd, mpc or ffmpeg is not installed") { MPDServer.missingWithMpc.isEmpty })
 struct SongFormatBesideMpcTests {
     private static let parts = [
         "%artist%", "%title%", "%file%", "%genre%", "%nothing%", "%time%", "%position%", "%id%", "%prio%", "%track%",

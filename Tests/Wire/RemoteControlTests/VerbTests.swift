@@ -1,10 +1,11 @@
 import Foundation
 import RemoteControl
 import TestSupport
+import TestThreads
 import Testing
 
 /// The built program against a real MPD.
-@Suite(.serialized, .enabled("mpd or ffmpeg is not installed") { MPDServer.missing.isEmpty })
+@Suite(.blocking, .serialized, .enabled("mpd or ffmpeg is not installed") { MPDServer.missing.isEmpty })
 struct VerbTests {
     private static let paths = MPDServer.songs.map(\.path)
     private static let format = "%state% %songpos%/%length%"
@@ -171,7 +172,7 @@ struct VerbTests {
         _ = try await server.output("playlist", "save", "mix")
         let again = try await server.segue("save", "mix")
         #expect(again.status == .code(1))
-        #expect(again.errorText.contains("--replace takes its place"))
+        #expect(again.errorText.contains("use --replace or --append"))
         _ = try await server.output("playlist", "add", "mix", Self.paths[2], Self.paths[3])
         func show() async throws -> [String] {
             try await server.output("playlist", "show", "-f", "%file%", "mix").split(separator: "\n").map(String.init)
@@ -247,7 +248,7 @@ struct VerbTests {
         let listener = try ChildProcess(try Segue.path(), ["subscribe", "news"], environment: environment)
         let waiting = try ChildProcess(try Segue.path(), ["waitmessage", "news"], environment: environment)
         let connection = try server.connect()
-        // Whoever has connected shows in nothing, so changes are made until they are noticed.
+        // Nothing shows that a client has connected, so changes are made until they are noticed.
         while idle.isRunning || !loop.outputText.contains(#"{"changed":"options"}"#) {
             try connection.run("repeat", "1")
             try connection.run("repeat", "0")

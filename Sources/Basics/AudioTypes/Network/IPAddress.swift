@@ -2,7 +2,7 @@ private import Glibc
 
 /// A client's or a server's address on a network.
 package struct IPAddress: Sendable, Hashable {
-    /// Four bytes, or sixteen; an IPv4 address in IPv6's clothes (`::ffff:192.0.2.1`) has four.
+    /// Four bytes, or sixteen; an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) has four.
     package let bytes: [UInt8]
 
     /// - Returns: `nil` unless there are 4 or 16 bytes.
@@ -25,15 +25,15 @@ package struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// This machine talking to itself.
+    /// Whether the address is a loopback address.
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
     }
 
-    /// Whether the address is of a local network.
+    /// Whether the address is on a local network.
     ///
     /// Private and link-local addresses are. So are global IPv6 addresses that share their first 64 bits with `server`,
-    /// since that is how routers hand them out.
+    /// which is how routers assign them.
     ///
     /// - Parameter server: This machine's address in the connection.
     package func isLocal(to server: IPAddress?) -> Bool {
@@ -43,17 +43,27 @@ package struct IPAddress: Sendable, Hashable {
     }
 }
 
-/// The addresses that begin with the same bits: `192.168.1.0/24`, `fd00::/8`, or a single one.
+/// The addresses with a common prefix: `192.168.1.0/24`, `fd00::/8`, or a single one.
 package struct AddressRange: Sendable, Hashable {
     package let address: IPAddress
-    /// How many bits are the same.
+    /// The length of the prefix, in bits.
     package let prefix: Int
 
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(parts[0]) else { return nil }
         let limit = address.bytes.count * 8
-        guard let prefix = parts.count == 1 ? limit : Int(parts[1]), (0...limit).contains(prefix) else { return nil }
+        // For an IPv4 address in IPv6 form the first 96 bits only mark it as one.
+        let form = address.bytes.count == 4 && parts[0].contains(":") ? 96 : 0
+        guard let prefix = parts.count == 1 ? limit : Int(parts[1]).map({ $0 - form }), (0...limit).contains(prefix)
+        else { return nil }
+        self.address = address
+        self.prefix = prefix
+    }
+
+    /// - Returns: `nil` when the address has fewer bits than the prefix.
+    package init?(_ address: IPAddress, prefix: Int) {
+        guard (0...address.bytes.count * 8).contains(prefix) else { return nil }
         self.address = address
         self.prefix = prefix
     }
@@ -67,7 +77,7 @@ package struct AddressRange: Sendable, Hashable {
         }
     }
 
-    /// Networks that routers do not carry elsewhere (RFC 1918, 3927, 4193, 4291).
+    /// Networks that are not routed on the Internet (RFC 1918, 3927, 4193, 4291).
     fileprivate static let local = [
         "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10",
     ].compactMap { AddressRange($0) }

@@ -1,34 +1,36 @@
-/// How media of the network are read, as a person or a configuration says.
+/// How network media are read, as set by a person or the configuration.
 package struct StreamOptions: Sendable, Hashable {
-    /// Seconds read ahead of what is heard (AVPlayerItem's `preferredForwardBufferDuration`); `nil` is Segue's own choice.
+    /// Seconds read ahead of the heard time (AVPlayerItem's `preferredForwardBufferDuration`); `nil` is Segue's own
+    /// choice.
     package var preferredForwardBuffer: Double?
-    /// Seconds for which a lost stream is tried again before it fails; `nil`: 600 for media with an end, for ever for live
-    /// ones.
+    /// Seconds of retries before a lost stream fails; `nil`: 600 for media with an end, no limit for live ones.
     ///
-    /// Infinity is for ever.
+    /// Infinity is no limit.
     package var reconnectLimit: Double?
-    /// Bits per second that a variant of a stream may have (AVPlayerItem's `preferredPeakBitRate`); `nil` is no limit.
+    /// Limit of a stream variant's bits per second (AVPlayerItem's `preferredPeakBitRate`); `nil` is no limit.
     package var preferredPeakBitRate: Int?
-    /// Whether a player waits for enough to be there to play on for a while, instead of pausing when it runs dry
+    /// Whether a player waits until enough is buffered to play on for a while, instead of pausing when it runs dry
     /// (AVPlayer's `automaticallyWaitsToMinimizeStalling`).
     package var automaticallyWaits = true
     package var http = HTTPOptions()
-    /// A file that gets the stream as it comes, not encoded anew; its suffix says the container.
+    /// A file to record the stream to, without re-encoding; its suffix selects the container.
     package var recording: String?
 
     package init() {}
 }
 
-/// What is said to HTTP servers, and expected of them.
+/// How to talk to HTTP servers.
 package struct HTTPOptions: Sendable, Hashable {
     /// `nil` is Segue's own name and version.
     package var userAgent: String?
-    /// Sent with every request to the host that was asked for, and to no other.
+    /// Sent with every request to the host that was requested, and to no other.
     package var headers: [Header] = []
-    /// Whether a server has to prove who it is; without, anybody in between can listen and lie.
+    /// Whether to verify servers' certificates; otherwise an attacker in between can read and forge everything.
     package var verifiesCertificates = true
     /// Seconds without a byte after which a connection counts as lost.
     package var silenceLimit: Double = 10
+    /// The access rights of the requests; for a medium, its entry has them.
+    package var access = NetworkAccess()
 
     package struct Header: Sendable, Hashable {
         package var name: String

@@ -1,22 +1,22 @@
-/// What a medium of the network is doing, at one moment.
+/// The state of a network medium, at one moment.
 package struct StreamStatus: Sendable, Hashable {
     package enum Connection: Sendable, Hashable {
-        /// Nothing has come yet.
+        /// No data has arrived yet.
         case connecting
         case connected
-        /// What was there is lost, and is tried again.
+        /// The connection is lost, and retried.
         case reconnecting(Reconnecting)
-        /// All there is has been read.
+        /// All data has been read.
         case complete
     }
 
-    /// A wait for a server or a network.
+    /// A wait before reconnecting.
     package struct Reconnecting: Sendable, Hashable {
-        /// What happened, in words of a message, without the location: "connection refused".
+        /// The cause, for a message, without the location: "connection refused".
         package var reason: String
-        /// The number of the attempt that follows, from 1.
+        /// The number of the next attempt, from 1.
         package var attempt: Int
-        /// When it follows at the latest; sooner where a near host is found to be back.
+        /// The latest time of that attempt; sooner if a local host is found to be back.
         package var next: HostTime
         /// When the stream was lost.
         package var since: HostTime
@@ -30,30 +30,30 @@ package struct StreamStatus: Sendable, Hashable {
     }
 
     package var connection = Connection.connecting
-    /// Seconds of sound that are there and not decoded yet.
+    /// Seconds of sound received and not decoded yet.
     package var bufferedDuration: Double = 0
     package var bufferedBytes = 0
     /// Whether no more is read until some of it was heard.
     package var isFull = false
-    /// Whether no more comes than is there: all was read, or it has failed for good.
+    /// Whether no more data follows: all was read, or the stream has failed for good.
     package var hasEnded = false
-    /// Whether it has no end, so that what was missed is gone.
+    /// Whether the stream is live, so that missed data is gone.
     package var isLive = false
-    /// Bits per second that came while it was waited for them; `nil` until known.
+    /// Bits per second received while waiting for data; `nil` until known.
     package var throughput: Double?
-    /// Bits per second that playing takes; `nil` until known.
+    /// Bits per second that playback consumes; `nil` until known.
     package var bitRate: Int?
-    /// Bits per second that a playlist says of the variant that is played (`indicatedBitrate`).
+    /// Bits per second that the playlist indicates for the variant being played (`indicatedBitrate`).
     package var indicatedBitRate: Int?
-    /// The request that goes on, with what has come of it so far; told about once a second.
+    /// The current request, with the data received so far; reported about once a second.
     package var transfer: StreamTransfer?
 
     package init() {}
 }
 
-/// What network media tell while they are read, on the thread that reads.
+/// An event of a network medium, on the thread that reads it.
 package enum StreamEvent: Sendable, Hashable {
-    /// The connection was lost, came back, or all was read; the buffer's figures change without an event.
+    /// The connection was lost or restored, or all was read; the buffer's figures change without an event.
     case changed(StreamStatus)
     case failed(StreamFailure)
     /// More of a request has been read.
@@ -61,7 +61,7 @@ package enum StreamEvent: Sendable, Hashable {
     case transferred(StreamTransfer)
 }
 
-/// One thing that went wrong with a stream: a row of AVPlayerItem's error log.
+/// One error of a stream: a row of AVPlayerItem's error log.
 package struct StreamFailure: Sendable, Hashable {
     /// Seconds since 1970.
     package var date: Double
@@ -71,13 +71,13 @@ package struct StreamFailure: Sendable, Hashable {
     package var serverAddress: String?
     /// The HTTP status; `nil` without an answer.
     package var statusCode: Int?
-    /// Where it went wrong: `DNS`, `TCP`, `TLS`, `HTTP`, `HLS`, `DASH`, `media` or `recording`.
+    /// Where it occurred: `DNS`, `TCP`, `TLS`, `HTTP`, `HLS`, `DASH`, `media` or `recording`.
     package var domain: String
-    /// In words of a message: "connection refused".
+    /// For a message: "connection refused".
     package var comment: String
-    /// Whether it is not tried again.
+    /// Whether it is not retried.
     package var isFinal: Bool
-    /// Whether the stream itself is all right.
+    /// Whether only the recording failed, and not the stream itself.
     package var isOfRecording: Bool { domain == "recording" }
 
     package init(
@@ -99,18 +99,18 @@ package struct StreamFailure: Sendable, Hashable {
     }
 }
 
-/// One request, ended or with what has come so far, for AVPlayerItem's access log.
+/// One request, finished or with the data received so far, for AVPlayerItem's access log.
 package struct StreamTransfer: Sendable, Hashable {
     /// Seconds since 1970.
     package var date: Double
     /// Without user name and password.
     package var uri: String
     package var serverAddress: String?
-    /// Of the body.
+    /// The size of the body.
     package var bytes: Int
-    /// Seconds in which bytes were waited for.
+    /// Seconds spent waiting for data.
     package var duration: Double
-    /// Seconds of media in it, where it is a segment.
+    /// Seconds of media in it, if it is a segment.
     package var mediaDuration: Double?
 
     package init(

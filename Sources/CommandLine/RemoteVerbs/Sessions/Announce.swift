@@ -3,18 +3,19 @@ import AudioTypes
 import Glibc
 import LineProtocol
 import RemoteControl
-import Scheduling
 import TerminalText
+import Threads
+import ValueText
 import Verbs
 
-/// How an announcement sounds, and when.
+/// The options of an announcement.
 struct AnnouncementOptions: ParsableArguments {
     enum PriorityClass: String, CaseIterable, ExpressibleByArgument {
         case normal, assistant, alarm
     }
 
     @Option(
-        help: ArgumentHelp("Let the server speak this.", valueName: "text")
+        help: ArgumentHelp("The text for the server to speak.", valueName: "text")
     )
     var say: String?
 
@@ -23,7 +24,7 @@ struct AnnouncementOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Volume in percent of the zone's, 0 to 100.", valueName: "percent"),
-        transform: { Int(try NumberArgument.parse($0, in: 0...100, unit: "%").rounded()) }
+        transform: { Int(saturating: try NumberArgument.parse($0, in: 0...100, unit: "%").rounded()) }
     )
     var volume: Int?
 
@@ -39,10 +40,10 @@ struct AnnouncementOptions: ParsableArguments {
     )
     var chime: String?
 
-    @Option(name: .customLong("class"), help: "Who comes first: an alarm before an assistant before the others.")
+    @Option(name: .customLong("class"), help: "Its class: alarms play first, then assistants, then others.")
     var priorityClass: PriorityClass?
 
-    @Option(help: ArgumentHelp("Who comes first in a class: the higher number.", valueName: "n"))
+    @Option(help: ArgumentHelp("The priority in its class: higher numbers play first.", valueName: "n"))
     var priority: Int?
 
     @Option(
@@ -57,13 +58,13 @@ struct AnnouncementOptions: ParsableArguments {
     func validate() throws {
         if say?.isEmpty == true { throw ValidationError("--say has nothing to say") }
         if voice != nil, say == nil { throw ValidationError("--voice goes with --say only") }
-        if chime?.isEmpty == true { throw ValidationError("--chime names nothing") }
+        if chime?.isEmpty == true { throw ValidationError("--chime needs a file or URL") }
         if let expires, expires <= 0 { throw ValidationError("--expires must be more than 0") }
     }
 
-    /// The words of the command behind what is played.
+    /// The words of the protocol command after the URI.
     ///
-    /// - Parameter chime: As the server is to find it.
+    /// - Parameter chime: In the form for the server.
     func words(chime: String?) -> [String] {
         var words: [String] = []
         func add(_ key: String, _ value: String?) { if let value { words += [key, value] } }
@@ -99,16 +100,16 @@ struct AnnounceVerb: SegueOnlyVerb {
     )
     @OptionGroup(title: "The announcement") var options: AnnouncementOptions
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: ArgumentHelp("What is played.", valueName: "file|url"), completion: .file()) var uri: String?
+    @Argument(help: ArgumentHelp("The sound to play.", valueName: "file|url"), completion: .file()) var uri: String?
 
     func validate() throws {
         if uri == nil, options.say == nil { throw ValidationError("name a file or URL, or give --say a text") }
-        if uri != nil, options.say != nil { throw ValidationError("either a file or URL is played, or --say is said") }
+        if uri != nil, options.say != nil { throw ValidationError("give either a file or URL, or --say") }
         if uri?.isEmpty == true { throw ValidationError("a file's name cannot be empty") }
-        if zones.contains("") { throw ValidationError("--zone names no zone; write kitchen,hall or all") }
+        if zones.contains("") { throw ValidationError("--zone needs a name; write kitchen,hall or all") }
     }
 
-    /// Those that were named; none is the server's usual one.
+    /// The named zones; none is the server's default.
     private var zones: [String] {
         server.zone?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
     }
@@ -130,9 +131,9 @@ struct AnnounceVerb: SegueOnlyVerb {
 }
 
 extension Session {
-    /// How the server is to find what a person names.
+    /// The form of a URI for the server.
     ///
-    /// On a Unix socket a file of this machine is told with its whole path.
+    /// On a Unix socket a file of this machine is sent with its full path.
     fileprivate func announced(_ uri: String) throws -> String {
         guard !uri.contains("://") else { return uri }
         let path = Self.absolute(uri)
@@ -142,7 +143,7 @@ extension Session {
             if path == nil, isLocal { throw fail("\(uri): \(unsafe String(cString: strerror(errno)))") }
             return path ?? uri
         case .network:
-            // What else it names may be in the library.
+            // Otherwise it may be in the library.
             if isLocal { throw fail(farFile(uri)) }
             return uri
         }
@@ -153,7 +154,7 @@ extension Session {
             + "directory, give a URL, or let the server speak with --say"
     }
 
-    /// What to say when one of `uris` was not found.
+    /// The error message when one of `uris` was not found.
     fileprivate func explained(_ error: RemoteError, _ uris: [String?]) -> any Error {
         guard error.refusal?.known == .doesNotExist, case .network = connection.address,
             let uri = uris.compactMap(\.self).first(where: { Self.absolute($0) != nil })
@@ -181,7 +182,7 @@ extension Session {
         }
     }
 
-    /// Returns when all have been heard; throws when one was not.
+    /// Returns when all have been played; throws when one was not.
     fileprivate func waitUntilHeard(_ ids: [Int], _ signals: Int32) throws {
         var ended: [Int: AnnouncementBlock] = [:]
         while true {
@@ -192,10 +193,10 @@ extension Session {
             if ended.count == ids.count { break }
             try connection.beginIdle(["announcement"])
             var ready: Set<Int32> = []
-            // A signal also ends the waiting itself, with nothing to be read yet.
+            // A signal also interrupts the wait itself, with nothing to read yet.
             while ready.isEmpty { ready = Interrupts.wait(for: [connection.descriptor, signals], seconds: nil) }
             if ready.contains(signals), let number = Interrupts.take(from: signals).first {
-                // A connection that waits takes no command but the end of waiting.
+                // An idle connection accepts no command except the end of idle.
                 try connection.cancelIdle()
                 cancel(ids.filter { ended[$0] == nil })
                 console.flush()

@@ -103,7 +103,7 @@ extension AnnouncementVerb {
 
         func validate() throws {
             for id in ids where id != "all" && Int(id) == nil {
-                throw ValidationError("'\(id)' is no announcement's number; 'segue announcement list' shows them")
+                throw ValidationError("'\(id)' is not an announcement's number; 'segue announcement list' shows them")
             }
         }
 

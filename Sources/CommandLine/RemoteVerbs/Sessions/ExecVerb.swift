@@ -24,14 +24,14 @@ struct ExecVerb: SegueOnlyVerb {
             """
     )
     @Option(
-        help: ArgumentHelp("What it is: playback, ambient, soloAmbient, playAndRecord ...", valueName: "category"),
+        help: ArgumentHelp("Its category: playback, ambient, soloAmbient, playAndRecord ...", valueName: "category"),
         completion: .list(CategoryOptions.categories)
     )
     var category: String
     @OptionGroup var details: CategoryOptions
-    @Option(name: .customLong("class"), help: "Who may interrupt it, and whom it may.")
+    @Option(name: .customLong("class"), help: "Its class, which decides about interruptions.")
     var priorityClass = PriorityClass.normal
-    @Option(help: ArgumentHelp("What people are to call it; the program's name unless given.", valueName: "name"))
+    @Option(help: ArgumentHelp("Its display name (default: the program's name).", valueName: "name"))
     var name: String?
     @Flag(
         name: .customLong("pause-on-interruption"),
@@ -94,7 +94,7 @@ struct ExecVerb: SegueOnlyVerb {
             do {
                 try connection.run("session", "activate", event.session.map(String.init) ?? "")
             } catch .refused {
-                // Somebody else has come meanwhile; that one's end will be told, too.
+                // Another interrupter has come meanwhile; its end will be reported, too.
                 return
             }
             if pauses { program?.release() }

@@ -20,9 +20,9 @@ struct InterruptVerb: SegueOnlyVerb {
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @OptionGroup var options: InterruptionOptions
-    @Flag(name: .customLong("no-resume"), help: "At the end, do not let those go on who were interrupted.")
+    @Flag(name: .customLong("no-resume"), help: "At the end, do not resume interrupted sessions.")
     var noResume = false
-    @Argument(help: ArgumentHelp("Who interrupts.", valueName: "class")) var kind: InterruptionClass
+    @Argument(help: ArgumentHelp("The kind of interruption.", valueName: "class")) var kind: InterruptionClass
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp("The program and its arguments.", valueName: "command")

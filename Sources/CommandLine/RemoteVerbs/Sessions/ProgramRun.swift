@@ -1,21 +1,21 @@
 import Glibc
 import RemoteControl
-import Scheduling
+import Threads
 import Verbs
 
-/// Runs a program, or waits to be told to end, while a connection is kept and what changes there is looked at.
+/// Runs a program, or waits for a signal, while watching a connection for changes.
 struct ProgramRun {
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT]
 
     private let signals: Int32
-    /// `nil` when nothing is run.
+    /// `nil` when no program is run.
     let program: ChildProgram?
 
-    /// Starts a program, and receives signals from now on.
+    /// Starts a program, and begins to receive signals.
     ///
-    /// - Parameter words: No words wait until a signal comes.
+    /// - Parameter words: The program and its arguments; empty to wait for a signal.
     init(_ words: [String]) throws {
-        // A parent may have left it ignored, and then nobody's end could be waited for.
+        // If the parent ignored it, the program's exit could not be waited for.
         _ = signal(SIGCHLD, SIG_DFL)
         signals = Interrupts.receive(words.isEmpty ? [SIGINT, SIGTERM, SIGHUP] : Self.signals + [SIGCHLD])
         do throws(ChildProgram.Failure) {
@@ -26,17 +26,17 @@ struct ProgramRun {
         }
     }
 
-    /// Returns when the program has ended, or a signal has come when there is none.
+    /// Returns when the program has exited or, without a program, when a signal has arrived.
     ///
-    /// - Parameter look: Called when sessions have changed.
-    /// - Returns: The end, and whether the connection is still there.
+    /// - Parameter look: Called after sessions have changed.
+    /// - Returns: The outcome, and whether the connection still exists.
     func wait(
         _ connection: RemoteConnection,
         look: () throws(RemoteError) -> Void
     ) -> (ending: ChildProgram.Ending, isConnected: Bool) {
         var isConnected = attempt { () throws(RemoteError) in try connection.beginIdle(["session"]) }
         while true {
-            // The program may have ended already.
+            // The program may have exited already.
             if let ending = endingAfterSignals() {
                 if isConnected { isConnected = attempt { () throws(RemoteError) in try connection.cancelIdle() } }
                 return (ending, isConnected)
@@ -51,7 +51,7 @@ struct ProgramRun {
         }
     }
 
-    /// A program goes on without the server; that is said once.
+    /// Reports a lost connection, once; the program runs on.
     private func attempt(_ body: () throws(RemoteError) -> Void) -> Bool {
         do {
             try body()
@@ -77,7 +77,7 @@ struct ProgramRun {
 }
 
 extension ChildProgram.Ending {
-    /// Ends this process as the program has ended.
+    /// Exits like the program did.
     func passOn() throws -> Never {
         switch self {
         case .code(let code): exit(code)

@@ -2,7 +2,7 @@ import ArgumentParser
 import RemoteControl
 import Verbs
 
-/// What a session is for: category, mode, options, policy.
+/// The options of a session's category: category, mode, options, policy.
 struct CategoryOptions: ParsableArguments {
     static let categories = ["ambient", "soloAmbient", "playback", "record", "playAndRecord", "multiRoute"]
     static let modes = [
@@ -25,7 +25,7 @@ struct CategoryOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Where it plays, such as longFormAudio.", valueName: "policy")) var policy: String?
 
-    /// The words of the command behind the session's number.
+    /// The words of the protocol command after the session's number.
     func words(_ category: String) -> [String] {
         var words = [category]
         for (key, value) in [("mode", mode), ("options", options), ("policy", policy)] {
@@ -43,7 +43,7 @@ extension SessionVerb {
             "<name>"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
-        @Argument(help: "What people are to call it.") var name: String
+        @Argument(help: "Its display name.") var name: String
 
         func run(on session: Session) throws {
             let reply = try session.run("session", "open", name, "persistent")
@@ -67,7 +67,7 @@ extension SessionVerb {
     struct Category: SegueOnlyVerb {
         static let configuration = CommandConfiguration.session(
             "category",
-            "Say what a session is for; what is not named becomes the default.",
+            "Set a session's category; options not given return to their defaults.",
             "<session> <category>"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
@@ -97,12 +97,12 @@ extension SessionVerb {
     struct Deactivate: SegueOnlyVerb {
         static let configuration = CommandConfiguration.session(
             "deactivate",
-            "End that; those who were interrupted are told to go on.",
+            "Deactivate a session; interrupted sessions are told to resume.",
             "<session>"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var target: SessionArgument
-        @Flag(inversion: .prefixedNo, help: "Whether others are told to go on.") var notify = true
+        @Flag(inversion: .prefixedNo, help: "Whether others are told to resume.") var notify = true
 
         func run(on session: Session) throws {
             let words = ["deactivate", try session.sessionID(target)] + (notify ? ["notifyothers"] : [])
@@ -154,7 +154,7 @@ extension SessionVerb {
 
         func validate() throws {
             if !Self.keys.contains(key) {
-                throw ValidationError("'\(key)' is none of \(Self.keys.joined(separator: ", "))")
+                throw ValidationError("'\(key)' is not one of \(Self.keys.joined(separator: ", "))")
             }
         }
 

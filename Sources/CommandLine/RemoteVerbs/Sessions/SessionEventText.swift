@@ -6,7 +6,7 @@ import Verbs
 /// An event of the log, for people and programs.
 struct SessionEventText {
     var event: SessionEvent
-    /// What the session is called, if it is still there.
+    /// The session's name, if it still exists.
     var name: String?
 
     /// `14:03:22.125  kitchen  interruptionBegan  call`.
@@ -72,7 +72,7 @@ struct SessionEventText {
     }
 }
 
-/// The time of the day, here, of a time such as `2026-11-21T08:15:30.125Z`; what is none is returned as it is.
+/// The local time of day of a timestamp such as `2026-11-21T08:15:30.125Z`; other text is returned unchanged.
 func localTime(_ text: String) -> String {
     let numbers = text.split { !$0.isNumber }
     guard text.hasSuffix("Z"), numbers.count >= 6 else { return text }

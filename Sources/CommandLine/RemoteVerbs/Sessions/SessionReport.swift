@@ -76,7 +76,7 @@ struct AudioSessionReport: Report {
     }
 }
 
-/// Answers that are pairs for people to read: aligned on a terminal.
+/// A reply of pairs, aligned on a terminal.
 struct PairReport: Report {
     var pairs: [Pair]
 
@@ -88,7 +88,7 @@ struct PairReport: Report {
 
     var plainLines: [String] { pairs.map { "\($0.key): \($0.value)" } }
 
-    /// One object; what comes more than once is an array.
+    /// One object; repeated keys become an array.
     var json: [JSON] {
         var fields: [JSON.Field] = []
         for pair in pairs where !fields.contains(where: { $0.name == pair.key }) {

@@ -3,6 +3,7 @@ import Glibc
 import LineProtocol
 import RemoteControl
 import TerminalText
+import Threads
 import Verbs
 
 struct SessionVerb: ParsableCommand {
@@ -42,14 +43,14 @@ extension CommandConfiguration {
     }
 }
 
-/// The session that a verb is about.
+/// The session argument of a verb.
 struct SessionArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("Its number or name, as 'segue session list' shows them.", valueName: "session"))
     var word: String
 }
 
 extension Session {
-    /// The number of a session that was named.
+    /// The number of a session given by number or name.
     func sessionID(_ argument: SessionArgument) throws -> String {
         if Int(argument.word) != nil { return argument.word }
         let found = try run("session", "list").sessions.filter { $0.name == argument.word }
@@ -136,7 +137,7 @@ extension SessionVerb {
                     Console.complain("the server has forgotten \(count(cursor.lostCount - lost, "event"))")
                 }
                 if !events.isEmpty {
-                    // Those that have ended since keep the name that they had.
+                    // Sessions that have ended since keep their last name.
                     for block in try session.run("session", "list").sessions { names[block.id] = block.name }
                 }
                 for event in events { session.print(event, event.session.flatMap { names[$0] }) }
@@ -150,7 +151,7 @@ extension SessionVerb {
     struct Hint: SegueOnlyVerb {
         static let configuration = CommandConfiguration.session(
             "hint",
-            "Say whether others are heard, and whether music in the background should be silent."
+            "Show whether other sessions are heard, and whether background music should be silent."
         )
         @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -168,9 +169,9 @@ extension SessionVerb {
                 )
             case .plain: session.console.print(PairReport(pairs: reply.pairs))
             case .terminal:
-                session.console.print(isOther ? "Others are heard." : "Nobody else is heard.")
+                session.console.print(isOther ? "Other sessions are heard." : "No other session is heard.")
                 session.console.print(
-                    isSilenced ? "Music in the background should be silent." : "Music in the background may play."
+                    isSilenced ? "Background music should be silent." : "Background music may play."
                 )
             }
         }

@@ -1,28 +1,29 @@
 import ArgumentParser
 import RemoteControl
 import TerminalText
+import Threads
 import Verbs
 
-/// Who interrupts from outside.
+/// The kinds of system interruptions.
 enum InterruptionClass: String, CaseIterable, ExpressibleByArgument {
     case call, alarm, assistant
 }
 
-/// What `interrupt` and `session interrupt begin` take.
+/// The options of `interrupt` and `session interrupt begin`.
 struct InterruptionOptions: ParsableArguments {
     enum Style: String, CaseIterable, ExpressibleByArgument {
         case full, banner
     }
 
-    @Option(help: ArgumentHelp("What people are to call it.", valueName: "name")) var name: String?
+    @Option(help: ArgumentHelp("Its display name.", valueName: "name")) var name: String?
     @Option(help: "A call that fills the screen, or one that is only shown.") var style: Style?
-    @Flag(help: "It records, too.") var recording = false
+    @Flag(help: "It also records.") var recording = false
 
-    /// The command that begins it.
+    /// The request that begins the interruption.
     ///
     /// - Parameters:
-    ///   - zone: The zone that is meant, or `all`.
-    ///   - isBound: Whether it ends with the connection, if not before.
+    ///   - zone: The zone, or `all`.
+    ///   - isBound: Whether it ends at the latest with the connection.
     func request(_ kind: InterruptionClass, zone: String?, isBound: Bool = false) -> Request {
         var words = ["interrupt", "begin", kind.rawValue]
         if let name { words += ["name", name] }
@@ -52,18 +53,18 @@ extension SessionVerb {
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var options: InterruptionOptions
-        @Flag(name: .customLong("no-resume"), help: "At the end, do not let those go on who were interrupted.")
+        @Flag(name: .customLong("no-resume"), help: "At the end, do not resume interrupted sessions.")
         var noResume = false
         @Argument(help: "begin or end.") var step: Step
-        @Argument(help: ArgumentHelp("Who interrupts, or which interruption ends.", valueName: "class|id"))
+        @Argument(help: ArgumentHelp("The kind of interruption, or the one to end.", valueName: "class|id"))
         var word: String
 
         private var kind: InterruptionClass? { InterruptionClass(rawValue: word) }
 
         func validate() throws {
-            if step == .begin, kind == nil { throw ValidationError("who interrupts is call, alarm or assistant") }
+            if step == .begin, kind == nil { throw ValidationError("begin needs call, alarm or assistant") }
             if step == .end, Int(word) == nil {
-                throw ValidationError("'\(word)' is no number of an interruption; 'begin' prints it")
+                throw ValidationError("'\(word)' is not the number of an interruption; 'begin' prints it")
             }
         }
 
@@ -113,17 +114,17 @@ extension SessionVerb {
 
         static let configuration = CommandConfiguration.session(
             "permission",
-            "Show what owners of sessions may do, and decide it.",
+            "Show and set the permissions of sessions' owners.",
             "list, or grant|deny <owner> <kind>"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @Argument(help: "list, grant or deny.") var step = Step.list
-        @Argument(help: "Whose sessions.") var owner: String?
-        @Argument(help: "What they may do.") var kind: String?
+        @Argument(help: "The sessions' owner.") var owner: String?
+        @Argument(help: "The permission.") var kind: String?
 
         func validate() throws {
             if step != .list, kind == nil { throw ValidationError("name an owner, and what it may do") }
-            if step == .list, owner != nil { throw ValidationError("list takes nothing more") }
+            if step == .list, owner != nil { throw ValidationError("list takes no arguments") }
         }
 
         func run(on session: Session) throws {
@@ -152,11 +153,11 @@ struct SilenceVerb: SegueOnlyVerb {
 struct WhyVerb: SegueOnlyVerb {
     static let configuration = CommandConfiguration.remote(
         "why",
-        "Say why a zone is silent or quiet now, or that it is not.",
+        "Show why a zone is silent or quieter now, if it is.",
         "[<zone>]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "The zone; otherwise that of --zone, or the usual one.") var zone: String?
+    @Argument(help: "The zone; otherwise that of --zone, or the default one.") var zone: String?
 
     func run(on session: Session) throws {
         let reply = try session.connection.run(Request("why", zone.map { [$0] } ?? []))
@@ -181,14 +182,14 @@ struct WhyVerb: SegueOnlyVerb {
 struct NowPlayingVerb: SegueOnlyVerb {
     static let configuration = CommandConfiguration.remote(
         "nowplaying",
-        "Show the session that the server takes for what plays now."
+        "Show the server's now-playing session."
     )
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run(on session: Session) throws {
         let reply = try session.run("nowplaying")
         if reply.pairs.isEmpty, session.console.isTerminal {
-            session.console.print(StyledText("Nothing plays.", .faint))
+            session.console.print(StyledText("Nothing is playing.", .faint))
         }
         session.console.print(PairReport(pairs: reply.pairs))
     }

@@ -1,12 +1,13 @@
 import ArgumentParser
 import AudioTypes
 import RemoteControl
+import ValueText
 import Verbs
 
 extension CommandConfiguration {
-    /// A remote verb's: the same usage line for all of them.
+    /// The configuration of a remote verb, with a uniform usage line.
     ///
-    /// - Parameter arguments: What follows the options in the usage line.
+    /// - Parameter arguments: The part of the usage line after the options.
     static func remote(
         _ name: String,
         _ abstract: String,
@@ -28,7 +29,7 @@ extension CommandConfiguration {
     }
 }
 
-/// A place in the queue as people count, from 1; 0 is the current song.
+/// A position in the queue, counted from 1; 0 is the current song.
 struct QueuePlace: ExpressibleByArgument {
     var number: Int
 
@@ -45,7 +46,7 @@ struct QueuePlace: ExpressibleByArgument {
     }
 }
 
-/// One or more neighbouring places: `3`, `3-7`, `3-`.
+/// One or more consecutive positions: `3`, `3-7`, `3-`.
 struct QueueSpan: ExpressibleByArgument, Hashable {
     /// From 1; 0 is the current song.
     var first: Int
@@ -67,9 +68,9 @@ struct QueueSpan: ExpressibleByArgument, Hashable {
         if first == 0 { return nil }
     }
 
-    /// As the protocol writes it, from 0, the end left out.
+    /// In the protocol's form: from 0, without the end.
     ///
-    /// - Parameter current: The current song's place, from 0.
+    /// - Parameter current: The current song's position, from 0.
     func range(current: Int?) throws -> String {
         guard first > 0 else {
             guard let current else { throw ValidationError("0 is the current song, and there is none") }
@@ -105,7 +106,7 @@ enum Switch: ExpressibleByArgument {
     static var allValueStrings: [String] { ["on", "off"] }
 }
 
-/// Where `seek` goes: `1:30`, `+10`, `-1:00`, `40%`, `+5%`.
+/// The target of `seek`: `1:30`, `+10`, `-1:00`, `40%`, `+5%`.
 struct SeekTarget: Hashable {
     enum Direction: Hashable {
         case absolute
@@ -143,9 +144,9 @@ struct SeekTarget: Hashable {
         }
     }
 
-    /// What `seekcur` takes.
+    /// The argument for `seekcur`.
     ///
-    /// - Parameter duration: The song's; without it, no percentage can be found.
+    /// - Parameter duration: The song's, which percentages need.
     func argument(elapsed: Double, duration: Double?) -> String? {
         switch (amount, direction) {
         case (.seconds(let seconds), .absolute): return brief(seconds)
@@ -163,7 +164,7 @@ struct SeekTarget: Hashable {
     }
 }
 
-/// A volume to be set, or a step: `50`, `+5`, `-5`, also with `%`.
+/// A volume, or a step: `50`, `+5`, `-5`, also with `%`.
 struct VolumeArgument: Hashable {
     var isStep: Bool
     var percent: Int

@@ -2,7 +2,7 @@ import RemoteControl
 import TerminalText
 import Verbs
 
-/// What is read ahead, and what the network is doing.
+/// The state of the buffer and of the network stream.
 struct BufferReport: Report {
     var buffer: BufferBlock
 
@@ -24,7 +24,7 @@ struct BufferReport: Report {
         rows.append(("buffered", "\(brief(stream.buffered)) s, \(stream.bufferedBytes / 1024) KiB\(full)"))
         rows.append(("lasts", buffer.isLikelyToKeepUp ? "likely" : "unlikely"))
         rows.append(("connection", StreamStateText.connection(stream) + (stream.isLive ? ", live" : "")))
-        if let rate = stream.throughput { rows.append(("comes at", "\(rate / 1000) kbit/s")) }
+        if let rate = stream.throughput { rows.append(("arrives at", "\(rate / 1000) kbit/s")) }
         if let rate = stream.bitRate ?? stream.indicatedBitRate { rows.append(("takes", "\(rate / 1000) kbit/s")) }
         return rows
     }
@@ -68,19 +68,19 @@ struct BufferReport: Report {
     }
 }
 
-/// A stream's state in words, as `segue play` has them.
+/// A stream's state in words, as in `segue play`.
 enum StreamStateText {
     static func connection(_ stream: BufferBlock.Stream, since seconds: Double = 0) -> String {
         guard let outage = stream.outage else { return stream.connection }
-        let next = Int(max(0, outage.next - seconds).rounded(.up))
+        let next = Int(saturating: max(0, outage.next - seconds).rounded(.up))
         let attempt = "attempt \(outage.attempt)"
         return
             "reconnecting: \(outage.reason), \(next > 0 ? "next try in \(next) s (\(attempt))" : "trying (\(attempt))")"
     }
 
-    /// What is to be said beside what plays; `nil` when all is well.
+    /// A remark about the stream, for the status; `nil` when all is well.
     ///
-    /// - Parameter seconds: How old this is.
+    /// - Parameter seconds: The age of the reply.
     static func remark(_ buffer: BufferBlock, since seconds: Double = 0) -> String? {
         guard let stream = buffer.stream else { return nil }
         if stream.outage != nil { return connection(stream, since: seconds) }

@@ -1,8 +1,9 @@
+import ChildPrograms
 import Glibc
 import TerminalText
 
-/// A program that runs as a shell runs it: in a process group of its own, with our standard streams, and with the
-/// terminal if we have that.
+/// A program run as by a shell: in a process group of its own, with our standard streams, and with the terminal if we
+/// have it.
 final class ChildProgram {
     enum Ending: Hashable {
         case code(Int32)
@@ -11,7 +12,7 @@ final class ChildProgram {
 
     enum Change: Hashable {
         case none
-        /// It stopped by itself, as by Ctrl-Z.
+        /// It was stopped, for example by Ctrl-Z.
         case stopped
         case ended(Ending)
     }
@@ -31,32 +32,33 @@ final class ChildProgram {
     /// Whether we have stopped it ourselves.
     private(set) var isHeld = false
 
-    /// Starts a program; the first word is its path, or a name that is looked for in PATH.
+    /// Starts a program; the first word is its path, or a name that is looked up in PATH.
     ///
-    /// Signals that are handled here are as usual there; those that our parent had ignored stay ignored.
+    /// It inherits everything that a shell would pass on: variables, open files and limits. Signals that this process
+    /// handles have their default actions there; signals that our parent ignored stay ignored.
     init(_ words: [String]) throws(Failure) {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
         let isForeground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp()
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-        var pid: pid_t = 0
-        let code = unsafe posix_spawnp(&pid, words[0], nil, &attributes, &arguments, environ)
-        unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } }
-        unsafe posix_spawnattr_destroy(&attributes)
-        self.pid = pid
+        var program = ProgramStart(words)
+        program.environment = .whole
+        program.keepsDescriptors = true
+        program.resetsSignals = false
+        do throws(ProgramStart.Failure) {
+            pid = try program.run()
+        } catch {
+            if terminal >= 0 { close(terminal) }
+            throw Failure(program: words[0], code: error.number)
+        }
         self.terminal = terminal
-        guard code == 0 else { throw Failure(program: words[0], code: code) }
         guard isForeground else { return }
         tcsetpgrp(terminal, pid)
-        // It may have asked for the terminal already, and have been stopped for that.
+        // It may have been stopped already for using the terminal.
         send(SIGCONT)
     }
 
     deinit { if terminal >= 0 { close(terminal) } }
 
-    /// What has become of it since the last call; never waits.
+    /// The change of its state since the last call; never waits.
     func change() -> Change {
         var status: Int32 = 0
         while true {
@@ -72,7 +74,7 @@ final class ChildProgram {
         }
     }
 
-    /// Hands a signal on to the program and what it has started.
+    /// Sends a signal to the program and its children.
     func send(_ number: Int32) { _ = kill(-pid, number) }
 
     // MARK: Stopping
@@ -87,16 +89,16 @@ final class ChildProgram {
         send(SIGCONT)
     }
 
-    /// Stops us as the program has stopped, until somebody lets us go on; then the program goes on, too.
+    /// Stops this process like the program; when continued, continues the program, too.
     func stopAlong() {
         takeTerminal()
         raise(SIGSTOP)
-        // In the background the terminal is another's.
+        // In the background another job owns the terminal.
         if terminal >= 0, tcgetpgrp(terminal) == getpgrp() { tcsetpgrp(terminal, pid) }
         release()
     }
 
-    /// Gets the terminal back if the program has it.
+    /// Takes back the terminal if the program has it.
     private func takeTerminal() {
         guard terminal >= 0, pid > 0, tcgetpgrp(terminal) == pid else { return }
         let former = signal(SIGTTOU, SIG_IGN)

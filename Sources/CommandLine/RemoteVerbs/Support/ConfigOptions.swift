@@ -3,7 +3,7 @@ package import ArgumentParser
 /// The options of `config paths` and `config check`, which `segue` declares and `segued` carries out.
 package struct ConfigOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The configuration that is meant (default: the one segued would read).", valueName: "file"),
+        help: ArgumentHelp("The configuration to use (default: the one segued would read).", valueName: "file"),
         completion: .file(extensions: ["toml"])
     )
     package var config: String?
@@ -32,7 +32,7 @@ extension CommandConfiguration {
 
     package static let configCheck = CommandConfiguration(
         commandName: "check",
-        abstract: "Say what is wrong with the configuration, all of it at once.",
+        abstract: "Report all errors in the configuration at once.",
         usage: "segue config check [<options>]"
     )
 }

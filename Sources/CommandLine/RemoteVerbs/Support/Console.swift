@@ -2,10 +2,10 @@ import Glibc
 import TerminalText
 import Verbs
 
-/// Where a verb's output goes, and in which form.
+/// The destination and form of a verb's output.
 struct Console {
     enum Form: Hashable {
-        /// Aligned for people, in so many columns.
+        /// Aligned for people, with the terminal's width in columns.
         case terminal(width: Int)
         /// Lines for other programs.
         case plain
@@ -44,7 +44,7 @@ struct Console {
 
     // MARK: Printing
 
-    /// Prints a line as it is; on a terminal, made harmless.
+    /// Prints a line; on a terminal, without control characters.
     mutating func print(_ line: String) {
         output.append(contentsOf: (isTerminal ? DisplayText.harmless(line) : line).utf8)
         endLine()
@@ -77,7 +77,7 @@ struct Console {
         if output.count > 1 << 16 { flush() }
     }
 
-    /// Writes bytes that are no text, such as a picture.
+    /// Writes binary data, such as a picture.
     mutating func write(_ bytes: [UInt8]) {
         output.append(contentsOf: bytes)
         flush()
@@ -105,11 +105,11 @@ struct Console {
     }
 }
 
-/// What a verb shows, in each of the three forms.
+/// A verb's output, in each of the three forms.
 protocol Report {
     /// For people.
     func lines(width: Int, isUnicode: Bool) -> [StyledText]
-    /// For scripts: what mpc prints, where it has the same.
+    /// For scripts: mpc's output, where it has the same verb.
     var plainLines: [String] { get }
     /// One object per line.
     var json: [JSON] { get }

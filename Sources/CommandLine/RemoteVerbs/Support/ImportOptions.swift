@@ -17,16 +17,16 @@ package struct ImportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("MPD's folder of playlists.", valueName: "folder"), completion: .directory)
     package var playlistDir: String?
 
-    @Flag(help: "Let what the server has already give way.")
+    @Flag(help: "Replace what the server has already.")
     package var replace = false
 
-    @Flag(help: "Go on playing if MPD was.")
+    @Flag(help: "Resume playback if MPD was playing.")
     package var play = false
 
-    @Flag(help: "Only say what there is; no server is asked.")
+    @Flag(help: "Only show what would be imported, without a server.")
     package var dryRun = false
 
-    @Flag(help: "Name each song and sticker that cannot be taken over.")
+    @Flag(help: "List each song and sticker that cannot be imported.")
     package var verbose = false
 
     @OptionGroup(title: "The server") package var server: ServerOptions
@@ -37,7 +37,7 @@ package struct ImportOptions: ParsableArguments {
 extension CommandConfiguration {
     package static let importMPD = CommandConfiguration(
         commandName: "import-mpd",
-        abstract: "Take over MPD's queue, options, outputs, playlists and stickers.",
+        abstract: "Import MPD's queue, options, outputs, playlists and stickers.",
         usage: "segue import-mpd [<options>]",
         discussion: """
             It reads the files that mpd.conf names, and gives what is in them to a running server. What the server has \

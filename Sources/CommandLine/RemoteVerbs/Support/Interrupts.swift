@@ -1,36 +1,36 @@
 import Glibc
-import Scheduling
+import Threads
 
-/// Signals as bytes of a pipe, so that poll(2) can wait for them beside a socket.
+/// Delivers signals as bytes of a pipe, so that poll(2) can wait for them besides a socket.
 enum Interrupts {
-    /// Begins to receive `signals`.
+    /// Starts to receive `signals`.
     ///
-    /// - Returns: The pipe's end to be read; −1 if there can be none.
+    /// - Returns: The pipe's reading end; −1 on failure.
     static func receive(_ signals: [Int32]) -> Int32 {
         let pipe = ProcessSignals.openPipe(for: signals)
         if pipe >= 0 { _ = fcntl(pipe, F_SETFL, O_NONBLOCK) }
         return pipe
     }
 
-    /// The signals that have come.
+    /// Reads the signals received so far.
     static func take(from pipe: Int32) -> [Int32] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe read(pipe, &bytes, bytes.count)
         return bytes.prefix(max(0, count)).map(Int32.init)
     }
 
-    /// Waits until one of `descriptors` can be read, or for so long.
+    /// Waits until one of `descriptors` is readable, or for a limited time.
     ///
-    /// - Returns: Those that can.
+    /// - Returns: The readable ones.
     static func wait(for descriptors: [Int32], seconds: Double?) -> Set<Int32> {
         var entries = descriptors.filter { $0 >= 0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        let limit = seconds.map { Int32(max(0, min($0 * 1000, 1e9)).rounded(.up)) } ?? -1
+        let limit = seconds.map { Int32(saturating: max(0, min($0 * 1000, 1e9)).rounded(.up)) } ?? -1
         guard unsafe poll(&entries, nfds_t(entries.count), limit) > 0 else { return [] }
         return Set(entries.filter { $0.revents != 0 }.map(\.fd))
     }
 }
 
-/// Seconds of a clock that only runs forward.
+/// Seconds of a monotonic clock.
 func monotonicSeconds() -> Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_BOOTTIME, &time)

@@ -4,18 +4,19 @@ import TerminalText
 
 /// The one line of `segue watch`.
 ///
-/// What matters least goes first when the width is small: the settings, then the place in the queue, then the duration.
+/// On narrow terminals the least important parts are dropped first: the settings, then the queue position, the
+/// duration.
 struct LiveLine {
     var status: ServerStatus
     var song: RemoteSong?
-    /// In seconds, by now.
+    /// In seconds, as of now.
     var elapsed: Double
-    /// What a stream waits for; `nil` when all is well.
+    /// What the stream is waiting for; `nil` when all is well.
     var remark: String?
     var format = SongFormat.usual
     var isUnicode = true
 
-    /// A title of fewer columns tells nothing.
+    /// A shorter title is not informative.
     private static let leastTitle = 12
     /// Columns left free at the end: for the `^C` that a terminal shows, and one more, where some would wrap.
     private static let margin = 3
@@ -77,7 +78,7 @@ struct LiveLine {
         return words
     }
 
-    /// Seconds until what is shown is out of date by itself; `nil` when it never is.
+    /// Seconds until the line changes by itself; `nil` when it does not.
     var secondsToNextChange: Double? {
         if remark != nil { return 1 }
         guard status.state == .playing, status.speed > 0 else { return nil }

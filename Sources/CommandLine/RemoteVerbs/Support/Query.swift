@@ -1,7 +1,7 @@
-/// What is looked for, in the protocol's words.
+/// A search in the protocol's words.
 enum Query {
-    /// Tags with what they contain, or an expression in parentheses, go to the server as they are; a single word is
-    /// looked for everywhere.
+    /// Pairs of a tag and a value, or an expression in parentheses, are sent unchanged; a single word is searched for
+    /// in all tags.
     static func words(_ query: [String]) -> [String] {
         if query.count == 1, !query[0].hasPrefix("(") { return ["any", query[0]] }
         return query

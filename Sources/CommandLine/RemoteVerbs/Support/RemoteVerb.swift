@@ -4,13 +4,13 @@ import LineProtocol
 import RemoteControl
 import Verbs
 
-/// A verb that a server carries out.
+/// A verb carried out by a server.
 protocol RemoteVerb: ParsableCommand {
     var server: ServerOptions { get }
-    /// Whether `--zone` is the zone that the connection is in; otherwise the verb says itself what it means.
+    /// Whether the connection enters the zone of `--zone`; otherwise the verb interprets the option itself.
     static var entersZone: Bool { get }
 
-    /// Carries it out on a connection that is open.
+    /// Carries out the verb on an open connection.
     func run(on session: Session) throws
 }
 
@@ -20,7 +20,7 @@ extension RemoteVerb {
     func run() throws { try Session.perform(server, entersZone: Self.entersZone) { try run(on: $0) } }
 }
 
-/// A verb that only segued has: of another server is said that it is none.
+/// A verb that only segued supports; with another server it fails with a message that says so.
 protocol SegueOnlyVerb: RemoteVerb {}
 
 extension SegueOnlyVerb {
@@ -38,11 +38,11 @@ extension SegueOnlyVerb {
 }
 
 extension Refusal {
-    /// Whether the server does not even know the word.
+    /// Whether the server does not know the command.
     var isUnknownCommand: Bool { known == .unknownCommand && text.hasPrefix("unknown command") }
 }
 
-/// A verb that changes something, and then shows the status to people.
+/// A verb that makes a change and then shows the status to people.
 protocol ChangingVerb: RemoteVerb {
     func change(_ session: Session) throws
 }
@@ -54,7 +54,7 @@ extension ChangingVerb {
     }
 }
 
-/// One run of a verb: the connection, and where its output goes.
+/// One run of a verb: the connection and the console.
 final class Session {
     let connection: RemoteConnection
     let choice: ServerChoice
@@ -68,9 +68,9 @@ final class Session {
         self.console = console
     }
 
-    /// Connects, lets `body` work, and turns failures into a line and an exit status.
+    /// Connects, calls `body`, and turns failures into a message and an exit status.
     ///
-    /// - Parameter entersZone: Whether the connection is put into the zone that `--zone` names.
+    /// - Parameter entersZone: Whether to switch the connection to the zone of `--zone`.
     static func perform(
         _ options: ServerOptions,
         entersZone: Bool = true,
@@ -88,7 +88,7 @@ final class Session {
         }
     }
 
-    /// Ends the verb because it cannot be done, with the status of what a server refuses.
+    /// Prints an error; returns the exit status of a command refused by the server.
     func fail(_ text: String) -> ExitCode {
         console.flush()
         Console.complain(text)
@@ -102,7 +102,7 @@ final class Session {
 
     /// Runs a command that may be refused for one reason.
     ///
-    /// - Returns: Whether it was not.
+    /// - Returns: Whether it was accepted.
     func succeeds(_ request: Request, unless code: AckCode) throws(RemoteError) -> Bool {
         do {
             try connection.run(request)
@@ -115,26 +115,26 @@ final class Session {
 
     func status() throws(RemoteError) -> ServerStatus { ServerStatus(try run("status")) }
 
-    /// Status and song as of the same moment.
+    /// Status and song, consistent with each other.
     func statusAndSong() throws(RemoteError) -> (ServerStatus, RemoteSong?) {
         let replies = try connection.run([Request("status"), Request("currentsong")])
         guard replies.count == 2 else { throw RemoteError.malformed(connection.address, line: "OK") }
         return (ServerStatus(replies[0]), replies[1].songs.first)
     }
 
-    /// What the stream that plays waits for; `nil` when there is none, or all is well.
+    /// What the current stream is waiting for; `nil` when there is none, or all is well.
     func streamRemark(_ status: ServerStatus, _ song: RemoteSong?) throws(RemoteError) -> String? {
         guard status.state != .stopped, song?.uri.contains("://") == true else { return nil }
         do {
             return StreamStateText.remark(BufferBlock(try run("buffer")))
         } catch {
-            // A server of another kind.
+            // A server other than segued.
             guard error.refusal?.isUnknownCommand == true else { throw error }
             return nil
         }
     }
 
-    /// What mpc does after every change, but for people only.
+    /// Shows the status, as mpc does after every change, but for people only.
     func showStatusAfterChange() throws(RemoteError) {
         guard !options.quiet, console.form != .plain else { return }
         let (status, song) = try statusAndSong()

@@ -2,9 +2,10 @@ package import ArgumentParser
 import LineProtocol
 package import RemoteControl
 import TerminalText
+import ValueText
 import Verbs
 
-/// What every verb that controls a server takes.
+/// The options of every verb that controls a server.
 package struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -26,14 +27,14 @@ package struct ServerOptions: ParsableArguments {
 
     @Option(
         name: [.long, .customLong("partition")],
-        help: ArgumentHelp("The zone that is meant, as 'segue zone ls' lists them.", valueName: "zone"),
+        help: ArgumentHelp("The zone, as 'segue zone ls' lists them.", valueName: "zone"),
         completion: .shellCommand("segue zone ls 2>/dev/null")
     )
     package var zone: String?
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("How a song is written, as mpc does: '[%artist% - ]%title%|%file%'.", valueName: "format")
+        help: ArgumentHelp("The format of songs, as in mpc: '[%artist% - ]%title%|%file%'.", valueName: "format")
     )
     var format: String?
 
@@ -46,8 +47,8 @@ package struct ServerOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        if host?.isEmpty == true { throw ValidationError("--host names no host") }
-        if zone?.isEmpty == true { throw ValidationError("--zone names no zone") }
+        if host?.isEmpty == true { throw ValidationError("--host is empty") }
+        if zone?.isEmpty == true { throw ValidationError("--zone is empty") }
     }
 
     private static func port(_ text: String) throws -> Int {
@@ -58,7 +59,7 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// Which server these options and the environment mean.
+    /// The server given by these options and the environment.
     func choice() throws -> ServerChoice {
         do {
             return try ServerChoice(host: host, port: port, password: password, variable: TerminalTraits.variable)
@@ -67,11 +68,11 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// Connects to that server.
+    /// Connects to the server.
     ///
     /// - Parameters:
-    ///   - choice: What `choice` has returned, for those who want to know of it.
-    ///   - entersZone: Whether the connection is put into the zone that was named.
+    ///   - choice: The result of `choice`, for a caller that has it already.
+    ///   - entersZone: Whether to switch the connection to the zone that was named.
     package func connect(_ choice: ServerChoice? = nil, entersZone: Bool = true) throws -> RemoteConnection {
         try RemoteConnection.open(
             choice ?? self.choice(),
@@ -80,7 +81,7 @@ package struct ServerOptions: ParsableArguments {
         )
     }
 
-    /// Prints what went wrong, and says what to exit with.
+    /// Prints the error, and returns the exit status.
     package func failure(_ error: RemoteError) -> ExitCode {
         var text = error.description
         if let refusal = error.refusal, refusal.command == "partition", refusal.known == .doesNotExist {
@@ -90,7 +91,7 @@ package struct ServerOptions: ParsableArguments {
         return (error.refusal == nil ? ExitStatus.noOutput : .someFailed).exitCode
     }
 
-    /// How songs are to be written, if somebody said so.
+    /// The format of songs, if one was given.
     var songFormat: SongFormat? {
         (format ?? TerminalTraits.variable("MPC_FORMAT").flatMap { $0.isEmpty ? nil : $0 }).map(SongFormat.init)
     }

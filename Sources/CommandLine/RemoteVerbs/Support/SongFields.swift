@@ -2,7 +2,7 @@ import Glibc
 import RemoteControl
 
 extension RemoteSong {
-    /// What mpc's format names stand for.
+    /// The tags of mpc's format names.
     private static let tagNames: [String: String] = [
         "artist": "Artist", "artistsort": "ArtistSort", "album": "Album", "albumsort": "AlbumSort",
         "albumartist": "AlbumArtist", "albumartistsort": "AlbumArtistSort", "title": "Title", "titlesort": "TitleSort",
@@ -13,13 +13,13 @@ extension RemoteSong {
         "comment": "Comment", "disc": "Disc", "label": "Label",
     ]
 
-    /// What a name in a format stands for.
+    /// The value of a name in a format.
     func value(_ name: String) -> SongFormat.Value {
         func given(_ text: String?) -> SongFormat.Value { text.map(SongFormat.Value.text) ?? .missing }
         let name = name.lowercased()
         switch name {
         case "file": return .text(uri)
-        case "time": return given(duration.map { clockText(Int($0.rounded())) })
+        case "time": return given(duration.map { clockText(Int(saturating: $0.rounded())) })
         case "position": return .text(String((position ?? 0) + 1))
         case "id": return .text(String(id ?? 0))
         case "prio": return .text(String(priority ?? 0))
@@ -35,13 +35,13 @@ extension RemoteSong {
     func text(_ format: SongFormat) -> String { format.text(value) }
 }
 
-/// `4:05`, also beyond an hour (`66:40`), as mpc writes times.
+/// `4:05`, with minutes beyond an hour (`66:40`), as in mpc.
 func clockText(_ seconds: Int) -> String {
     let rest = seconds % 60
     return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
 }
 
-/// A moment that a server writes as `2026-11-21T05:31:16Z`, in local time; `nil` when it is none.
+/// The local time of a timestamp such as `2026-11-21T05:31:16Z`; `nil` when invalid.
 ///
 /// - Parameter format: For strftime(3).
 func localTime(_ text: String, _ format: String) -> String? {
@@ -59,7 +59,7 @@ func localTime(_ seconds: Int, _ format: String) -> String? {
     return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Seconds since 1970 of a time such as `2026-11-21T05:31:16Z`.
+/// Parses a timestamp such as `2026-11-21T05:31:16Z` into seconds since 1970.
 func secondsSince1970(_ text: String) -> Int? {
     let numbers = text.split { !$0.isNumber }.map { Int32($0) }
     guard text.hasSuffix("Z"), numbers.count >= 6, let year = numbers[0], let month = numbers[1], let day = numbers[2],

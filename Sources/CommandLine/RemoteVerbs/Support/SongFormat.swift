@@ -1,36 +1,36 @@
-/// mpc's language for writing songs: `[%artist% - ]%title%|%file%`.
+/// mpc's format language for songs: `[%artist% - ]%title%|%file%`.
 ///
-/// A part in brackets is left out unless something in it is known; `|` goes on only if nothing was found so far, `&`
-/// only if something was; `#` takes the next character as it is, and `\n` and its like are control characters.
+/// A part in brackets is left out unless a name in it has a value; `|` continues only if none was found so far, `&`
+/// only if one was; `#` escapes the next character, and `\n` and the like are control characters.
 struct SongFormat: Hashable {
     private let bytes: [UInt8]
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// What mpc writes of songs that are played.
+    /// mpc's default format for playing songs.
     static let usual: SongFormat = {
         let artist = "[%artist%|%performer%|%composer%|%albumartist%]"
         return SongFormat("[%name%: &[\(artist) - ]%title%]|%name%|[\(artist) - ]%title%|%file%")
     }()
 
-    /// What stands for a name between percent signs.
+    /// The value of a name between percent signs.
     enum Value: Hashable {
         case text(String)
-        /// A name that is known, of which this song has nothing.
+        /// A known name without a value for this song.
         case missing
-        /// Not a name at all; it stays as it is written.
+        /// An unknown name, which is left as written.
         case unknown
     }
 
-    /// Writes a song.
+    /// Formats a song.
     ///
-    /// - Returns: What it comes to; empty when nothing is known that it asks for.
+    /// - Returns: The text; empty when no name has a value.
     func text(_ value: (String) -> Value) -> String {
         var place = 0
         return String(decoding: expand(&place, value) ?? [], as: UTF8.self)
     }
 
-    /// Expands up to the end of the group that begins at `place`.
+    /// Expands up to the end of the group that starts at `place`.
     private func expand(_ place: inout Int, _ value: (String) -> Value) -> [UInt8]? {
         var result: [UInt8] = []
         var isFound = false
@@ -48,7 +48,7 @@ struct SongFormat: Hashable {
                     isFound = true
                 }
             case UInt8(ascii: "]"):
-                // The end of a group; one that was never begun ends it all.
+                // The end of a group; a stray one ends the format.
                 return isFound ? result : nil
             case UInt8(ascii: "%"): appendValue(&place, &result, &isFound, value)
             case UInt8(ascii: "#"):
@@ -62,7 +62,7 @@ struct SongFormat: Hashable {
             default: result.append(byte)
             }
         }
-        // A group that nobody ended is no group.
+        // A group that is never closed is not a group.
         return result
     }
 
@@ -107,13 +107,13 @@ struct SongFormat: Hashable {
         case UInt8(ascii: "v"): result.append(11)
         case UInt8(ascii: "["), UInt8(ascii: "]"): result.append(byte)
         default:
-            // No escape: the backslash stands for itself, and what follows for whatever it is.
+            // Not an escape: the backslash is literal, and the next character is read normally.
             result.append(UInt8(ascii: "\\"))
             place -= 1
         }
     }
 
-    /// Goes to the next `|`, `&` or `]` of this group.
+    /// Skips to the next `|`, `&` or `]` of this group.
     private func skip(_ place: inout Int) {
         var depth = 0
         while place < bytes.count {

@@ -5,15 +5,15 @@ import Verbs
 
 /// Songs, folders and playlists, one per line.
 struct SongReport: Report {
-    /// The blocks of a listing.
+    /// The blocks of the reply.
     var blocks: [ServerReply]
     var format: SongFormat?
-    /// What mpc writes of songs here.
+    /// mpc's format for songs here.
     var plainFormat: SongFormat
-    /// The queue's place of the song that is played, from 0.
+    /// The queue position of the current song, from 0.
     var current: Int?
     var isPlaying = true
-    /// Whether people need the paths, to use them with other verbs.
+    /// Whether to show paths, which people need for other verbs.
     var showsPaths = true
 
     static let plainFile = SongFormat("%file%")
@@ -35,7 +35,7 @@ struct SongReport: Report {
         return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
     }
 
-    /// Where songs are, and what they are.
+    /// A table by path.
     private var pathTable: TextTable {
         var table = TextTable([
             .init(style: .strong, isFlexible: true), .init(isFlexible: true), .init(style: .faint, isFlexible: true),
@@ -54,7 +54,7 @@ struct SongReport: Report {
         return table
     }
 
-    /// Songs as they follow each other.
+    /// A table in playing order.
     private func songTable(_ isUnicode: Bool) -> TextTable {
         var table = TextTable([
             .init(style: isPlaying ? .good : .attention), .init(isRight: true, style: .faint), .init(isFlexible: true),
@@ -88,7 +88,7 @@ struct SongReport: Report {
 }
 
 extension RemoteSong {
-    /// What is no tag, and so is a field of its own.
+    /// Fields that are not tags.
     private static let facts: Set<String> = [
         "Range", "Last-Modified", "Added", "Format", "Time", "duration", "Pos", "Id", "Prio",
     ]

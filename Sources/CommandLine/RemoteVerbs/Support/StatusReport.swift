@@ -3,12 +3,12 @@ import RemoteControl
 import TerminalText
 import Verbs
 
-/// What plays, and how.
+/// The current song, and the player's state.
 struct StatusReport: Report {
     var status: ServerStatus
     var song: RemoteSong?
     var format: SongFormat?
-    /// What the song's stream waits for.
+    /// What the song's stream is waiting for.
     var stream: String?
 
     // MARK: For scripts: mpc's three lines
@@ -62,7 +62,7 @@ struct StatusReport: Report {
         }
     }
 
-    /// What a name of mpc's status formats stands for; beyond mpc, also the song's.
+    /// The value of a name in mpc's status formats; as an extension, also of the song's names.
     func value(_ name: String) -> SongFormat.Value {
         let time = status.wholeSeconds
         switch name {
@@ -152,7 +152,7 @@ struct StatusReport: Report {
         if let duration = status.duration, duration > 0 {
             let room = min(40, width - times.count - place.count - 8)
             if room >= 8 {
-                let filled = max(0, min(room, Int(Double(room) * elapsed.seconds / duration)))
+                let filled = max(0, min(room, Int(saturating: Double(room) * elapsed.seconds / duration)))
                 line.append("  ")
                 line.append(String(repeating: isUnicode ? "━" : "=", count: filled), style)
                 line.append(String(repeating: isUnicode ? "─" : "-", count: room - filled), .faint)
@@ -162,7 +162,7 @@ struct StatusReport: Report {
         return line
     }
 
-    /// Settings, those that differ from how things usually are standing out.
+    /// The settings; those that differ from the defaults stand out.
     private var settings: [StyledText.Piece] {
         var pieces: [StyledText.Piece] = []
         func add(_ text: String, _ isSpecial: Bool) {
@@ -180,7 +180,7 @@ struct StatusReport: Report {
         return pieces
     }
 
-    /// Pieces in as many lines as they need.
+    /// Wraps pieces into as many lines as needed.
     private static func wrapped(_ pieces: [StyledText.Piece], width: Int) -> [StyledText] {
         var lines: [StyledText] = []
         var line = StyledText()
@@ -251,9 +251,10 @@ enum AudioText {
     }
 }
 
-/// A number without a fraction that is zero.
+/// A number without a zero fraction.
 func brief(_ number: Double) -> String {
-    number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\((number * 1000).rounded() / 1000)"
+    number == number.rounded() && abs(number) < 1e9
+        ? "\(Int(saturating: number))" : "\((number * 1000).rounded() / 1000)"
 }
 
 /// `1 song`, `2 songs`.

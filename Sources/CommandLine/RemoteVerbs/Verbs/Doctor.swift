@@ -7,7 +7,7 @@ import Verbs
 struct DoctorVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "doctor",
-        "Check the server, and say what to do about what is wrong."
+        "Check the server, and suggest how to fix problems."
     )
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -43,7 +43,7 @@ struct DoctorVerb: RemoteVerb {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding: Hashable {
     enum Result: String, Hashable {
         case good
@@ -54,7 +54,7 @@ struct Finding: Hashable {
     var check: String
     var result: Result
     var detail: String
-    /// What to do about it.
+    /// How to fix it.
     var advice: String?
 }
 
@@ -99,7 +99,7 @@ struct DoctorReport: Report {
     }
 }
 
-/// Looks at a server from outside, as any client could.
+/// Examines a server from outside, as any client could.
 struct Examination {
     private let session: Session
     private(set) var findings: [Finding] = []
@@ -111,7 +111,7 @@ struct Examination {
         findings.append(Finding(check: check, result: result, detail: detail, advice: advice))
     }
 
-    /// What there is to say when no server answers.
+    /// The findings when no server answers.
     static func findings(unreachable error: RemoteError, _ choice: ServerChoice) -> [Finding] {
         guard case .noServer(let attempts) = error else {
             return [Finding(check: "server", result: .problem, detail: error.description, advice: nil)]
@@ -123,7 +123,7 @@ struct Examination {
         switch choice.origin {
         case .usualPlaces: findings[last].advice = "Start it with: systemctl --user start segued"
         case .option:
-            findings[last].advice = "Is that the right address? 'segue doctor' without --host tries the usual ones"
+            findings[last].advice = "Is that the right address? 'segue doctor' without --host tries the default ones"
         case .variable(let name):
             findings[last].advice = "That is what \(name) says. Start the server there, or change \(name)"
         }
@@ -144,7 +144,7 @@ struct Examination {
         switch session.choice.origin {
         case .option: origin = "as --host or --port says"
         case .variable(let name): origin = "as \(name) says"
-        case .usualPlaces: origin = "the first of the usual places that answers"
+        case .usualPlaces: origin = "the first default address that answers"
         }
         add("server", .good, "\(session.connection.address), \(origin)")
         commands = Set(try session.run("commands").values("command"))
@@ -179,7 +179,7 @@ struct Examination {
         guard commands.contains("status") else { return }
         let status = try session.status()
         if let error = status.error {
-            add("playing", .problem, error, "'segue clearerror' forgets it once its cause is gone")
+            add("playing", .problem, error, "'segue clearerror' clears it once its cause is gone")
         } else {
             let words = [ServerStatus.State.playing: "playing", .paused: "paused", .stopped: "stopped"]
             add("playing", .good, "\(words[status.state] ?? ""), \(count(status.queueLength, "song")) in the queue")
@@ -206,7 +206,7 @@ struct Examination {
             add(
                 "outputs",
                 .warning,
-                "\(enabled.map(\.name).joined(separator: ", ")): plays to nowhere",
+                "\(enabled.map(\.name).joined(separator: ", ")): plays silently",
                 "Declare an output for your sound server in the server's configuration"
             )
         } else {
@@ -218,7 +218,7 @@ struct Examination {
         }
     }
 
-    /// Has the server ask its sound server, which it may not have needed yet.
+    /// Makes the server query its sound server, which it may not have needed yet.
     private mutating func examineSoundServer() throws {
         guard commands.contains("outputs"), commands.contains("route") else { return }
         let outputs = try session.outputs().filter { !$0.isElsewhere && $0.isEnabled && $0.plugin == "pulse" }
@@ -236,7 +236,7 @@ struct Examination {
 
     private mutating func examineLibrary() throws {
         if commands.contains("config"), session.connection.address.isLocal {
-            // Told to clients on a Unix socket only.
+            // Sent only to clients on a Unix socket.
             if let folder = try? session.run("config")["music_directory"] {
                 if folder.hasPrefix("/"), unsafe access(folder, R_OK | X_OK) != 0 {
                     let reason = unsafe String(cString: strerror(errno))

@@ -2,7 +2,7 @@ import ArgumentParser
 import RemoteControl
 import Verbs
 
-/// What may change, as the protocol calls it.
+/// The protocol's subsystems.
 struct Subsystems: ParsableArguments {
     static let names = [
         "database", "stored_playlist", "playlist", "player", "mixer", "output", "options", "sticker", "update",
@@ -10,14 +10,14 @@ struct Subsystems: ParsableArguments {
     ]
 
     @Argument(
-        help: ArgumentHelp("What is waited for: player, playlist, mixer …; none is all.", valueName: "subsystem"),
+        help: ArgumentHelp("What to wait for: player, playlist, mixer …; none is all.", valueName: "subsystem"),
         completion: .list(Subsystems.names)
     )
     var words: [String] = []
 
     func validate() throws {
         for word in words where !Self.names.contains(word) {
-            throw ValidationError("'\(word)' is none of \(Self.names.joined(separator: ", "))")
+            throw ValidationError("'\(word)' is not one of \(Self.names.joined(separator: ", "))")
         }
     }
 }
@@ -38,7 +38,7 @@ extension Session {
 struct IdleVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "idle",
-        "Wait until something changes, and say what.",
+        "Wait until something changes, and print what.",
         "[<subsystem>] ..."
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -50,7 +50,7 @@ struct IdleVerb: RemoteVerb {
 struct IdleLoopVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "idleloop",
-        "Say what changes, as it changes.",
+        "Print changes as they happen.",
         "[<subsystem>] ..."
     )
     @OptionGroup(title: "The server") var server: ServerOptions

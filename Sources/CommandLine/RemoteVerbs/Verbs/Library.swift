@@ -30,7 +30,7 @@ struct ListAllVerb: RemoteVerb {
         []
 
     func run(on session: Session) throws {
-        // Names alone are a tenth of the bytes.
+        // Names alone are a tenth of the data.
         let needsTags = session.options.songFormat != nil || session.console.form != .plain
         for folder in folders.isEmpty ? [""] : folders {
             let words = folder.isEmpty ? [] : [folder]
@@ -42,11 +42,11 @@ struct ListAllVerb: RemoteVerb {
     }
 }
 
-/// What is looked for.
+/// A search.
 struct QueryOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Pairs of a tag (artist, album, title, any …) and what it is, or one expression in parentheses.",
+            "Pairs of a tag (artist, album, title, any …) and a value, or one expression in parentheses.",
             valueName: "tag words"
         )
     )
@@ -69,7 +69,7 @@ private let queryDiscussion = """
 struct FindVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "find",
-        "Find songs whose tags are exactly what is given.",
+        "Find songs whose tags equal the values given.",
         "<tag> <words> ...|<words>|<expression>",
         discussion: queryDiscussion
     )
@@ -85,7 +85,7 @@ struct FindVerb: RemoteVerb {
 struct SearchVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "search",
-        "Find songs whose tags contain what is given.",
+        "Find songs whose tags contain the values given.",
         "<tag> <words> ...|<words>|<expression>",
         discussion: queryDiscussion
     )
@@ -135,7 +135,7 @@ struct ListTagVerb: RemoteVerb {
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: ArgumentHelp("The tag, what narrows it down, and what groups it.", valueName: "tag")) var words:
+    @Argument(help: ArgumentHelp("The tag, then a query and the tags to group by.", valueName: "tag")) var words:
         [String]
 
     func run(on session: Session) throws {
@@ -145,7 +145,7 @@ struct ListTagVerb: RemoteVerb {
             for object in objects(reply, tag) { session.console.print(object) }
             return
         }
-        // What groups the values comes before them, in the order in which the server nests it.
+        // The grouping tags come before the values, in the server's order of nesting.
         var keys: [String] = []
         for pair in reply.pairs {
             if !keys.contains(pair.key) { keys.append(pair.key) }
@@ -164,7 +164,7 @@ struct ListTagVerb: RemoteVerb {
         }
     }
 
-    /// One object per value, with what groups it.
+    /// One object per value, with its grouping tags.
     private func objects(_ reply: ServerReply, _ tag: String) -> [JSON] {
         var groups: [JSON.Field] = []
         var objects: [JSON] = []
@@ -184,7 +184,7 @@ struct ListTagVerb: RemoteVerb {
 struct CountVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "count",
-        "Count songs, and how long they play.",
+        "Count songs and their playing time.",
         "<tag> <words> ...|<expression>"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -206,7 +206,7 @@ struct CountVerb: RemoteVerb {
 }
 
 struct StatisticsVerb: RemoteVerb {
-    static let configuration = CommandConfiguration.remote("stats", "Show what the library holds.")
+    static let configuration = CommandConfiguration.remote("stats", "Count the library's songs, albums and artists.")
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run(on session: Session) throws { session.console.print(StatisticsReport(reply: try session.run("stats"))) }
@@ -217,7 +217,7 @@ struct StatisticsReport: Report {
 
     private func number(_ key: String) -> Int { reply[key].flatMap { Int($0) } ?? 0 }
 
-    /// `2 days, 3:04:05`, as mpc writes it.
+    /// `2 days, 3:04:05`, as in mpc.
     static func span(_ seconds: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(seconds / 86_400) days, \(seconds / 3600 % 24):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
@@ -260,7 +260,7 @@ struct StatisticsReport: Report {
     }
 }
 
-/// What `update` and `rescan` take.
+/// The arguments of `update` and `rescan`.
 struct UpdateOptions: ParsableArguments {
     @Flag(name: [.short, .long], help: "Wait until it is done.") var wait = false
     @Argument(help: ArgumentHelp("Folders or files of the library; none is all of it.", valueName: "path"))
@@ -272,12 +272,12 @@ extension Session {
         let requests = update.paths.isEmpty ? [Request(command)] : update.paths.map { Request(command, $0) }
         let jobs = try connection.run(requests).compactMap { $0["updating_db"].flatMap { Int($0) } }
         if update.wait, let last = jobs.max() {
-            // Done when no job up to ours runs: later ones are other people's.
+            // Done when no job up to ours is running: later ones belong to others.
             if var progress = UpdateProgress(self) {
                 try progress.wait(for: last)
             } else {
                 if libraryProgress?.isPaused == true, !options.quiet {
-                    Console.complain("updates are paused; 'segue library resume' lets them go on")
+                    Console.complain("updates are paused; 'segue library resume' continues them")
                 }
                 while let job = try status().updateJob, job <= last { _ = try connection.idle(["update"]) }
             }
@@ -300,7 +300,7 @@ extension Session {
         }
     }
 
-    /// `nil` of a server of another kind, which does not tell.
+    /// `nil` for a server other than segued, which has no progress.
     var libraryProgress: LibraryProgress? {
         (try? connection.run(Request("library", "status"))).map { LibraryProgress($0) }
     }

@@ -17,7 +17,7 @@ extension LibraryVerb {
         var identifiers: [String]
 
         func run(on session: Session) throws {
-            // A request takes only so many.
+            // A request has a limited number of arguments.
             var report = IdentityReport()
             for start in stride(from: 0, to: identifiers.count, by: RequestLine.mostArguments) {
                 let part = identifiers[start...].prefix(RequestLine.mostArguments)
@@ -30,15 +30,15 @@ extension LibraryVerb {
     }
 }
 
-/// What `identify` says of one identifier.
+/// The reply of `identify` for one identifier.
 struct IdentityResult {
     let identifier: String
-    /// `nil` unless exactly one was found.
+    /// `nil` unless exactly one file was found.
     let file: String?
     let id: String?
     let error: String?
     let candidates: [String]
-    /// Where a file was that is gone.
+    /// The former paths of files that are gone.
     let was: [String]
 
     init(_ block: ServerReply) {
@@ -50,7 +50,7 @@ struct IdentityResult {
         was = block.values("was")
     }
 
-    /// Each file with what is to be said of it.
+    /// Each file with a remark.
     fileprivate var rows: [(file: String, remark: String)] {
         if let file { return [(file, id ?? "no identifier")] }
         let files = candidates.map { ($0, "one of several") } + was.map { ($0, "is gone") }
@@ -68,7 +68,7 @@ struct IdentityResult {
     }
 }
 
-/// What `segue library identify` shows: what was asked for, the file, and its identifier.
+/// The output of `segue library identify`: the query, the file, and its identifier.
 struct IdentityReport: Report {
     var results: [IdentityResult] = []
 

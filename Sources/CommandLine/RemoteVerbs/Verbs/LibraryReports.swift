@@ -7,7 +7,7 @@ import Verbs
 struct LibraryVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library",
-        abstract: "See how the library is doing, and hold its scans.",
+        abstract: "Show the library's state, and pause its scans.",
         usage: "segue library status|problems|duplicates|identify|pause|resume [<options>]",
         subcommands: [Status.self, Problems.self, Duplicates.self, Identify.self, Pause.self, Resume.self],
         defaultSubcommand: Status.self
@@ -78,14 +78,14 @@ extension LibraryVerb {
                 if index > 0 { session.console.print("") }
                 for file in files { session.console.print(file) }
             }
-            if groups.isEmpty, session.console.isTerminal { session.console.print("No file is there twice.") }
+            if groups.isEmpty, session.console.isTerminal { session.console.print("There are no duplicate files.") }
         }
     }
 
     struct Pause: RemoteVerb {
         static let configuration = CommandConfiguration.remote(
             "pause",
-            "Hold scans, now and later ones, until 'segue library resume'.",
+            "Pause current and later scans until 'segue library resume'.",
             parent: "library"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
@@ -96,7 +96,7 @@ extension LibraryVerb {
     struct Resume: RemoteVerb {
         static let configuration = CommandConfiguration.remote(
             "resume",
-            "Let scans go on.",
+            "Resume scans.",
             parent: "library"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
@@ -105,7 +105,7 @@ extension LibraryVerb {
     }
 }
 
-/// What `library status` says.
+/// The reply of `library status`.
 struct LibraryProgress {
     private let reply: ServerReply
 
@@ -128,12 +128,13 @@ struct LibraryProgress {
 
     /// Columns left free at the end: for the `^C` that a terminal shows, and one more, where some would wrap.
     private static let margin = 3
-    /// A folder of fewer columns tells nothing.
+    /// A shorter folder name is not informative.
     private static let leastFolder = 10
 
     /// One line for a terminal: a bar, then as much as there is room for.
     ///
-    /// What matters least goes first when the width is small: the folder, then the rate, the files, and half of the bar.
+    /// On narrow terminals the least important parts are dropped first: the folder, the rate, the files, half of the
+    /// bar.
     func line(width: Int, isUnicode: Bool) -> StyledText {
         let percent = min(100, max(0, percent ?? 0))
         let number = String(repeating: " ", count: 3 - "\(percent)".count) + "\(percent)%"
@@ -163,7 +164,7 @@ struct LibraryProgress {
     }
 }
 
-/// What `segue library status` shows.
+/// The output of `segue library status`.
 struct LibraryReport: Report {
     var status: LibraryProgress
     var stats: ServerReply
@@ -181,7 +182,7 @@ struct LibraryReport: Report {
     private var rows: [(String, String)] {
         [
             ("state", state), ("songs", "\(songs)"),
-            ("changes", status.isWatched ? "noticed by themselves" : "noticed by 'segue update'"),
+            ("changes", status.isWatched ? "detected automatically" : "detected by 'segue update'"),
             ("database", status.database),
         ]
     }

@@ -3,7 +3,7 @@ import RemoteControl
 import TerminalText
 import Verbs
 
-/// An output as `outputs` lists it.
+/// An output in the reply of `outputs`.
 struct OutputBlock: Hashable {
     var id: String
     var name: String
@@ -19,10 +19,10 @@ struct OutputBlock: Hashable {
         attributes = block.values("attribute")
     }
 
-    /// Whether it was moved to another zone; MPD leaves this in its place.
+    /// Whether it was moved to another zone; MPD shows a dummy instead.
     var isElsewhere: Bool { plugin == "dummy" }
 
-    /// The number people give it, from 1, as mpc counts.
+    /// The displayed number, from 1, as in mpc.
     var number: Int { (Int(id) ?? 0) + 1 }
 }
 
@@ -69,11 +69,11 @@ extension Session {
         try run("outputs").groups(startingWith: "outputid").map(OutputBlock.init)
     }
 
-    /// Those that are named by number or name.
+    /// The outputs given by number or name.
     func outputs(named words: [String]) throws -> (chosen: [OutputBlock], others: [OutputBlock]) {
         let all = try outputs()
         let chosen = try words.map { word in
-            // A name that is a number is a name first.
+            // A name that looks like a number has precedence.
             guard let output = all.first(where: { $0.name == word }) ?? all.first(where: { "\($0.number)" == word })
             else { throw fail("there is no output '\(word)'; 'segue outputs' lists them") }
             return output
@@ -94,7 +94,7 @@ struct OutputsVerb: RemoteVerb {
     func run(on session: Session) throws { session.console.print(OutputReport(outputs: try session.outputs())) }
 }
 
-/// What the verbs that turn outputs on and off take.
+/// The arguments of the verbs that turn outputs on and off.
 struct OutputNames: ParsableArguments {
     @Argument(help: ArgumentHelp("Numbers or names, as 'segue outputs' lists them.", valueName: "output"))
     var words: [String]
@@ -158,10 +158,10 @@ struct OutputSetVerb: RemoteVerb {
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @Argument(help: "A number or name, as 'segue outputs' lists them.") var output: String
-    @Argument(help: ArgumentHelp("What is set.", valueName: "name=value")) var setting: String
+    @Argument(help: ArgumentHelp("The attribute and its value.", valueName: "name=value")) var setting: String
 
     func validate() throws {
-        if !setting.dropFirst().contains("=") { throw ValidationError("write what is set as name=value") }
+        if !setting.dropFirst().contains("=") { throw ValidationError("write the attribute as name=value") }
     }
 
     func run(on session: Session) throws {

@@ -6,7 +6,7 @@ import Verbs
 extension Session {
     /// Writes a picture to standard output, which must not be a terminal.
     func writePicture(_ command: String, _ uri: String) throws {
-        if console.isTerminal { throw ValidationError("a picture is not for a terminal; redirect it into a file") }
+        if console.isTerminal { throw ValidationError("a picture cannot go to a terminal; redirect it to a file") }
         let bytes = try connection.binary(command, uri)
         guard !bytes.isEmpty else { throw fail("\(uri): there is no picture") }
         console.write(bytes)

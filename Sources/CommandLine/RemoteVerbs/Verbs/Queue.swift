@@ -28,7 +28,7 @@ struct QueueVerb: RemoteVerb {
     }
 }
 
-/// What `add` and `insert` take: URIs, or their list on standard input.
+/// The arguments of `add` and `insert`: URIs, or `-` for a list on standard input.
 struct URIOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -46,14 +46,14 @@ struct URIOptions: ParsableArguments {
         if uris.contains("") { throw ValidationError("a URI cannot be empty; / is all of the library") }
     }
 
-    /// All of them, those of standard input included.
+    /// All URIs, including those on standard input.
     var all: [String] {
         guard !uris.isEmpty else { return standardInputLines() }
         return uris.flatMap { $0 == "-" ? standardInputLines() : [$0] }
     }
 }
 
-/// The lines of standard input that are not empty.
+/// The non-empty lines of standard input.
 func standardInputLines() -> [String] {
     var lines: [String] = []
     while let line = readLine() { if !line.isEmpty { lines.append(line) } }
@@ -63,8 +63,8 @@ func standardInputLines() -> [String] {
 extension Session {
     /// Adds songs, folders and files to the queue.
     ///
-    /// What the library does not have may be a file of this machine: then its absolute path is added, which a server
-    /// takes from its own user on a Unix socket.
+    /// A URI that the library does not have may be a file of this machine: then its absolute path is added, which a
+    /// server accepts from its own user on a Unix socket.
     func add(_ uris: [String]) throws {
         var requests = uris.map { Request("add", Self.libraryPath($0)) }
         var done = 0
@@ -79,7 +79,7 @@ extension Session {
         }
     }
 
-    /// What stands for a file or folder of this machine: its path below the server's music folder, or its absolute one.
+    /// The URI of a file or folder of this machine: its path below the server's music folder, or its absolute one.
     private func fileToAdd(_ uri: String) throws(RemoteError) -> String? {
         guard connection.address.isLocal, let path = Self.absolute(uri) else { return nil }
         guard try refusal(of: [Request("config")]) == nil, let folder = try run("config")["music_directory"],
@@ -88,7 +88,7 @@ extension Session {
         return String(path.dropFirst(folder.count + 1))
     }
 
-    /// Runs commands, and returns why one was refused.
+    /// Runs commands, and returns a refusal.
     private func refusal(of requests: [Request]) throws(RemoteError) -> Refusal? {
         do {
             try connection.runAll(requests)
@@ -104,7 +104,7 @@ extension Session {
         return fail("\(uri): the server's library has no such song or folder ('segue ls' lists it)")
     }
 
-    /// A path of the library as servers want it: without slashes around it.
+    /// A library path in the protocol's form: without slashes at its ends.
     private static func libraryPath(_ uri: String) -> String {
         if uri.contains("://") || uri == "/" || uri.hasPrefix("/") { return uri }
         var path = uri[...]
@@ -151,7 +151,7 @@ struct InsertVerb: ChangingVerb {
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @OptionGroup var songs: URIOptions
-    /// Higher than anyone's who did not ask for it.
+    /// Higher than the default priority.
     private static let highestPriority = "255"
 
     func change(_ session: Session) throws {
@@ -193,7 +193,7 @@ struct DeleteVerb: ChangingVerb {
         guard isatty(STDIN_FILENO) == 0 else { throw ValidationError("name the places to remove, such as 3 or 3-7") }
         return try standardInputLines().map { line in
             guard let span = QueueSpan(argument: line) else {
-                throw ValidationError("'\(line)' is no place in the queue")
+                throw ValidationError("'\(line)' is not a place in the queue")
             }
             return span
         }
@@ -218,12 +218,12 @@ struct DeleteVerb: ChangingVerb {
             }
             places.formUnion(first...last)
         }
-        // From the end, so that the places before stay what they are.
+        // From the end, so that the positions before stay valid.
         let requests = Self.runs(places).reversed().map { Request("delete", "\($0.lowerBound - 1):\($0.upperBound)") }
         try session.connection.runAll(requests)
     }
 
-    /// Neighbouring places put together.
+    /// Consecutive positions combined into ranges.
     static func runs(_ places: Set<Int>) -> [ClosedRange<Int>] {
         var runs: [ClosedRange<Int>] = []
         for place in places.sorted() {
@@ -261,8 +261,8 @@ struct MoveVerb: ChangingVerb {
         aliases: ["mv"]
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: ArgumentHelp("What is moved; 0 is the current song.", valueName: "n")) var span: QueueSpan
-    @Argument(help: ArgumentHelp("The place where it then begins.", valueName: "to")) var target: QueuePlace
+    @Argument(help: ArgumentHelp("The songs to move; 0 is the current song.", valueName: "n")) var span: QueueSpan
+    @Argument(help: ArgumentHelp("The place of the first one afterwards.", valueName: "to")) var target: QueuePlace
 
     func validate() throws {
         if target.number == 0 { throw ValidationError("places count from 1") }
@@ -305,7 +305,7 @@ struct PriorityVerb: ChangingVerb {
 struct SearchPlayVerb: ChangingVerb {
     static let configuration = CommandConfiguration.remote(
         "searchplay",
-        "Play the first song of the queue that fits.",
+        "Play the first song of the queue that matches.",
         "<tag> <words> ...|<words>|<expression>"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -313,7 +313,7 @@ struct SearchPlayVerb: ChangingVerb {
 
     func change(_ session: Session) throws {
         let found = try session.connection.run(Request("playlistsearch", Query.words(query)))
-        guard let place = found.songs.first?.position else { throw session.fail("nothing in the queue fits") }
+        guard let place = found.songs.first?.position else { throw session.fail("nothing in the queue matches") }
         try session.run("play", String(place))
     }
 }

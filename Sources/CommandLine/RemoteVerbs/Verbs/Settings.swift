@@ -1,19 +1,20 @@
 import ArgumentParser
 import RemoteControl
+import ValueText
 import Verbs
 
 extension Session {
-    /// Shows one setting: `crossfade: 3` as mpc has it, or JSON.
+    /// Shows one setting: `crossfade: 3` as in mpc, or JSON.
     func showSetting(_ name: String, _ value: String) throws {
         switch console.form {
         case .json:
-            let number = Double(value).map { $0 == $0.rounded() ? JSON.integer(Int($0)) : JSON.number($0) }
+            let number = Double(value).map { $0 == $0.rounded() ? JSON.integer(Int(saturating: $0)) : JSON.number($0) }
             console.print(.object([.init(name, number ?? .string(value))]))
         case .terminal, .plain: console.print("\(name): \(value)")
         }
     }
 
-    /// Sets a switch, or turns it over.
+    /// Sets a switch, or toggles it.
     func set(_ command: String, to value: Switch?, now isOn: (ServerStatus) -> Bool) throws {
         if let value {
             _ = try run(command, value.word)
@@ -26,7 +27,7 @@ extension Session {
 struct RepeatVerb: ChangingVerb {
     static let configuration = CommandConfiguration.remote(
         "repeat",
-        "Begin the queue again after its end; without on or off, turn it over.",
+        "Repeat the queue after its end; without on or off, toggle that.",
         "[on|off]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -39,7 +40,7 @@ struct RepeatVerb: ChangingVerb {
 struct RandomVerb: ChangingVerb {
     static let configuration = CommandConfiguration.remote(
         "random",
-        "Play in random order; without on or off, turn it over.",
+        "Play in random order; without on or off, toggle that.",
         "[on|off]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -80,13 +81,13 @@ struct ConsumeVerb: ChangingVerb {
 struct CrossfadeVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "crossfade",
-        "Show or set for how long songs overlap.",
+        "Show or set how long songs overlap.",
         "[<seconds>]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @Argument(
-        help: ArgumentHelp("0 to 3600; 0 turns it off.", valueName: "seconds"),
-        transform: { try NumberArgument.parse($0, in: 0...3600, unit: "s") }
+        help: ArgumentHelp("0 to 60; 0 turns it off.", valueName: "seconds"),
+        transform: { try NumberArgument.parse($0, in: 0...60, unit: "s") }
     )
     var seconds: Double?
 
@@ -102,7 +103,7 @@ struct CrossfadeVerb: RemoteVerb {
 struct MixRampDecibelsVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "mixrampdb",
-        "Show or set at which level songs with MixRamp tags overlap.",
+        "Show or set the level at which songs with MixRamp tags overlap.",
         "[<dB>]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -156,7 +157,7 @@ struct MixRampDelayVerb: RemoteVerb {
 struct ReplayGainVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "replaygain",
-        "Show or set how loudness is evened out.",
+        "Show or set the ReplayGain mode.",
         "[off|track|album|auto]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions

@@ -5,7 +5,7 @@ import Verbs
 struct StickerVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "sticker",
-        "Show and change what is noted of a song.",
+        "Show and change a song's stickers.",
         "<uri> get|set|list|delete|find|inc|dec <name> [<value>]",
         discussion: """
             Examples:
@@ -16,7 +16,7 @@ struct StickerVerb: RemoteVerb {
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @Argument(help: "A song; for find, a folder, of which / is all.") var uri: String
-    @Argument(help: "What is done.", completion: .list(["get", "set", "list", "delete", "find", "inc", "dec"]))
+    @Argument(help: "The action.", completion: .list(["get", "set", "list", "delete", "find", "inc", "dec"]))
     var action: String
     @Argument(help: "The sticker's name, and its value.") var words: [String] = []
 
@@ -26,7 +26,7 @@ struct StickerVerb: RemoteVerb {
         ]
         guard let range = wanted[action] else {
             throw ValidationError(
-                "a sticker is got, set, listed, deleted or found: get, set, list, delete, find, inc, dec"
+                "the actions are get, set, list, delete, find, inc, dec"
             )
         }
         guard range.contains(words.count) else {

@@ -102,8 +102,8 @@ extension PlaylistVerb {
             parent: "playlist"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
-        @Flag(help: "Take the place of the playlist if there is one.") var replace = false
-        @Flag(help: "Add to the playlist if there is one.") var append = false
+        @Flag(help: "Replace an existing playlist.") var replace = false
+        @Flag(help: "Append to an existing playlist.") var append = false
         @Argument(help: nameHelp, completion: playlistNames) var name: String
 
         func validate() throws {
@@ -112,7 +112,7 @@ extension PlaylistVerb {
 
         func run(on session: Session) throws {
             guard replace || append else { return try save(session) }
-            // Modes came with protocol 0.24.
+            // The modes exist since protocol 0.24.
             if session.connection.version >= ProtocolVersion(0, 24, 0) {
                 try session.run("save", name, replace ? "replace" : "append")
             } else if replace {
@@ -127,7 +127,7 @@ extension PlaylistVerb {
 
         private func save(_ session: Session) throws {
             guard try session.succeeds(Request("save", name), unless: .alreadyExists) else {
-                throw session.fail("there is a playlist '\(name)' already; --replace takes its place")
+                throw session.fail("there is a playlist '\(name)' already; use --replace or --append")
             }
         }
     }
@@ -154,7 +154,7 @@ extension PlaylistVerb {
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @Argument(help: nameHelp, completion: playlistNames) var name: String
-        @Argument(help: "What it is called then.") var newName: String
+        @Argument(help: "Its new name.") var newName: String
 
         func run(on session: Session) throws { try session.run("rename", name, newName) }
     }
@@ -162,7 +162,7 @@ extension PlaylistVerb {
     struct Add: RemoteVerb {
         static let configuration = CommandConfiguration.remote(
             "add",
-            "Add songs to a playlist, which is made if there is none.",
+            "Add songs to a playlist, creating it if necessary.",
             "<name> <uri> ...",
             parent: "playlist"
         )
@@ -207,7 +207,7 @@ extension PlaylistVerb {
 
         func run(on session: Session) throws {
             let places = spans.reduce(into: Set<Int>()) { $0.formUnion($1.first...($1.last ?? $1.first)) }
-            // One by one: ranges came with protocol 0.23.3.
+            // One by one: ranges exist since protocol 0.23.3.
             try session.connection.runAll(places.sorted(by: >).map { Request("playlistdelete", name, String($0 - 1)) })
         }
     }

@@ -1,11 +1,12 @@
 import ArgumentParser
 import RemoteControl
+import ValueText
 import Verbs
 
 struct StatusVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "status",
-        "Show what plays, and how.",
+        "Show the current song and the player's state.",
         "[<status format>]",
         discussion: """
             A status format is mpc's: it may contain %state%, %currenttime%, %totaltime%, %percenttime%, %songpos%,
@@ -13,7 +14,7 @@ struct StatusVerb: RemoteVerb {
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "How the status is written.") var statusFormat: String?
+    @Argument(help: "The format of the status.") var statusFormat: String?
 
     func run(on session: Session) throws {
         let (status, song) = try session.statusAndSong()
@@ -32,7 +33,7 @@ struct StatusVerb: RemoteVerb {
 }
 
 struct CurrentVerb: RemoteVerb {
-    static let configuration = CommandConfiguration.remote("current", "Show the song that plays.")
+    static let configuration = CommandConfiguration.remote("current", "Show the current song.")
     @OptionGroup(title: "The server") var server: ServerOptions
     @Flag(name: [.short, .long], help: "First wait until another song plays, or until playing starts or ends.")
     var wait = false
@@ -73,7 +74,7 @@ extension Console {
 struct PlayVerb: ChangingVerb {
     static let configuration = CommandConfiguration.remote(
         "play",
-        "Let the server play on, or from a place in the queue.",
+        "Make the server resume, or play from a place in the queue.",
         "[<n>]",
         discussion:
             "With a file, 'segue play' plays it here in the foreground; 'segue add --play' lets the server play it."
@@ -88,7 +89,7 @@ struct PlayVerb: ChangingVerb {
 
     private func start(_ session: Session) throws {
         let status = try session.status()
-        // `play` alone begins a paused song anew in some old servers.
+        // In some old servers `play` alone restarts a paused song.
         if status.state == .paused { try session.run("pause", "0") } else { try session.run("play") }
     }
 }
@@ -222,9 +223,9 @@ struct SeekVerb: ChangingVerb {
 
     func change(_ session: Session) throws {
         let status = try session.status()
-        guard status.state != .stopped else { throw session.fail("nothing plays, so there is nowhere to seek to") }
+        guard status.state != .stopped else { throw session.fail("nothing is playing, so it cannot seek") }
         guard let argument = try target.argument(elapsed: status.elapsed ?? 0, duration: status.duration) else {
-            throw session.fail("the duration of this song is not known, so a percentage of it is not, either")
+            throw session.fail("the duration of this song is unknown, so it cannot seek to a percentage")
         }
         try session.run("seekcur", argument)
     }
@@ -247,7 +248,7 @@ struct VolumeVerb: ChangingVerb {
     private var volume: VolumeArgument? {
         get throws {
             guard let word = words.first else { return nil }
-            guard words.count == 1 else { throw ValidationError("one volume is enough: '\(words[1])'") }
+            guard words.count == 1 else { throw ValidationError("unexpected argument '\(words[1])'") }
             do {
                 return try VolumeArgument(parsing: word)
             } catch {
@@ -271,7 +272,7 @@ struct VolumeVerb: ChangingVerb {
             guard let now = try session.status().volume else {
                 throw session.fail("none of this zone's outputs has a volume control")
             }
-            // MPD refuses a step beyond the ends.
+            // MPD refuses a step beyond the limits.
             percent = max(0, min(100, now + percent))
         }
         try session.run("setvol", String(percent))
@@ -320,7 +321,7 @@ struct SpeedVerb: ChangingVerb {
 }
 
 struct ClearErrorVerb: ChangingVerb {
-    static let configuration = CommandConfiguration.remote("clearerror", "Forget the error that the status shows.")
+    static let configuration = CommandConfiguration.remote("clearerror", "Clear the error that the status shows.")
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func change(_ session: Session) throws { try session.run("clearerror") }

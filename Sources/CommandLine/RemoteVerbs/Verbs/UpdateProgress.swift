@@ -1,30 +1,30 @@
 import Glibc
 import RemoteControl
-import Scheduling
 import TerminalText
+import Threads
 
-/// The line that `segue update --wait` draws on a terminal until the library is up to date.
+/// The progress line of `segue update --wait` on a terminal, until the library is up to date.
 struct UpdateProgress {
     private let session: Session
     private let signals: Int32
     private var painter = Painter()
     private var progress: LibraryProgress?
 
-    /// Seconds between two looks.
+    /// Seconds between two queries.
     private static let pace = 0.25
 
-    /// - Returns: `nil` where no line can be drawn.
+    /// - Returns: `nil` if no line can be drawn.
     init?(_ session: Session) {
         guard session.console.isTerminal, TerminalTraits.isCapable, !session.options.quiet else { return nil }
         self.session = session
         signals = Interrupts.receive([SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT])
     }
 
-    /// Waits until no update up to a number is being done.
+    /// Waits until no update up to a number is running.
     mutating func wait(for last: Int) throws {
         defer { clear() }
         while let job = try session.status().updateJob, job <= last {
-            // A server of another kind is waited for without a line.
+            // A server other than segued reports no progress, so wait without a line.
             progress = session.libraryProgress
             draw()
             try session.connection.beginIdle(["update"])
@@ -36,7 +36,7 @@ struct UpdateProgress {
         }
     }
 
-    /// - Returns: Whether the server has something to say; else it is to be asked again.
+    /// - Returns: Whether the server has sent something; otherwise query it again.
     private mutating func waitForChange() -> Bool {
         let server = session.connection.descriptor
         let end = monotonicSeconds() + Self.pace
@@ -51,21 +51,21 @@ struct UpdateProgress {
     private mutating func obeySignals() {
         for number in Interrupts.take(from: signals) {
             switch number {
-            case SIGWINCH, SIGCONT: draw(anew: true)
+            case SIGWINCH, SIGCONT: draw(again: true)
             default:
-                // The server goes on; only the waiting ends.
+                // The server continues; only the wait ends.
                 clear()
                 ProcessSignals.die(by: number)
             }
         }
     }
 
-    private mutating func draw(anew: Bool = false) {
+    private mutating func draw(again: Bool = false) {
         guard let progress else { return }
         let width = TerminalTraits.width(of: STDOUT_FILENO)
         let line = progress.line(width: width, isUnicode: session.console.isUnicode)
             .text(inColour: session.console.inColour)
-        if let text = anew ? painter.repaint(line) : painter.show(line) { write(text) }
+        if let text = again ? painter.repaint(line) : painter.show(line) { write(text) }
     }
 
     private mutating func clear() {

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Glibc
 import RemoteControl
-import Scheduling
 import TerminalText
+import Threads
 import Verbs
 
 struct BufferVerb: SegueOnlyVerb {
     static let configuration = CommandConfiguration.remote(
         "buffer",
-        "Show what is read ahead of what plays, and what the network is doing."
+        "Show how much is buffered, and the state of the network stream."
     )
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -20,7 +20,7 @@ struct BufferVerb: SegueOnlyVerb {
 struct WatchVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "watch",
-        "Show what plays as it plays, until Ctrl-C.",
+        "Show what is playing, continuously, until Ctrl-C.",
         discussion: """
             On a terminal it is one line that counts the seconds; elsewhere a line is printed for each change, and with
             --json the status. If the server goes away, it is waited for.
@@ -37,18 +37,18 @@ struct WatchVerb: RemoteVerb {
 /// The loop of `segue watch`: it sleeps in poll(2) until something changes or the next second is to be shown.
 private final class Watch {
     private static let subsystems = ["player", "mixer", "options", "playlist", "update"]
-    /// Between attempts to reach a server that went away.
+    /// Between attempts to reconnect.
     private static let pause = 1.0
 
     private let session: Session
-    /// Whether there is one line that is drawn again and again, which takes more than a dumb terminal.
+    /// Whether to redraw one line, which a dumb terminal cannot do.
     private let isLive: Bool
     private var connection: RemoteConnection?
     private let signals: Int32
     private var painter = Painter()
     private var status: ServerStatus?
     private var song: RemoteSong?
-    /// What the network is doing, of a server that tells.
+    /// The state of the network stream, if the server reports it.
     private var buffer: BufferBlock?
     private var statusTime = 0.0
     private var tellsBuffer = true
@@ -96,7 +96,7 @@ private final class Watch {
         statusTime = monotonicSeconds()
     }
 
-    /// Only of songs of the network there is something to tell.
+    /// Only network songs have a buffer state.
     private func fetchBuffer(_ connection: RemoteConnection) throws -> BufferBlock? {
         guard tellsBuffer, status?.state != .stopped, song?.uri.contains("://") == true else { return nil }
         do {
@@ -108,9 +108,9 @@ private final class Watch {
         }
     }
 
-    /// Redraws each second until the server has something to say.
+    /// Redraws each second until the server has sent something.
     ///
-    /// - Returns: Whether it has; else it is to be asked.
+    /// - Returns: Whether it has; otherwise query it again.
     private func waitForChange(_ connection: RemoteConnection) -> Bool {
         while true {
             let limit = isLive ? line?.secondsToNextChange : nil
@@ -118,7 +118,7 @@ private final class Watch {
             if ready.contains(signals) { obeySignals() }
             if ready.contains(connection.descriptor) { return true }
             if isLive { draw() }
-            // Attempts to reach a stream are told to those who ask.
+            // Attempts to reconnect a stream must be queried.
             if isLive, ready.isEmpty, buffer?.stream?.outage != nil { return false }
         }
     }
@@ -126,7 +126,7 @@ private final class Watch {
     private func obeySignals() {
         for number in Interrupts.take(from: signals) {
             switch number {
-            case SIGWINCH, SIGCONT: draw(anew: true)
+            case SIGWINCH, SIGCONT: draw(again: true)
             default: end(by: number)
             }
         }
@@ -152,7 +152,7 @@ private final class Watch {
         case .terminal where isLive:
             let text =
                 "\(session.console.isUnicode ? "⋯" : "~") waiting for the server at \(session.connection.address)"
-            paint(StyledText(text, .attention), anew: false)
+            paint(StyledText(text, .attention), again: false)
         case .plain, .terminal: printNow { $0.print("[unreachable] \(error)") }
         }
         lastLine = ""
@@ -168,7 +168,7 @@ private final class Watch {
         connection = try? RemoteConnection.open(choice, zone: session.options.zone, limits: .init(variable: variable))
     }
 
-    // MARK: Showing
+    // MARK: Display
 
     private var line: LiveLine? {
         guard let status else { return nil }
@@ -209,7 +209,7 @@ private final class Watch {
         }
     }
 
-    /// A remark that does not change from second to second.
+    /// A remark without the parts that change every second.
     private static func lasting(_ buffer: BufferBlock) -> String? {
         if let outage = buffer.stream?.outage { return "reconnecting: \(outage.reason)" }
         return StreamStateText.remark(buffer)
@@ -220,14 +220,14 @@ private final class Watch {
         session.console.flush()
     }
 
-    private func draw(anew: Bool = false) {
+    private func draw(again: Bool = false) {
         guard let line else { return }
-        paint(line.render(width: TerminalTraits.width(of: STDOUT_FILENO)), anew: anew)
+        paint(line.render(width: TerminalTraits.width(of: STDOUT_FILENO)), again: again)
     }
 
-    private func paint(_ line: StyledText, anew: Bool) {
+    private func paint(_ line: StyledText, again: Bool) {
         let text = line.text(inColour: session.console.inColour)
-        let bytes = anew ? painter.repaint(text) : painter.show(text)
+        let bytes = again ? painter.repaint(text) : painter.show(text)
         if let bytes { Console.write(Array(bytes.utf8), to: STDOUT_FILENO) }
     }
 }

@@ -26,7 +26,7 @@ extension ZoneVerb {
                 for name in names { session.console.print(name) }
                 return
             }
-            // Each zone's state has to be asked for in that zone.
+            // Each zone must be queried for its state.
             let requests = names.flatMap { [Request("partition", $0), Request("status"), Request("currentsong")] }
             let replies = try session.connection.runAll(requests)
             let zones = names.indices.map { index in
@@ -85,7 +85,7 @@ extension ZoneVerb {
         @Argument(help: "Its name.") var name: String
 
         func run(on session: Session) throws {
-            // A zone with outputs is refused; MPD says so by this code.
+            // A zone with outputs is refused, by MPD with this code.
             guard try !session.succeeds(Request("delpartition", name), unless: .unknownCommand) else { return }
             try giveBackOutputs(session)
             try session.run("delpartition", name)

@@ -2,21 +2,21 @@ internal import GRDB
 
 /// Reads the lines of one song after another.
 ///
-/// Songs of a directory mostly lie side by side, and the next row costs a fraction of looking one up.
+/// Songs of a directory mostly have adjacent rows, and stepping to the next row costs a fraction of a lookup.
 struct BlockReader: ~Copyable {
     private let query: Query
     private var row: Query.Row?
-    /// Of the song that the row is.
+    /// The number of the song in the current row.
     private var place = Int.max
 
-    /// So many rows are passed before one is looked up.
+    /// How many rows are stepped over before a lookup is cheaper.
     private static let reach = 6
 
     init(_ db: Database) throws {
         query = try Query(db, "SELECT id, lines FROM block WHERE id >= ? ORDER BY id")
     }
 
-    /// Reads also where the songs are: the third column is the number of the directory, the fourth the file's name.
+    /// Also reads the songs' places: the third column is the directory's number, the fourth the file's name.
     init(withPlaces db: Database) throws {
         query = try Query(
             db,
@@ -29,7 +29,7 @@ struct BlockReader: ~Copyable {
 
     deinit { query.reset() }
 
-    /// A song's row, whose second column are its lines; valid until the next one is asked for.
+    /// The row of a song, whose second column contains its lines; valid until the next call.
     mutating func row(of number: Int) throws -> Query.Row? {
         if place < number, number - place <= Self.reach {
             while place < number { try take(query.next()) }

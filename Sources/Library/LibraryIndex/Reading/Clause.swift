@@ -7,7 +7,7 @@ enum Clause {
     struct Condition {
         var sql: String
         var arguments: [Query.Argument]
-        /// Whether it leads to few songs by an index, so that these are best found first and sorted then.
+        /// Whether an index leads to few songs, so that it is best to find these first and then sort them.
         var isSelective: Bool
     }
 
@@ -41,7 +41,7 @@ enum Clause {
         )
     }
 
-    /// Nested by halves: the depth of SQLite's expressions is limited.
+    /// Nested in halves, since SQLite limits the depth of expressions.
     private static func joined(_ conditions: ArraySlice<Condition>, by word: String) -> String {
         if conditions.count == 1 { return conditions.first.map { "(\($0.sql))" } ?? "" }
         let middle = conditions.startIndex + conditions.count / 2
@@ -74,7 +74,7 @@ enum Clause {
         }
     }
 
-    /// The condition behind `WHERE`.
+    /// The condition after `WHERE`.
     var text: String {
         switch self {
         case .always: "1"

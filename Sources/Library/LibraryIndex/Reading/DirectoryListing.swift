@@ -3,17 +3,17 @@ internal import Songs
 
 /// One entry of `lsinfo`, `listall` or `listallinfo`.
 package enum LibraryEntry: Sendable, Hashable {
-    /// Also a CUE sheet with its tracks. Times are in seconds since 1970.
+    /// A directory, or a CUE sheet with its tracks. Times are in seconds since 1970.
     case directory(uri: String, lastModified: Int)
-    /// By its number.
+    /// A song's number.
     case song(Int)
     case playlist(uri: String, lastModified: Int)
 }
 
 extension LibraryReader {
-    /// What `lsinfo` shows: of a directory its songs, its playlists, then its directories; of a song that.
+    /// The listing of `lsinfo`: for a directory, its songs, playlists and subdirectories; for a song, the song itself.
     ///
-    /// - Returns: `nil` when there is nothing of that URI.
+    /// - Returns: `nil` when nothing has that URI.
     package func list(_ uri: String) throws(LibraryError) -> [LibraryEntry]? {
         try library.read { db in
             guard
@@ -40,7 +40,7 @@ extension LibraryReader {
         }
     }
 
-    /// Whether a directory is shown: when there is a song or a playlist in it, or below.
+    /// Whether a directory is listed: when it contains a song or a playlist at any depth.
     static let isShown = """
         (EXISTS (SELECT 1 FROM file WHERE file.directory = directory.id AND tagset IS NOT NULL)
             OR EXISTS (SELECT 1 \(fromBelow) file.tagset IS NOT NULL)

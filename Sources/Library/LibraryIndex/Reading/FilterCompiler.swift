@@ -3,12 +3,12 @@ internal import SongFilters
 internal import Songs
 internal import TextPatterns
 
-/// Makes SQL of a filter: the same songs are found as `SongMatcher` finds among all.
+/// Compiles a filter to SQL that selects the same songs as `SongMatcher`.
 struct FilterCompiler {
-    /// What the condition is on.
+    /// The table that the condition applies to.
     enum Subject {
         case file
-        /// All songs of a set at once; only for conditions that are the same for all of them.
+        /// All songs of a tag set at once; only for conditions that hold for all of them or for none.
         case tagset
 
         var set: String { self == .file ? "file.tagset" : "tagset.id" }
@@ -24,9 +24,9 @@ struct FilterCompiler {
         patterns = filter.patterns
     }
 
-    /// The songs that a filter wants; all without one.
+    /// Selects the songs that match a filter, or all songs without a filter.
     ///
-    /// - Throws: Also when they are to be in a directory that is not there.
+    /// - Throws: Also when the filter names a directory that does not exist.
     static func clause(_ filter: SongFilter?, _ db: Database, on subject: Subject = .file) throws -> Clause {
         guard let filter else { return .always }
         if let base = filter.base { try checkThere(base, db) }
@@ -64,7 +64,7 @@ struct FilterCompiler {
 
     // MARK: - Tags
 
-    /// The songs with a value that a query gives in a field.
+    /// Selects songs that have, in a field, one of the values that `numbers` finds.
     private func clause(
         _ field: SongFilters.Condition.Field,
         _ subject: Subject,
@@ -80,7 +80,7 @@ struct FilterCompiler {
             let family = [tag] + tag.substitutes
             let kinds = family.reduce(0) { $0 | $1.bit }
             let absent = try subject == .file ? SongMasks.lacking(kinds, db) : .sql("tagset.mask & \(kinds) = 0", [])
-            // What is there with any value, or not at all.
+            // Every value matches, so only the tag's presence matters.
             guard let found = try numbers(tag) else { return whenAbsent ? .always : !absent }
             guard tag.isShared else {
                 let present = Clause.sql(
@@ -96,7 +96,7 @@ struct FilterCompiler {
         }
     }
 
-    /// The songs with any of some values.
+    /// Selects songs with any of the values.
     func clause(values: [Int]) -> Clause { clause(values: values, .file) }
 
     private func clause(values: [Int], _ subject: Subject) -> Clause {
@@ -112,16 +112,16 @@ struct FilterCompiler {
         )
     }
 
-    /// The values that songs are wanted for.
+    /// The values that a filter matches.
     enum Values {
         case few([Int])
-        /// Given when all texts are at hand.
+        /// Called once all texts are in memory.
         case many((ValueTexts) throws -> [Int])
     }
 
-    /// The values that songs are wanted for, when a filter asks for nothing else; `nil` for other filters.
+    /// The values that a filter matches, if it consists of one text comparison; `nil` for other filters.
     ///
-    /// - Parameter limit: More are many.
+    /// - Parameter limit: The largest number that counts as few.
     func soleValues(_ filter: SongFilter, limit: Int) throws -> Values? {
         guard case .text(let field, let match, isNegated: false) = filter.condition, !match.isEmpty else { return nil }
         var tag: TagType?
@@ -145,7 +145,7 @@ struct FilterCompiler {
         }
     }
 
-    /// A query that gives the tag sets with a value that a query gives, of the first of some kinds that a set has.
+    /// A query for tag sets with a matching value, where each set counts with the first tag of `family` that it has.
     private func sets(
         _ family: [TagType],
         first: Clause.Condition,
@@ -175,9 +175,9 @@ struct FilterCompiler {
 
     // MARK: - Places and formats
 
-    /// Makes sure that there is a directory or a song of a URI.
+    /// Throws unless a directory or a song has the URI.
     static func checkThere(_ uri: String, _ db: Database) throws {
-        // The root may be written so.
+        // Clients may write the root as `/`.
         if uri.isEmpty || uri == "/" { return }
         let (folder, name) = parts(ofURI: uri)
         let isThere = try Query(
@@ -221,7 +221,7 @@ struct FilterCompiler {
                 isSelective: true
             )
         }
-        // Narrowed in SQL, as most have none of it.
+        // Narrow down in SQL, since most URIs do not match.
         let folded = Folding.all.fold(match.text)
         let form = match.folding == .none ? Self.uri : Self.foldedUri
         let text = match.folding == .none ? match.text : folded
@@ -249,7 +249,7 @@ struct FilterCompiler {
         || ifnull(file.folded, lower(file.name))
         """
 
-    /// Looks at the URI of every song.
+    /// Checks the URIs of all songs that pass `narrowed`.
     private func uriClause(_ narrowed: Clause, _ isMatch: ((String) -> Bool)?) throws -> Clause {
         var numbers: [Int] = []
         try Query(
@@ -272,16 +272,16 @@ struct FilterCompiler {
             if mask.matches(row.text(1)) { numbers.append(row.int(0)) }
         }
         if numbers.isEmpty { return .never }
-        // Never unknown, so that it can be negated.
+        // Never NULL, so that it can be negated.
         return .sql("ifnull(file.format, 0) IN (\(numbers.map(String.init).joined(separator: ",")))", [])
     }
 }
 
 extension SongFilter {
-    /// Whether it is true of all songs with the same shared tags, or of none.
+    /// Whether songs with the same shared tags either all match or all fail.
     var isOfSharedTags: Bool { condition.isOfSharedTags }
 
-    /// Whether it looks for parts of texts, which many songs may have.
+    /// Whether it searches for parts of texts, which many songs may contain.
     var looksForParts: Bool { condition.looksForParts }
 }
 

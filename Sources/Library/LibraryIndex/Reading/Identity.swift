@@ -1,19 +1,19 @@
 internal import GRDB
 
-/// What an identifier turned out to mean: a portable id, or the URI of a file.
+/// The result of resolving an identifier: a portable id, or the URI of a file.
 package enum Identification: Sendable, Hashable {
-    /// No file that is there; where it was, as far as that is remembered, what went last first.
+    /// No existing file; `was` lists its former URIs as far as they are known, the most recent first.
     case none(portableID: String?, was: [String])
-    /// The portable id is `nil` for a file without one, such as a picture.
+    /// The portable id is `nil` for files that have none, such as pictures.
     case one(uri: String, portableID: String?)
-    /// Files of the same sound, in the order of a listing.
+    /// Files with the same sound, in listing order.
     case several(portableID: String, uris: [String])
 }
 
 extension LibraryReader {
-    /// The files that identifiers mean, one result for each.
+    /// Resolves identifiers, with one result for each.
     ///
-    /// A URI means the file there; where one was that is gone, the files of its sound.
+    /// A URI stands for the file there; if that file is gone, for the files with its sound.
     package func identify(_ identifiers: [String]) throws(LibraryError) -> [Identification] {
         try library.read { db in
             let identities = try Identities(db)
@@ -22,14 +22,14 @@ extension LibraryReader {
     }
 }
 
-/// Looks identities up.
+/// Looks up identities.
 private struct Identities {
     private let files: Query
     private let gone: Query
     private let file: Query
     private let formerFile: Query
 
-    /// So many places where a file was are told.
+    /// The largest number of former places in a result.
     private static let mostPlaces = 10
 
     init(_ db: Database) throws {
@@ -86,7 +86,7 @@ private struct Identities {
     }
 }
 
-/// Whether a text is written as `ScannedFile.portableID` is.
+/// Whether a text has the form of `ScannedFile.portableID`.
 private func isPortableID(_ text: String) -> Bool {
     text.utf8.count == 32 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
 }

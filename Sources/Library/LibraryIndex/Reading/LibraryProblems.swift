@@ -3,12 +3,12 @@ internal import GRDB
 /// A file or directory that cannot be used.
 package struct LibraryProblem: Sendable, Hashable {
     package let uri: String
-    /// In words of a message.
+    /// A clause for messages.
     package let reason: String
 }
 
 extension LibraryReader {
-    /// All files and directories that cannot be used, by their URIs.
+    /// All files and directories that cannot be used, sorted by URI.
     package func problems() throws(LibraryError) -> [LibraryProblem] {
         try library.read { db in
             var problems: [LibraryProblem] = []
@@ -28,7 +28,7 @@ extension LibraryReader {
         }
     }
 
-    /// Files of the same sound, whatever their tags and names; each group by its URIs.
+    /// Files with the same sound, regardless of tags and names; each group sorted by URI.
     package func duplicates() throws(LibraryError) -> [[String]] {
         try library.read { db in
             var groups: [[String]] = []

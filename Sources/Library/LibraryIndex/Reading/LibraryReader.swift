@@ -1,10 +1,10 @@
 internal import GRDB
 internal import Songs
 
-/// Asks the library.
+/// Runs queries on the library.
 package struct LibraryReader: Sendable {
     let library: Library
-    /// So many songs are sorted; more are found by walking through the values that they are sorted by.
+    /// Up to this many songs are sorted; for more, the values of the sort key are traversed in order.
     package var sortLimit = 2_000
 
     init(_ library: Library) { self.library = library }

@@ -1,11 +1,12 @@
 internal import GRDB
-internal import MediaScan
+internal import MediaHeaders
 package import Songs
 
-/// Everything at and below a directory in the order of `listall`, page by page: nothing is held in between but a place.
+/// Lists a directory and everything below it in the order of `listall`, page by page; between pages only a position is
+/// kept.
 ///
-/// A directory, its songs, its playlists, then what is below it. What changes meanwhile is shown or not; everything else is
-/// shown once.
+/// A directory is followed by its songs, its playlists, and then its subdirectories. Entries that change meanwhile may
+/// or may not be listed; all others are listed once.
 package struct LibraryWalk: Sendable {
     private let reader: LibraryReader
     /// The bounds of the directories' keys.
@@ -14,17 +15,17 @@ package struct LibraryWalk: Sendable {
     private var place: Place?
     private var hasBegun = false
 
-    /// Where in a directory the last page ended.
+    /// The position in a directory where the last page ended.
     private struct Place: Sendable {
         let directory: Int
         let path: String
         let key: [UInt8]
-        /// Of the song that was shown last.
+        /// The position of the last song listed.
         var position = -1
         var number = -1
     }
 
-    /// How entries are shown.
+    /// The form of entries.
     package enum Form: Sendable, Hashable {
         /// `listall`.
         case uris
@@ -32,7 +33,7 @@ package struct LibraryWalk: Sendable {
         case lines(TagMask)
     }
 
-    /// - Returns: `nil` when there is no directory of that URI.
+    /// - Returns: `nil` when no directory has that URI.
     package init?(_ reader: LibraryReader, _ uri: String) throws(LibraryError) {
         let isThere = try reader.library.read { db in
             try Query(db, "SELECT 1 FROM directory WHERE path = ?", [.text(uri)]).first { _ in true } ?? false
@@ -43,10 +44,10 @@ package struct LibraryWalk: Sendable {
         high = low + [0xff]
     }
 
-    /// Adds the next entries to a reply.
+    /// Appends the next entries to a reply.
     ///
-    /// - Parameter limit: So many at most, playlists aside.
-    /// - Returns: Whether there may be more.
+    /// - Parameter limit: The largest number of entries, not counting playlists.
+    /// - Returns: Whether more may follow.
     package mutating func appendPage(_ form: Form, limit: Int, to reply: inout [UInt8]) throws(LibraryError) -> Bool {
         var bytes = reply
         reply = []
@@ -62,7 +63,7 @@ package struct LibraryWalk: Sendable {
         return self.place != nil
     }
 
-    /// One page in the making.
+    /// A page that is being built.
     private struct Page {
         private let form: Form
         private(set) var bytes: [UInt8]
@@ -121,7 +122,7 @@ package struct LibraryWalk: Sendable {
             }
         }
 
-        /// - Returns: Where to go on when the page is full.
+        /// - Returns: The position to continue from, if the page is full.
         private mutating func appendSongs(from place: Place) throws -> Place? {
             if left <= 0 { return place }
             var place = place

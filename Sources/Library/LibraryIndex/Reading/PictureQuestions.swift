@@ -1,9 +1,10 @@
 internal import GRDB
-package import MediaScan
+package import LibraryScan
+internal import MediaHeaders
 
-/// Where pictures are, as it was when the library looked.
+/// Locations of pictures, as of the last scan.
 extension LibraryReader {
-    /// Whether a file carries a picture, and what the file was then; `nil` when nothing is known of it.
+    /// Whether a file has an embedded picture, and the file's state then; `nil` when the library does not know.
     package func picture(inFile uri: String) throws(LibraryError) -> (file: KnownFile, hasPicture: Bool)? {
         try library.read { db in
             let (folder, name) = parts(ofURI: uri)
@@ -26,8 +27,8 @@ extension LibraryReader {
         }
     }
 
-    /// The name of the picture that stands for the songs in a directory that carry none, and when the directory had been
-    /// modified last, in seconds since 1970; `nil` when there is none.
+    /// The name of the picture that stands for a directory's songs without pictures, and the directory's modification
+    /// time in seconds since 1970; `nil` when there is none.
     package func cover(inDirectory uri: String) throws(LibraryError) -> (name: String, modified: Int)? {
         try library.read { db in
             try Query(

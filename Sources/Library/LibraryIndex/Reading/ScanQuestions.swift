@@ -1,10 +1,10 @@
 internal import GRDB
-package import MediaScan
+package import LibraryScan
 package import Songs
 
-/// What a scan asks before it looks at files.
+/// Queries that a scan makes before it reads files.
 extension LibraryReader {
-    /// All directories, by URI; those that CUE sheets are shown as are none.
+    /// All directories by URI, without those that represent CUE sheets.
     package func folders() throws(LibraryError) -> [ExactText: KnownFolder] {
         try library.read { db in
             var folders: [ExactText: KnownFolder] = [:]
@@ -20,7 +20,7 @@ extension LibraryReader {
         }
     }
 
-    /// The files in a directory, by their names; tracks of CUE sheets are none.
+    /// The files in a directory by name, without tracks of CUE sheets.
     package func files(in directory: String) throws(LibraryError) -> [ExactText: KnownFile] {
         try library.read { db in
             var files: [ExactText: KnownFile] = [:]
@@ -42,12 +42,12 @@ extension LibraryReader {
         }
     }
 
-    /// The scan that was under way when the server ended, or is.
+    /// The scan in progress, or the one that was interrupted by the server's end.
     package func unfinishedScan() throws(LibraryError) -> ScanRecord? {
         try library.read { db in try ScanRecord.current(db) }
     }
 
-    /// The music directory of which all was read once; `nil` before the first scan has ended.
+    /// The music directory that was last scanned completely; `nil` before the first scan has finished.
     package func completeRoot() throws(LibraryError) -> String? {
         try library.read { db in
             try Query(db, "SELECT value FROM property WHERE name = 'complete-root'").first { $0.text(0) }
@@ -56,7 +56,7 @@ extension LibraryReader {
 }
 
 extension LibraryWriter {
-    /// Remembers of which music directory all was read.
+    /// Stores which music directory was scanned completely.
     package func setCompleteRoot(_ root: String) throws(LibraryError) {
         try library.write { db in
             try Query(

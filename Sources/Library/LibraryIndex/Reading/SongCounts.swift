@@ -2,21 +2,21 @@ internal import GRDB
 package import SongFilters
 package import Songs
 
-/// How many songs there are of something, and how long they are together.
+/// A number of songs and their total duration.
 package struct SongCount: Sendable, Hashable {
-    /// Of the tag that songs are grouped by; empty when they are not.
+    /// The value of the tag that songs are grouped by; empty without grouping.
     package let value: String
     package let songs: Int
     package let milliseconds: Int
 }
 
-/// What `stats` says of the library.
+/// The library's part of `stats`.
 package struct LibraryStats: Sendable, Hashable {
     package var artists = 0
     package var albums = 0
     package var songs = 0
     package var milliseconds = 0
-    /// Seconds since 1970: when a scan last ended; `nil` before the first has.
+    /// The end of the last scan, in seconds since 1970; `nil` before the first has finished.
     package var updated: Int?
 
     package init() {}
@@ -33,7 +33,7 @@ private struct Sum {
 }
 
 extension LibraryReader {
-    /// What `count` and `searchcount` show.
+    /// The result of `count` and `searchcount`.
     package func count(_ filter: SongFilter?) throws(LibraryError) -> SongCount {
         try library.read { db in
             let clause = try FilterCompiler.clause(filter, db)
@@ -46,7 +46,7 @@ extension LibraryReader {
         }
     }
 
-    /// What they show with `group`: for each value of a tag, sorted by its bytes.
+    /// The result with `group`: one count for each value of a tag, sorted by the values' bytes.
     package func count(_ filter: SongFilter?, group tag: TagType) throws(LibraryError) -> [SongCount] {
         try library.read { db in
             var rows = TagRows([tag])
@@ -81,7 +81,7 @@ extension LibraryReader {
         }
     }
 
-    /// What `stats` shows of the library.
+    /// The library's part of `stats`.
     package func stats() throws(LibraryError) -> LibraryStats {
         try library.read { db in
             var stats = LibraryStats()

@@ -1,9 +1,9 @@
 internal import GRDB
-internal import MediaScan
+internal import MediaHeaders
 package import Songs
 
 extension LibraryReader {
-    /// Adds the lines of songs to a reply, in the order of their numbers; those that are gone are left out.
+    /// Appends the lines of songs to a reply, in the given order; songs that no longer exist are left out.
     package func appendLines(
         of numbers: some Sequence<Int>,
         tags: TagMask,
@@ -18,7 +18,7 @@ extension LibraryReader {
         }
     }
 
-    /// Songs by their numbers, in that order; those that are gone are left out.
+    /// Songs by number, in the given order; songs that no longer exist are left out.
     package func songs(_ numbers: some Sequence<Int>) throws(LibraryError) -> [Song] {
         try library.read { db in
             var blocks = try BlockReader(withPlaces: db)
@@ -29,7 +29,7 @@ extension LibraryReader {
             songs.reserveCapacity(numbers.underestimatedCount)
             for number in numbers {
                 guard let row = try blocks.row(of: number) else { continue }
-                // Most lie where the one before lay.
+                // Most songs are in the same directory as the one before.
                 if row.int(2) != folder.number {
                     folders.bind(1, row.int(2))
                     folder = (row.int(2), try folders.first { $0.bytes(0) } ?? [])
@@ -42,10 +42,10 @@ extension LibraryReader {
         }
     }
 
-    /// The song of a URI; `nil` when there is none.
+    /// The song with a URI; `nil` when no song has it.
     package func song(_ uri: String) throws(LibraryError) -> Song? { try songs(uris: [uri])[0] }
 
-    /// The songs of URIs, `nil` for each that is none.
+    /// The songs with the given URIs; `nil` for each URI without a song.
     package func songs(uris: [String]) throws(LibraryError) -> [Song?] {
         try library.read { db in
             let query = try Query(
@@ -67,9 +67,9 @@ extension LibraryReader {
         }
     }
 
-    /// Whether each of some URIs is a song's, also of one whose place in listings the tracks of a CUE sheet have taken.
+    /// Whether each URI is a song's, including files that CUE tracks replace in listings.
     ///
-    /// Best asked for those of one directory together.
+    /// Fastest when URIs of one directory are queried together.
     package func hasSongs(_ uris: [String]) throws(LibraryError) -> [Bool] {
         try library.read { db in
             let folders = try Query(db, "SELECT id FROM directory WHERE path = ?")
@@ -95,7 +95,7 @@ extension LibraryReader {
         }
     }
 
-    /// The numbers of the songs at or below a URI, in the order of a listing; `nil` when nothing is there.
+    /// The numbers of the songs at or below a URI, in listing order; `nil` when nothing has that URI.
     package func songs(below uri: String) throws(LibraryError) -> [Int]? {
         try library.read { db in
             let (folder, name) = parts(ofURI: uri)
@@ -129,9 +129,9 @@ extension LibraryReader {
 
 extension Query.Row {
     /// - Parameters:
-    ///   - lines: The column that has them.
+    ///   - lines: The column with the song's lines.
     ///   - folder: The directory's path.
-    ///   - name: The column that has the file's name.
+    ///   - name: The column with the file's name.
     fileprivate func song(
         _ maker: inout SongMaker,
         lines: Int,

@@ -1,11 +1,11 @@
 internal import GRDB
 
-/// Which kinds of tags songs have: few combinations among many songs.
+/// The sets of tags that songs have: few combinations among many songs.
 enum SongMasks {
     /// Each combination once.
     static func all(_ db: Database) throws -> [Int] {
         var masks: [Int] = []
-        // From one to the next in the index.
+        // Skip from one to the next in the index.
         try Query(
             db,
             """
@@ -21,7 +21,7 @@ enum SongMasks {
         return masks
     }
 
-    /// The songs that have none of some kinds.
+    /// Selects the songs that have none of some tags.
     static func lacking(_ kinds: Int, _ db: Database) throws -> Clause {
         let masks = try all(db).filter { $0 & kinds == 0 }
         if masks.isEmpty { return .never }

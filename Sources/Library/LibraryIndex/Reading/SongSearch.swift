@@ -3,12 +3,12 @@ package import SongFilters
 internal import Songs
 
 extension LibraryReader {
-    /// The songs that a query wants, by their numbers, in its order: without one, in that of a listing.
+    /// The numbers of the songs that match a query, in its order, or in listing order without one.
     package func find(_ query: SongQuery) throws(LibraryError) -> [Int] {
         try search(query.filter) { search in try search.find(query.sort, query.window ?? 0..<Int.max) }
     }
 
-    /// All songs that a filter wants, by their numbers, in the order of a listing.
+    /// The numbers of the songs that match a filter, in listing order.
     package func find(_ filter: SongFilter) throws(LibraryError) -> [Int] {
         try search(filter) { search in try search.find(nil, 0..<Int.max) }
     }
@@ -24,7 +24,7 @@ extension LibraryReader {
     }
 }
 
-/// Finds songs, sorts them and cuts a window out.
+/// Finds songs, sorts them and selects a window.
 struct SongSearch {
     private let db: Database
     private let filter: SongFilter
@@ -41,7 +41,7 @@ struct SongSearch {
     static let fromFile = "FROM file JOIN directory ON directory.id = file.directory"
     static let fromDirectory = "FROM directory CROSS JOIN file ON file.directory = directory.id"
     static let walkedOrder = "directory.key, file.position, file.id"
-    /// The same order, by smaller keys first.
+    /// The same order, starting with a smaller key.
     static let sortedOrder = "directory.rank, directory.key, file.position, file.id"
 
     func find(_ sort: SongSort?, _ window: Range<Int>) throws -> [Int] {
@@ -68,12 +68,12 @@ struct SongSearch {
 
     // MARK: - Many songs
 
-    /// So many songs are looked at one by one before an index is asked for parts of texts.
+    /// How many songs `glance` checks one by one before the search uses an index for parts of texts.
     private static let patience = 2_000
 
-    /// What a small window shows of a filter that many songs may pass: those that come first are looked at.
+    /// Fills a small window for a filter that many songs may match, by checking the first songs in order.
     ///
-    /// - Returns: `nil` when it is not such a window, or was not filled soon.
+    /// - Returns: `nil` when the window is too large, or was not filled soon.
     private func glance(_ sort: SongSort?, _ window: Range<Int>) throws -> [Int]? {
         guard window.upperBound <= 1_000, filter.looksForParts, !filter.hasPatterns else { return nil }
         var taker = try WindowTaker(window, db, filter, patience: Self.patience)
@@ -87,7 +87,7 @@ struct SongSearch {
         return taker.numbers
     }
 
-    /// Goes through songs in order for as long as they are wanted.
+    /// Traverses songs in order for as long as the taker accepts them.
     private func walk(_ sort: SongSort?, _ clause: Clause, _ taker: inout WindowTaker) throws {
         switch sort?.key {
         case nil, .priority?:
@@ -100,7 +100,7 @@ struct SongSearch {
         }
     }
 
-    /// Finds the songs first, in no order: sorting many in SQLite costs more than going through all songs in order.
+    /// Finds the songs first, unordered: sorting many songs in SQLite costs more than traversing all songs in order.
     private func walkFound(_ clause: Clause, _ taker: inout WindowTaker) throws {
         var numbers: [Int] = []
         try Query(db, "SELECT file.id FROM file WHERE file.tagset IS NOT NULL AND \(clause.text)", clause.arguments)
@@ -112,12 +112,12 @@ struct SongSearch {
         try taker.take(table().inOrder(numbers))
     }
 
-    /// By a time.
+    /// Traverses songs in the order of a time.
     private func walk(_ column: String, _ sort: SongSort?, _ clause: Clause, _ taker: inout WindowTaker) throws {
         let direction = sort?.isDescending == true ? "DESC" : "ASC"
         let join =
             clause.isSelective ? Self.fromFile : "FROM file CROSS JOIN directory ON directory.id = file.directory"
-        // With a sign before it the column's index is not used for the order.
+        // The unary plus keeps SQLite from using the column's index for the order.
         let key = clause.isSelective ? "+(\(column))" : column
         try take(&taker, join, clause, order: "\(key) \(direction), \(Self.sortedOrder)")
     }
@@ -129,7 +129,7 @@ struct SongSearch {
 
     // MARK: - Few songs
 
-    /// Whether so few songs are wanted that they are best found first and sorted then.
+    /// Whether so few songs match that it is best to find them first and then sort them.
     private func isFew(_ clause: Clause) throws -> Bool {
         guard clause.isSelective else { return false }
         let count = try Query(

@@ -1,18 +1,18 @@
 internal import GRDB
 internal import Songs
 
-/// What a search that finds much needs of all songs, kept in memory until the library changes.
+/// Data on all songs for searches with many results, kept in memory until the library changes.
 ///
-/// Some 50 bytes a song. To make it costs as much as such a search without it.
+/// Takes about 50 bytes per song. Making it costs as much as one such search without it.
 final class SongTable: Sendable {
     let texts: ValueTexts
-    /// Songs in the order of a listing.
+    /// Songs in listing order.
     let songs: [UInt32]
-    /// The tag set of each.
+    /// The tag set of each song.
     private let sets: [UInt32]
-    /// By the number of a value: the song that alone has it, 0 where none or several have.
+    /// By value number: the only song with that value, or 0 if none or several have it.
     private let owners: [UInt32]
-    /// Behind the highest number of a song, and of a tag set.
+    /// One above the highest numbers of songs and of tag sets.
     private let songLimit: Int
     private let setLimit: Int
 
@@ -22,7 +22,7 @@ final class SongTable: Sendable {
             if place >= array.count { array += repeatElement(0, count: max(place + 1 - array.count, array.count / 8)) }
             array[place] = UInt32(truncatingIfNeeded: value)
         }
-        // Both of these read an index alone.
+        // Each of these two queries reads only an index.
         var setLimit = 0
         try Query(db, "SELECT id, tagset FROM file WHERE tagset IS NOT NULL ORDER BY tagset").each { row in
             put(row.int(1), at: row.int(0), in: &setOfSong)
@@ -47,14 +47,14 @@ final class SongTable: Sendable {
         self.setLimit = setLimit
     }
 
-    /// Those of some songs that are, in the order of a listing.
+    /// Selects the existing songs among `numbers`, in listing order.
     func inOrder(_ numbers: [Int]) -> [Int] {
         var isFound = Bits(songLimit)
         for number in numbers { isFound.insert(number) }
         return songs.compactMap { isFound.contains(Int($0)) ? Int($0) : nil }
     }
 
-    /// The songs with any of some values, in the order of a listing.
+    /// The songs with any of the values, in listing order.
     func songs(withAnyOf values: [Int], _ db: Database) throws -> [Int] {
         var (isFound, isSet) = (Bits(songLimit), Bits(setLimit))
         let sets = try Query(db, "SELECT tagset FROM tagset_value WHERE value = ?")
@@ -87,7 +87,7 @@ private struct Bits {
         words = [UInt64](repeating: 0, count: (limit + 63) / 64)
     }
 
-    /// Numbers beyond the limit, which came later, are left out.
+    /// Ignores numbers above the limit, which were assigned later.
     mutating func insert(_ number: Int) {
         guard number >= 0, number < limit else { return }
         words[number >> 6] |= 1 << UInt64(number & 63)

@@ -3,10 +3,11 @@ package import SongFilters
 package import Songs
 
 extension LibraryReader {
-    /// What `list` shows: the values of a tag, each once and sorted by its bytes, below those of the tags it is grouped by.
+    /// The result of `list`: the values of a tag, each once and sorted by bytes, nested below those of the grouping
+    /// tags.
     ///
-    /// - Parameter groups: In the order of the command's words; the last one is the outermost.
-    /// - Returns: Lines as they go over the wire.
+    /// - Parameter groups: In the order of the command's arguments; the last one is the outermost.
+    /// - Returns: Lines of the protocol.
     package func list(
         _ tag: TagType,
         _ filter: SongFilter? = nil,
@@ -18,7 +19,7 @@ extension LibraryReader {
         }
     }
 
-    /// What `list file` shows.
+    /// The result of `list file`.
     package func listURIs(_ filter: SongFilter? = nil) throws(LibraryError) -> [UInt8] {
         try library.read { db in
             let clause = try FilterCompiler.clause(filter, db)
@@ -37,7 +38,7 @@ extension LibraryReader {
         }
     }
 
-    /// The values of a tag for which no other stands in; `nil` when one does.
+    /// The values of a tag if no other tag substitutes for it in any song, else `nil`.
     private func allValues(_ tag: TagType, _ db: Database) throws -> [UInt8]? {
         let isEverywhere = try SongMasks.all(db).allSatisfy { $0 & tag.bit != 0 }
         guard isEverywhere || tag.substitutes.isEmpty else { return nil }
@@ -50,7 +51,7 @@ extension LibraryReader {
     }
 }
 
-/// The combinations of values that songs have for some tags, each once, sorted by their texts.
+/// The combinations of values of some tags in songs, each once, sorted by text.
 private struct TagTable {
     private let db: Database
     private let tags: [TagType]
@@ -101,7 +102,7 @@ private struct TagTable {
         }
     }
 
-    /// Gives each row once, as ranks and in their order.
+    /// Calls `body` once for each distinct row of ranks, in order.
     private func forEachSorted(_ ranks: TextRanks, _ body: ([UInt32]) -> Void) {
         let bits = UInt32.bitWidth - UInt32(ranks.count).leadingZeroBitCount
         let width = rows.width
@@ -114,7 +115,7 @@ private struct TagTable {
             for row in sorted { body(row) }
             return
         }
-        // As one number each they are sorted in a fraction of the time.
+        // Rows packed into one integer each sort in a fraction of the time.
         var packed: [UInt64] = []
         packed.reserveCapacity(rows.numbers.count / width)
         var (index, row) = (0, UInt64(0))
@@ -139,7 +140,7 @@ private struct TagTable {
 }
 
 extension [UInt8] {
-    /// Adds a line of a reply.
+    /// Appends a line to a reply.
     mutating func append(name: String, _ value: some Sequence<UInt8>) {
         append(contentsOf: name.utf8)
         append(UInt8(ascii: ":"))

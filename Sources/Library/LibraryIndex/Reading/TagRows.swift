@@ -1,18 +1,18 @@
 internal import SongFilters
 internal import Songs
 
-/// Collects the combinations of values that songs have for some kinds of tags, as numbers: 0 where a song has none.
+/// Collects the combinations of values of some tags in songs, as numbers; 0 stands for an absent tag.
 struct TagRows {
-    /// How many numbers are in a row.
+    /// The number of columns.
     let width: Int
-    /// One row after another; some may come more than once.
+    /// The rows, one after another; duplicates are possible.
     private(set) var numbers: [UInt32] = []
 
-    /// For each column and kind how good it is there: 0 is the column's own, higher ones stand in for it.
+    /// For each column and kind of tag, the rank of that tag: 0 for the column's own tag, higher for its substitutes.
     private let quality: [[UInt8]]
     private static let unfit: UInt8 = .max
 
-    /// The values of the song that is looked at, by column, and how good they are.
+    /// The current song's values by column, and the ranks of their tags.
     private var values: [[UInt32]]
     private var best: [UInt8]
 
@@ -29,7 +29,7 @@ struct TagRows {
         best = tags.map { _ in Self.unfit }
     }
 
-    /// Takes in some of a song's tags, as `PackedTags` has them.
+    /// Reads some of a song's tags, in the format of `PackedTags`.
     mutating func read(_ packed: UnsafeRawBufferPointer) {
         var place = 0
         while place + 5 <= packed.count {
@@ -48,9 +48,9 @@ struct TagRows {
         }
     }
 
-    /// Adds the rows of a song, all of whose tags were read.
+    /// Adds the rows of a song after all its tags have been read.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of rows.
     @discardableResult
     mutating func endSong() -> Int {
         var count = 1

@@ -2,13 +2,13 @@ internal import GRDB
 internal import SongFilters
 internal import Songs
 
-/// Goes through many songs in the order of a tag's values, and stops when a window is full.
+/// Traverses many songs in the order of a tag's values, until a window is full.
 struct TagWalk {
     private let db: Database
     private let clause: Clause
     private let isDescending: Bool
     private let isNumber: Bool
-    /// The tags that say where a song belongs, the best one first; only such as some song has.
+    /// The tags that determine a song's place in the order, the preferred one first; without tags that no song has.
     private let candidates: [TagType]
 
     init(_ db: Database, _ clause: Clause, _ tag: TagType, isDescending: Bool) {
@@ -45,7 +45,7 @@ struct TagWalk {
         let arguments: [Query.Argument]
     }
 
-    /// The songs whose value is one of a candidate's.
+    /// The songs whose place is determined by one of the candidates.
     private func arm(_ index: Int) -> Arm {
         let tag = candidates[index]
         let before = candidates[..<index].reduce(0) { $0 | $1.bit }

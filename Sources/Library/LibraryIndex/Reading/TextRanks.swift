@@ -2,18 +2,18 @@ internal import GRDB
 internal import SongFilters
 internal import Songs
 
-/// The texts of values, sorted by their bytes: two that are the same text have the same rank.
+/// The texts of values, sorted by bytes; equal texts have the same rank.
 struct TextRanks {
-    /// By rank.
+    /// Texts by rank.
     private var texts: [ArraySlice<UInt8>] = []
-    /// By number.
+    /// Ranks by value number.
     private var ranks: [UInt32]
 
     var count: Int { texts.count }
 
     /// - Parameters:
-    ///   - numbers: Of values, 0 for the empty text.
-    ///   - tags: Their kinds, those aside that stand in for them.
+    ///   - numbers: The numbers of the values; 0 stands for the empty text.
+    ///   - tags: The tags of the values, not counting substitutes.
     init(_ db: Database, _ numbers: [UInt32], of tags: [TagType]) throws {
         let largest = Int(numbers.max() ?? 0)
         ranks = [UInt32](repeating: .max, count: largest + 1)
@@ -27,7 +27,7 @@ struct TextRanks {
         if ranks[0] == 0 { found.append(([], 0)) }
         let kinds = TagMask(tags.flatMap { [$0] + $0.substitutes })
         for tag in TagType.allCases where kinds.contains(tag) {
-            // In the order of the index, so that little is left to sort.
+            // In the order of the index, so that little sorting remains.
             try Self.texts(db, tag, isFew: wanted < 200, ranks) { found.append(($0, $1)) }
         }
         found.sort { $0.text.lexicographicallyPrecedes($1.text) }
@@ -57,7 +57,7 @@ struct TextRanks {
             }
             return
         }
-        // One array holds many texts.
+        // One array contains many texts.
         var chunk: [UInt8] = []
         var pending: [(end: Int, number: Int)] = []
         func flush() {

@@ -3,18 +3,18 @@ internal import SongFilters
 internal import Songs
 internal import TextPatterns
 
-/// Finds the values of tags that a comparison wants: each is looked at once, however many songs have it.
+/// Finds the tag values that match a comparison; each value is checked once, however many songs have it.
 struct ValueLookup {
     let db: Database
-    /// When regular expressions are given up.
+    /// The time limit for regular expressions.
     let deadline: ContinuousClock.Instant
 
-    /// A query that gives the numbers of the values that match; `nil` when every value does.
+    /// A query for the numbers of the matching values; `nil` when every value matches.
     ///
-    /// - Parameter tag: `nil` for all kinds.
+    /// - Parameter tag: `nil` for all tags.
     func numbers(_ tag: TagType?, _ match: TextMatch) throws -> Clause.Condition? {
         if match.isEmpty, match.position != .whole { return nil }
-        // No value has a zero, and FTS5 takes none.
+        // No value contains a NUL, and FTS5 does not accept one.
         if match.text.utf8.contains(0) {
             return .init(sql: "SELECT id FROM value WHERE 0", arguments: [], isSelective: true)
         }
@@ -38,9 +38,9 @@ struct ValueLookup {
         )
     }
 
-    /// What such a query gives.
+    /// The results of such a query.
     ///
-    /// - Parameter limit: So many at most.
+    /// - Parameter limit: The largest number of results.
     func list(_ found: Clause.Condition, limit: Int = .max) throws -> [Int] {
         var numbers: [Int] = []
         try Query(db, found.sql, found.arguments).whileWanted { row in
@@ -64,7 +64,7 @@ struct ValueLookup {
         return found
     }
 
-    /// Narrows to the values of a kind, or says that they are of any, for an index by kinds first.
+    /// Restricts the query to values of a tag, or to those of any tag, so that an index by tags can be used.
     private func append(
         _ tag: TagType?,
         _ usesIndex: Bool,
@@ -81,7 +81,7 @@ struct ValueLookup {
 
     // MARK: - By folded text
 
-    /// Narrows to values whose folded form is, begins with or has a folded text.
+    /// Restricts the query to values whose folded text equals, begins with or contains a folded text.
     private func append(
         _ folded: String,
         _ position: TextMatch.Position,
@@ -101,20 +101,20 @@ struct ValueLookup {
             let trigrams = trigrams(folded)
             if !trigrams.isEmpty {
                 let found = "id IN (SELECT rowid FROM value_trigram WHERE value_trigram MATCH ?)"
-                // Identifiers are not among the trigrams; a text with other characters is in none of them.
+                // Identifiers have no trigrams, but only a hexadecimal text can be part of one.
                 let mayBeIdentifier = isHexadecimal(folded) && tag?.isIdentifier != false
                 let first = TagType.musicBrainzArtist.rawValue
                 parts.append(mayBeIdentifier ? "(\(found) OR tag >= \(first))" : found)
                 arguments.append(.text(trigrams))
             }
-            // One trigram is the text itself.
+            // A text of three characters is its only trigram, so the match is exact.
             if folded.unicodeScalars.count == 3, tag?.isIdentifier == false || !isHexadecimal(folded) { return }
             parts.append("instr(folded, ?) > 0")
             arguments.append(.text(folded))
         }
     }
 
-    /// Narrows to values that are, begin with or have a text, byte by byte.
+    /// Restricts the query to values that equal, begin with or contain a text, byte by byte.
     private func append(exact match: TextMatch, _ parts: inout [String], _ arguments: inout [Query.Argument]) {
         switch match.position {
         case .whole:
@@ -129,11 +129,11 @@ struct ValueLookup {
         }
     }
 
-    /// What FTS5 is to look for: some of a text's trigrams; empty when it has none.
+    /// The FTS5 query: some of a text's trigrams; empty when it has none.
     private func trigrams(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.count >= 3 else { return "" }
-        // Side by side, and the last one: each more costs as much as it spares.
+        // Adjacent ones and the last one: each further trigram costs as much as it saves.
         let last = scalars.count - 3
         let step = max(3, last / 8)
         return (Array(stride(from: 0, to: last, by: step)) + [last]).map { index in
@@ -162,27 +162,27 @@ struct ValueLookup {
     }
 }
 
-/// Numbers as `json_each` takes them.
+/// Numbers in the form for `json_each`.
 func json(_ numbers: [Int]) -> String { "[" + numbers.lazy.map(String.init).joined(separator: ",") + "]" }
 
-/// The least bytes that are behind all texts with a beginning.
+/// The smallest byte string above all texts with a given beginning.
 private func upperBound(_ text: String) -> [UInt8] {
     var bytes = Array(text.utf8)
-    // UTF-8 has no byte of 0xff.
+    // UTF-8 contains no byte 0xff, so adding one cannot overflow.
     if let last = bytes.popLast() { bytes.append(last + 1) }
     return bytes
 }
 
 extension Pattern {
-    /// Texts of at least three letters that every match has.
+    /// Texts of at least three letters that every match contains.
     ///
-    /// Only plain expressions are looked into.
+    /// Only simple expressions are analysed.
     fileprivate var literals: [String] {
         guard !text.utf8.contains(where: { ##"|?*{}()[]\#"##.utf8.contains($0) }) else { return [] }
         var literals: [String] = []
         var run = ""
         for character in text.unicodeScalars {
-            // Letters that are other letters' other case are no sure thing.
+            // These letters also have case variants outside ASCII, so they need not appear literally.
             let isUnsure = ignoresCase && "sSkK".unicodeScalars.contains(character)
             if character.isASCII, character.properties.isAlphabetic || (0x30...0x39).contains(character.value),
                 !isUnsure
@@ -190,7 +190,7 @@ extension Pattern {
                 run.unicodeScalars.append(character)
                 continue
             }
-            // Repeated once or oftener, so it is there; but what follows it may not follow at once.
+            // The character occurs at least once, but the next literal need not follow it directly.
             literals.append(run)
             run = ""
         }

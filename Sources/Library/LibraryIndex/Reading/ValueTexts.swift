@@ -2,25 +2,25 @@ internal import GRDB
 private import Glibc
 internal import Songs
 
-/// The folded values of tags one behind the other, to be searched from one end to the other.
+/// The folded values of tags in one buffer, for linear search.
 ///
-/// Where many values have a text, looking at all of them in memory costs a small part of looking them up one by one.
-/// Identifiers of hexadecimal digits are left out.
+/// When many values contain a text, scanning all values in memory costs a small fraction of looking them up one by one.
+/// Hexadecimal identifiers are left out.
 struct ValueTexts: Sendable {
     private let bytes: [UInt8]
-    /// Where each value ends in the bytes, and its number.
+    /// The end of each value in the buffer, and its number.
     private let ends: [UInt32]
     private let numbers: [UInt32]
-    /// The places of the values of each kind of tag.
+    /// The range of the values of each tag.
     private let kinds: [TagType: Range<Int>]
 
-    /// Between two values.
+    /// The byte between two values.
     private static let separator: UInt8 = 0
 
     init(_ db: Database) throws {
         var (bytes, ends, numbers): ([UInt8], [UInt32], [UInt32]) = ([], [], [])
         var kinds: [TagType: Range<Int>] = [:]
-        // Reads an index alone.
+        // Reads only an index.
         try Query(db, "SELECT tag, folded, id FROM value ORDER BY tag, folded").each { row in
             guard let tag = TagType(rawValue: UInt8(truncatingIfNeeded: row.int(0))) else { return }
             unsafe row.withBytes(1) { text in
@@ -35,10 +35,10 @@ struct ValueTexts: Sendable {
         (self.bytes, self.ends, self.numbers, self.kinds) = (bytes, ends, numbers, kinds)
     }
 
-    /// The values that have a text in them.
+    /// The values that contain a text.
     ///
-    /// - Parameter tag: Of what kind; `nil` for all.
-    /// - Returns: `nil` when a value that is left out could have it, too.
+    /// - Parameter tag: `nil` for all tags.
+    /// - Returns: `nil` when a value that was left out could contain it, too.
     func numbers(of tag: TagType?, having text: String) -> [Int]? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first, !wanted.contains(Self.separator) else { return nil }

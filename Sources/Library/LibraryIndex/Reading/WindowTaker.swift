@@ -2,20 +2,20 @@ internal import GRDB
 internal import SongFilters
 internal import Songs
 
-/// Takes what is in a window from songs that come in order.
+/// Takes the songs of a window from songs that arrive in order.
 struct WindowTaker {
     private(set) var numbers: [Int] = []
-    /// Whether more songs were to be looked at than may be.
+    /// Whether the limit of songs to check was exceeded.
     private(set) var hasGivenUp = false
     private let window: Range<Int>
     private var place = 0
     private var isWanted: ((Int) throws -> Bool)?
-    /// How many songs may still be looked at.
+    /// How many songs may still be checked.
     private var left = Int.max
 
     init(_ window: Range<Int>) { self.window = window }
 
-    /// Takes only songs that a filter wants, and looks at so many at most.
+    /// Takes only songs that match a filter, and checks at most `patience` songs.
     init(_ window: Range<Int>, _ db: Database, _ filter: SongFilter, patience: Int) throws {
         self.window = window
         left = patience
@@ -30,14 +30,14 @@ struct WindowTaker {
 
     var isFull: Bool { place >= window.upperBound || hasGivenUp }
 
-    /// Takes from songs that are all wanted.
+    /// Takes from songs that all match.
     mutating func take(_ songs: [Int]) {
         let wanted = window.clamped(to: place..<place + songs.count)
         numbers += songs[wanted.lowerBound - place..<wanted.upperBound - place]
         place += songs.count
     }
 
-    /// Takes from songs whose numbers a query gives.
+    /// Takes from songs whose numbers a query returns.
     mutating func take(_ query: Query) throws {
         if isFull { return }
         try query.whileWanted { row in

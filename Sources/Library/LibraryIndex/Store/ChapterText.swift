@@ -1,12 +1,12 @@
 internal import AudioTypes
 
-/// Chapters as the database keeps them: for each a line with its start and end in milliseconds, and its title.
+/// The stored form of chapters: one line each with the start and the end in milliseconds, and the title.
 enum ChapterText {
     static func encode(_ chapters: [Chapter]) -> String? {
         guard !chapters.isEmpty else { return nil }
         return chapters.map { chapter in
             let title = (chapter.title ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
-            return "\(milliseconds(chapter.start)) \(milliseconds(chapter.end)) \(title)"
+            return "\(chapter.start.milliseconds) \(chapter.end.milliseconds) \(title)"
         }.joined(separator: "\n")
     }
 
@@ -21,6 +21,4 @@ enum ChapterText {
             )
         }
     }
-
-    private static func milliseconds(_ time: MediaTime) -> Int { Int((time.seconds * 1000).rounded()) }
 }

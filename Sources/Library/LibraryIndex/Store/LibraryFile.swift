@@ -1,16 +1,17 @@
+private import Files
 internal import GRDB
 internal import GRDBSQLite
 private import Glibc
 
-/// The database as files: opening, checking, setting aside.
+/// The database's files: opening, checking, setting aside.
 struct LibraryFile {
     let path: String
 
-    /// Opens the database, or an empty one in place of one that is damaged or another version's.
+    /// Opens the database, or an empty one if it is damaged or of another version.
     ///
-    /// - Returns: Also where the old one was set aside.
+    /// - Returns: Also the path of the database that was set aside.
     func open() throws -> (DatabasePool, setAside: String?) {
-        // A log that was not taken over tells of an end by force.
+        // A write-ahead log that was left over means that the server was killed.
         let wasKilled = size(of: path + "-wal") > 0
         do {
             let pool = try connect()
@@ -27,17 +28,17 @@ struct LibraryFile {
 
     func openEmpty() throws -> DatabasePool { try connect() }
 
-    /// Renames the database and takes its log away.
+    /// Renames the database and deletes its log.
     ///
-    /// - Returns: Where it is now.
+    /// - Returns: The new path.
     func setAside() throws -> String {
-        var number = 1
-        while unsafe access(path + ".damaged-\(number)", F_OK) == 0 { number += 1 }
-        let aside = path + ".damaged-\(number)"
-        guard unsafe rename(path, aside) == 0 else {
-            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: unsafe String(cString: strerror(errno)))
+        let aside = damagedName(for: path)
+        do {
+            try AtomicFile.rename(path, to: aside)
+        } catch {
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: error.description)
         }
-        _ = unsafe rename(path + "-wal", aside + "-wal")
+        try? AtomicFile.rename(path + "-wal", to: aside + "-wal")
         _ = unsafe unlink(path + "-shm")
         return aside
     }
@@ -51,15 +52,17 @@ struct LibraryFile {
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
-            // In kB. What a scan fills is given back when it ends; with less of it, pages are read and written over and over.
+            // In kB. A scan's cache is released when it ends; with a smaller one, the same pages are read and written
+            // repeatedly.
             try db.execute(sql: "PRAGMA cache_size = -\(db.configuration.readonly ? 1_536 : 32_768)")
-            // Bytes, of a new database: a listing reads a row after another, and every page costs a call.
+            // Bytes, for new databases: listings read consecutive rows, and every page costs a system call.
             try db.execute(sql: "PRAGMA page_size = 8192")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
-            // Nothing in it is secret from who can read the music.
+            // The library's owner may see what was removed, so deleted data need not be overwritten.
             try db.execute(sql: "PRAGMA secure_delete = OFF")
         }
+        makePrivate()
         let pool = try DatabasePool(path: path, configuration: configuration)
         let migrator = Schema.migrator
         if try pool.read(migrator.hasBeenSuperseded) { throw AnotherVersion() }
@@ -67,7 +70,15 @@ struct LibraryFile {
         return pool
     }
 
-    /// Looks for damage for a while; what is not found then shows when it is read.
+    /// Restricts the database to its owner; SQLite creates its log and shared-memory file with the same mode.
+    ///
+    /// Errors are ignored here: SQLite then fails with the reason.
+    private func makePrivate() {
+        _ = try? Descriptor(path, .changing)
+        for suffix in ["", "-wal", "-shm"] { unsafe chmod(path + suffix, 0o600) }
+    }
+
+    /// Searches for damage for a limited time; damage that is missed shows when it is read.
     private func quickCheck(_ db: Database, milliseconds: Int) throws {
         guard let connection = unsafe db.sqliteConnection else { return }
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
@@ -77,7 +88,7 @@ struct LibraryFile {
         if let answer, answer != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer) }
     }
 
-    /// Runs a statement that is interrupted at a time; `nil` when it was.
+    /// Runs a statement that is interrupted at a deadline; `nil` when it was.
     private func withProgress<Result>(
         _ connection: OpaquePointer,
         until deadline: ContinuousClock.Instant,
@@ -96,12 +107,11 @@ struct LibraryFile {
     }
 
     private func size(of path: String) -> Int {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+        (try? FileStatus(of: path).size) ?? 0
     }
 }
 
-/// What SQLite calls every so many instructions.
+/// The progress handler of SQLite.
 private func isOver(_ deadline: UnsafeMutableRawPointer?) -> CInt {
     guard let deadline = unsafe deadline?.assumingMemoryBound(to: ContinuousClock.Instant.self) else { return 0 }
     return unsafe ContinuousClock.now > deadline.pointee ? 1 : 0

@@ -1,9 +1,10 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement, bound and stepped by hand: GRDB's rows cost more than it takes SQLite to find most of ours.
+/// A prepared statement, bound and stepped by hand: for most of our queries, GRDB's rows cost more than the search
+/// itself.
 ///
-/// Statements are kept by the connection and shared by their text: never run one inside another of the same text.
+/// The connection caches statements by their text: never run one inside another with the same text.
 @safe
 struct Query {
     private let statement: Statement
@@ -27,7 +28,7 @@ struct Query {
         case int(Int)
         case text(String)
         case bytes([UInt8])
-        /// Bytes that compare as a text, and need not be UTF-8.
+        /// Bytes that are compared as text, but need not be UTF-8.
         case rawText([UInt8])
         case null
     }
@@ -52,7 +53,7 @@ struct Query {
         var text = text
         text.withUTF8 { bytes in
             _ = unsafe bytes.withMemoryRebound(to: CChar.self) { chars in
-                // An empty text may have no address, which would be bound as NULL.
+                // An empty text may have no address, and would be bound as NULL.
                 let start = unsafe chars.baseAddress ?? UnsafePointer(bitPattern: 1)
                 unsafe sqlite3_bind_text(handle, CInt(index), start, CInt(chars.count), transient)
             }
@@ -80,19 +81,19 @@ struct Query {
 
     // MARK: - Running
 
-    /// Runs to the end; gives each row.
+    /// Runs to the end, and calls `body` for each row.
     func each(_ body: (Row) throws -> Void) throws {
         defer { unsafe sqlite3_reset(handle) }
         while try step() { try body(row) }
     }
 
-    /// Gives rows for as long as `body` wants them.
+    /// Calls `body` for each row until it returns `false`.
     func whileWanted(_ body: (Row) throws -> Bool) throws {
         defer { unsafe sqlite3_reset(handle) }
         while try step() { guard try body(row) else { return } }
     }
 
-    /// What `body` makes of the first row, if there is one.
+    /// The result of `body` for the first row, if there is one.
     func first<Result>(_ body: (Row) throws -> Result) throws -> Result? {
         defer { unsafe sqlite3_reset(handle) }
         return try step() ? try body(row) : nil
@@ -103,13 +104,13 @@ struct Query {
 
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Runs what gives no rows.
+    /// Runs a statement that returns no rows.
     func run() throws {
         defer { unsafe sqlite3_reset(handle) }
         while try step() {}
     }
 
-    /// How many rows the statement that ran last has changed.
+    /// The number of rows changed by the last statement.
     var changes: Int { unsafe Int(sqlite3_changes(sqlite3_db_handle(handle))) }
 
     var lastInsertedID: Int { unsafe Int(sqlite3_last_insert_rowid(sqlite3_db_handle(handle))) }
@@ -126,7 +127,7 @@ struct Query {
         }
     }
 
-    /// The row that a statement is at; columns are counted from 0.
+    /// The current row of a statement; columns are counted from 0.
     @safe
     struct Row {
         private let handle: OpaquePointer
@@ -147,7 +148,7 @@ struct Query {
 
         func bytes(_ column: Int) -> [UInt8] { unsafe withBytes(column) { unsafe Array($0) } }
 
-        /// A text's or blob's bytes where SQLite has them.
+        /// The bytes of a text or blob in SQLite's memory.
         func withBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
             let start = unsafe sqlite3_column_blob(handle, CInt(column))
             let count = unsafe Int(sqlite3_column_bytes(handle, CInt(column)))

@@ -1,10 +1,10 @@
 internal import GRDB
 private import Songs
 
-/// The tables, and how older ones become them.
+/// The tables, and the migrations from older versions.
 ///
-/// A song is a file with a set of tags. The tags that the songs of an album share are kept once for all of them, as a
-/// `tagset`; the others are the song's own (`TagType.isShared`). Each value is kept once with its folded form.
+/// A song is a file with a tag set. Tags that are common to the songs of an album are stored once for all of them as a
+/// `tagset`; the others are the song's own (`TagType.isShared`). Each value is stored once, with its folded form.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -15,7 +15,7 @@ enum Schema {
             for statement in second { try db.execute(sql: statement) }
         }
         migrator.registerMigration("3") { db in
-            // Estimated durations, which are measured when there is time.
+            // Estimated durations, which are measured in idle time.
             try db.execute(sql: "CREATE INDEX detail_estimated ON detail (id) WHERE is_exact = 0 AND codec = 'mp3'")
         }
         migrator.registerMigration("4") { db in
@@ -28,11 +28,11 @@ enum Schema {
             for statement in sixth { try db.execute(sql: statement) }
         }
         migrator.registerMigration("7") { db in
-            // Whether a file was moved to a copy of it that had been there before.
+            // Whether the file was moved onto a copy that had existed before.
             try db.execute(sql: "ALTER TABLE move ADD COLUMN copy INTEGER NOT NULL DEFAULT 0")
         }
         migrator.registerMigration("8") { db in
-            // Also of what is there: where it was before it was moved.
+            // Also set for existing files: their former place, before they were moved.
             try db.execute(sql: "DROP INDEX file_was")
             try db.execute(sql: "CREATE INDEX file_was ON file (was) WHERE was IS NOT NULL")
         }
@@ -43,14 +43,14 @@ enum Schema {
     }
 
     private static let second = [
-        // Moved files, until all that names them has followed. Numbers are not used again.
+        // Moved files, until everything that names them has been updated. Numbers are never reused.
         "CREATE TABLE move (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL)",
         "CREATE INDEX file_gone ON file (gone, id) WHERE gone IS NOT NULL",
     ]
 
     private static let first = [
-        // `folded` is of the path or the name, unless these are of ASCII.
-        // `rank` never falls where `key` rises; where ranks are equal the keys decide. `modified` in seconds.
+        // `folded` is the folded path or name, or NULL if that is ASCII.
+        // `rank` never falls where `key` rises; among equal ranks, the keys decide. `modified` is in seconds.
         """
         CREATE TABLE directory (
             id INTEGER PRIMARY KEY, parent INTEGER, path TEXT NOT NULL UNIQUE, key BLOB NOT NULL, rank INTEGER NOT NULL,
@@ -64,8 +64,8 @@ enum Schema {
 
         "CREATE TABLE format (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)",
 
-        // `modified` in nanoseconds, `added` and `gone` in seconds. A song has a tag set. What is gone lies in
-        // no directory, and is remembered with the URI that it had.
+        // `modified` in nanoseconds, `added` and `gone` in seconds. A song has a tag set. A file that is gone is in no
+        // directory, and keeps its last URI.
         """
         CREATE TABLE file (
             id INTEGER PRIMARY KEY, directory INTEGER NOT NULL, name TEXT NOT NULL, folded TEXT, kind INTEGER NOT NULL,
@@ -86,7 +86,7 @@ enum Schema {
         "CREATE INDEX file_problem ON file (directory) WHERE problem IS NOT NULL",
         "CREATE INDEX file_was ON file (was) WHERE gone IS NOT NULL",
 
-        // A song's lines as they go over the wire.
+        // A song's lines in the protocol's form.
         "CREATE TABLE block (id INTEGER PRIMARY KEY, lines BLOB NOT NULL)",
         """
         CREATE TABLE detail (
@@ -95,7 +95,7 @@ enum Schema {
             orientation INTEGER, captured INTEGER, chapters BLOB, cue_sheet TEXT
         )
         """,
-        // The tracks of CUE sheets as the sheets have them.
+        // The tracks of CUE sheets, as in the sheets.
         """
         CREATE TABLE track (
             sheet INTEGER NOT NULL, number INTEGER NOT NULL, target TEXT NOT NULL, lines BLOB NOT NULL,
@@ -113,7 +113,7 @@ enum Schema {
         )
         """,
         "CREATE TABLE tagset (id INTEGER PRIMARY KEY, content BLOB NOT NULL UNIQUE, mask INTEGER NOT NULL)",
-        // `is_first`: of its kind in the song.
+        // `is_first`: the first value of its tag in the song.
         """
         CREATE TABLE tagset_value (
             value INTEGER NOT NULL, tagset INTEGER NOT NULL, is_first INTEGER NOT NULL, PRIMARY KEY (value, tagset)
@@ -125,10 +125,10 @@ enum Schema {
         ) WITHOUT ROWID
         """,
 
-        // What is to be remembered about the library itself.
+        // Properties of the library itself.
         "CREATE TABLE property (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 
-        // At most one row: the scan that is under way, or was when the server ended.
+        // At most one row: the scan in progress, or one that was interrupted by the server's end.
         """
         CREATE TABLE scan (
             number INTEGER PRIMARY KEY, uri TEXT NOT NULL, rereads INTEGER NOT NULL, started INTEGER NOT NULL, ended INTEGER
@@ -136,7 +136,7 @@ enum Schema {
         """,
     ]
 
-    /// Has files with CUE sheets in them read again: they are shown as playlists, too.
+    /// Rereads files with embedded CUE sheets, which are now also listed as playlists.
     private static let fourth = [
         """
         UPDATE directory SET fingerprint = 0 WHERE id IN (
@@ -148,11 +148,11 @@ enum Schema {
 
     private static let fifth =
         [
-            // Sounds of which a scan has yet to say what became of whom.
+            // Sounds whose files are matched with each other at the end of the scan.
             "CREATE TABLE unsettled (portable TEXT PRIMARY KEY) WITHOUT ROWID",
             "ALTER TABLE move ADD COLUMN scan INTEGER NOT NULL DEFAULT 0",
         ] + rereading("kind = 3 AND portable IS NULL AND name LIKE '%.cue'")
-        // A sheet of FLAC's own was not seen behind a picture; where there is one is a whole disc.
+        // FLAC's own CUE sheet was missed after a picture; a file that has one is a whole disc.
         + rereading(
             """
             kind = 0 AND milliseconds > 600000
@@ -160,15 +160,15 @@ enum Schema {
             """
         )
 
-    /// Files of one sound, those that are there and those that are gone each by themselves: there may be thousands.
+    /// Separate indexes of existing files and of files that are gone, by sound: one sound may have thousands of files.
     private static let sixth = [
         "DROP INDEX file_portable",
         "CREATE INDEX file_living ON file (portable, inode) WHERE portable IS NOT NULL AND gone IS NULL",
         "CREATE INDEX file_buried ON file (portable, inode) WHERE portable IS NOT NULL AND gone IS NOT NULL",
     ]
 
-    /// Tags are understood better: ID3v2's and iTunes', which may be wherever there are no Vorbis comments, and years beside
-    /// dates everywhere.
+    /// Tags are parsed better: those of ID3v2 and iTunes, so files without Vorbis comments are reread; and years beside
+    /// dates, in any file.
     private static let ninth = rereading(
         """
         kind IN (0, 1, 5) AND gone IS NULL AND tagset IS NOT NULL AND (
@@ -182,11 +182,11 @@ enum Schema {
         """
     )
 
-    /// Has the next update read some files again.
+    /// Marks files for the next update to reread.
     private static func rereading(_ condition: String) -> [String] {
         [
             "UPDATE directory SET fingerprint = 0 WHERE id IN (SELECT directory FROM file WHERE \(condition))",
-            // No file has that one.
+            // No existing file has inode 0.
             "UPDATE file SET inode = 0 WHERE \(condition)",
         ]
     }

@@ -1,28 +1,28 @@
 internal import Songs
 
 extension TagType {
-    /// Whether the songs of an album mostly have it in common, so that it is kept in their tag set.
+    /// Whether the songs of an album usually share it, so that it is stored in their tag set.
     var isShared: Bool { Self.shared.contains(self) }
 
-    /// All whose other tags may stand in for them are shared, and so are those.
+    /// Tags that have substitutes are all shared, and so are their substitutes.
     private static let shared = TagMask([
         .artist, .artistSort, .album, .albumSort, .albumArtist, .albumArtistSort, .genre, .date, .originalDate, .disc,
         .label, .musicBrainzArtist, .musicBrainzAlbum, .musicBrainzAlbumArtist, .musicBrainzReleaseGroup,
     ])
 
-    /// Whether its values mostly come many times, though not with the other songs of an album.
+    /// Whether its values usually occur many times, but not throughout an album.
     var isCommon: Bool { Self.common.contains(self) }
 
     private static let common = TagMask([.track, .composer, .performer, .conductor, .ensemble, .location, .mood])
 
-    /// Whether its values are mostly identifiers of hexadecimal digits, which nobody looks for by parts.
+    /// Whether its values are usually hexadecimal identifiers, of which no search matches a part.
     var isIdentifier: Bool { rawValue >= TagType.musicBrainzArtist.rawValue }
 
-    /// Its bit in a column of kinds of tags.
+    /// Its bit in a mask of tags.
     var bit: Int { 1 << Int(rawValue) }
 }
 
-/// Tags as the numbers of their values, in the order they have in a song: a byte for the kind, four for the value.
+/// Tags as the numbers of their values, in the song's order: one byte for the tag, four for the value.
 struct PackedTags: Hashable, Sequence {
     private(set) var bytes: [UInt8]
 
@@ -52,10 +52,10 @@ struct PackedTags: Hashable, Sequence {
     }
 }
 
-/// Whether parts of a value are looked up among trigrams, and not by looking at all values of its kind.
+/// Whether parts of a value are found by trigrams, rather than by checking all values of its tag.
 func hasTrigrams(_ tag: TagType, folded: String) -> Bool { !(tag.isIdentifier && isHexadecimal(folded)) }
 
-/// Whether a text is made of nothing but lower-case hexadecimal digits and hyphens.
+/// Whether a text consists only of lower-case hexadecimal digits and hyphens.
 func isHexadecimal(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-") }
 }

@@ -3,7 +3,7 @@ internal import Songs
 
 /// Writes directories.
 ///
-/// Their keys are in the order of a listing: a directory before what is in it, siblings as people sort them.
+/// Their keys sort in listing order: a directory before its contents, siblings in natural order.
 final class DirectoryRows {
     private let db: Database
     private let find: Query
@@ -22,7 +22,7 @@ final class DirectoryRows {
         return number
     }
 
-    /// The number of a directory, which is written if it is new, and so are those it lies in.
+    /// The number of a directory; new directories are inserted, including their parents.
     func number(_ path: String) throws -> Int {
         if let number = try number(ifKnown: path) { return number }
         let parent = path.isEmpty ? nil : try number(parts(ofURI: path).directory)
@@ -49,7 +49,7 @@ final class DirectoryRows {
         try Query(db, "DELETE FROM directory WHERE id = ?", [.int(number)]).run()
     }
 
-    /// The directories at and below a path, and their numbers.
+    /// The directories at and below a path, with their numbers.
     func all(below path: String) throws -> [(number: Int, path: String)] {
         var found: [(number: Int, path: String)] = []
         if let number = try number(ifKnown: path) { found.append((number, path)) }
@@ -62,7 +62,7 @@ final class DirectoryRows {
         return found
     }
 
-    /// Gives each directory a rank of its own again, so that what is found is sorted by numbers.
+    /// Assigns a rank of its own to each directory, so that results sort by integers.
     func renumber() throws {
         try db.execute(
             sql: """
@@ -74,18 +74,18 @@ final class DirectoryRows {
     }
 }
 
-/// The bounds of the paths below a directory: `low` belongs to them, `high` does not.
+/// The bounds of the paths below a directory; `high` is exclusive.
 func pathsBelow(_ path: String) -> (low: String, high: String) {
-    // `0` follows `/`.
+    // `0` is the character after `/`.
     path.isEmpty ? ("", "\u{10FFFF}") : (path + "/", path + "0")
 }
 
-/// Sorts directories in the order of a listing.
+/// A key that sorts directories in listing order.
 func directoryKey(_ path: String) -> [UInt8] {
     var key: [UInt8] = []
     for component in components(ofPath: path) { CollationKey(String(component)).append(to: &key) }
     return key
 }
 
-/// A text's folded form, where SQLite's `lower` is not the same.
+/// A text's folded form, unless SQLite's `lower` gives the same.
 func foldedUnlessASCII(_ text: String) -> String? { text.utf8.allSatisfy { $0 < 0x80 } ? nil : folded(text) }

@@ -11,30 +11,30 @@ package struct EstimatedSong: Sendable, Hashable {
     package let modified: Int64
 }
 
-/// What measuring a song came to.
+/// The result of measuring a song.
 package struct MeasuredSong: Sendable, Hashable {
     let song: EstimatedSong
     let seconds: Double?
 
-    /// - Parameter seconds: `nil` when it cannot be measured, and is not to be tried again.
+    /// - Parameter seconds: `nil` when the song cannot be measured; it is not tried again.
     package init(_ song: EstimatedSong, seconds: Double?) {
         self.song = song
         self.seconds = seconds
     }
 }
 
-/// Whether a song's duration is exact, as the database has it.
+/// Whether a song's duration is exact, as stored in the database.
 enum DurationKind: Int {
     case estimated = 0
     case exact = 1
-    /// An estimate that stays one.
+    /// An estimate that cannot be improved.
     case unmeasurable = 2
 }
 
 extension LibraryReader {
-    /// Songs to be measured when there is time.
+    /// Songs to measure in idle time.
     ///
-    /// - Parameter limit: So many at most.
+    /// - Parameter limit: The largest number of songs.
     package func estimatedSongs(limit: Int) throws(LibraryError) -> [EstimatedSong] {
         try library.read { db in
             var songs: [EstimatedSong] = []
@@ -61,9 +61,9 @@ extension LibraryReader {
 }
 
 extension LibraryWriter {
-    /// Writes durations down, unless the files have changed since they were asked for.
+    /// Stores durations, unless the files have changed since they were queried.
     ///
-    /// - Returns: How many songs are shown otherwise than before.
+    /// - Returns: How many songs now look different to clients.
     package func setDurations(_ songs: [MeasuredSong]) throws(LibraryError) -> Int {
         try library.write { db in
             let durations = try DurationRows(db)
@@ -75,7 +75,7 @@ extension LibraryWriter {
     }
 }
 
-/// Writes durations into songs, and into the tracks of CUE sheets that end where they do.
+/// Writes durations of songs, and of CUE tracks that end with their file.
 private final class DurationRows {
     private let files: FileRows
     private let sheets: SheetRows
@@ -97,21 +97,21 @@ private final class DurationRows {
         setMilliseconds = try Query(db, "UPDATE file SET milliseconds = ? WHERE id = ? AND tagset IS NOT NULL")
     }
 
-    /// - Returns: Whether clients see another duration than before.
+    /// - Returns: Whether clients see a different duration.
     func write(_ measured: MeasuredSong) throws -> Bool {
         let file = measured.song
         check.bind(1, file.number)
         check.bind(2, file.size)
         check.bind(3, Int(file.modified))
-        guard let uri = try check.first({ MediaLibrary.uri($0.text(1), in: $0.text(0)) }) else { return false }
+        guard let uri = try check.first({ LibraryIndex.uri($0.text(1), in: $0.text(0)) }) else { return false }
         setKind.bind(1, (measured.seconds == nil ? DurationKind.unmeasurable : .exact).rawValue)
         setKind.bind(2, file.number)
         try setKind.run()
         guard let seconds = measured.seconds, let song = try files.songs.song(file.number, uri: uri) else {
             return false
         }
-        let milliseconds = Int((seconds * 1000).rounded())
-        if let old = song.duration, Int((old * 1000).rounded()) == milliseconds { return false }
+        let milliseconds = Int(saturating: (seconds * 1000).rounded())
+        if let old = song.duration, Int(saturating: (old * 1000).rounded()) == milliseconds { return false }
         try files.songs.keep(song.with(range: song.range, mediumDuration: seconds), file.number)
         setMilliseconds.bind(1, milliseconds)
         setMilliseconds.bind(2, file.number)

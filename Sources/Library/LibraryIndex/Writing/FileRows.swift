@@ -1,17 +1,17 @@
 internal import AudioTypes
 internal import GRDB
-internal import MediaScan
+internal import MediaHeaders
 internal import Songs
 
-/// Writes files with what is known of them, and remembers those that are gone.
+/// Writes files and their data, and remembers files that are gone.
 final class FileRows {
-    /// A file that is there.
+    /// An existing file.
     struct Known {
         let number: Int
         let portable: String?
         let isSheet: Bool
         let added: Int
-        /// The scan that it was read in.
+        /// The scan that last read it.
         let scan: Int
     }
 
@@ -70,19 +70,19 @@ final class FileRows {
         }
     }
 
-    /// Where a file's row goes, and what of it is not the file's own.
+    /// The place of a file's row, and the values that do not come from the file.
     struct Place {
         var directory: Int
         var name: String
         var scan: Int
         var added: Int
-        /// The row that there is.
+        /// The number of the existing row; `nil` for a new file.
         var number: Int?
     }
 
-    /// Writes a file's row, a new one or in the place of one that is not shown.
+    /// Writes a file's row, either a new one or an existing one that is hidden.
     ///
-    /// - Parameter song: What the file shows; `nil` for what is no song, or is not to be shown.
+    /// - Parameter song: The song to list; `nil` for other files, and for songs that are hidden.
     func write(_ file: ScannedFile, at place: Place, showing song: Song?) throws -> Int {
         let shown = try song.map { try songs.values(of: $0, in: place.directory) }
         let query = place.number == nil ? insert : put
@@ -110,14 +110,14 @@ final class FileRows {
         return number
     }
 
-    /// Whether a file has this very problem already.
+    /// Whether a file already has this problem.
     func hasProblem(_ problem: String?, _ number: Int) throws -> Bool {
         guard let problem else { return false }
         let same = try Query(db, "SELECT 1 FROM file WHERE id = ? AND problem = ?", [.int(number), .text(problem)])
         return try same.first { _ in true } ?? false
     }
 
-    /// What a file's duration was measured to be, in seconds.
+    /// A file's measured duration, in seconds.
     func measuredDuration(_ number: Int) throws -> Double? {
         guard let lines = try songs.song(number, uri: ""), let duration = lines.duration else { return nil }
         let isMeasured =
@@ -129,7 +129,7 @@ final class FileRows {
         return isMeasured ? duration : nil
     }
 
-    /// Writes what only few ask for.
+    /// Writes the data that is queried rarely.
     func writeDetail(_ file: ScannedFile, _ number: Int) throws {
         let gain = file.replayGain
         putDetail.bind(1, number)
@@ -149,9 +149,9 @@ final class FileRows {
         try putDetail.run()
     }
 
-    // MARK: - Going and coming back
+    // MARK: - Disappearance and return
 
-    /// Remembers a file as gone, with the URI that it had.
+    /// Marks a file as gone, and keeps its URI.
     func bury(_ number: Int, was uri: String, at now: Int) throws {
         hasBuried = true
         try songs.hide(number)
@@ -164,12 +164,12 @@ final class FileRows {
         ).run()
     }
 
-    /// Remembers where a file was before.
+    /// Stores a file's former URI.
     func note(_ number: Int, was uri: String) throws {
         try Query(db, "UPDATE file SET was = ? WHERE id = ? AND gone IS NULL", [.text(uri), .int(number)]).run()
     }
 
-    /// Gives a file another one's number; nothing is left of who had that.
+    /// Gives a file's row another number; the row that had the number is deleted.
     func renumber(_ twin: Int, to number: Int) throws {
         try songs.hide(number)
         let own = try Query(db, "SELECT own FROM file WHERE id = ?", [.int(twin)]).first {
@@ -191,7 +191,7 @@ final class FileRows {
         try Query(db, "UPDATE directory SET sheet = ? WHERE sheet = ?", [.int(number), .int(twin)]).run()
     }
 
-    /// Says when a song came into the library, where that turns out to have been earlier.
+    /// Sets when a song was added to the library, once that turns out to be earlier.
     func setAdded(_ number: Int, uri: String, to added: Int) throws {
         try Query(db, "UPDATE file SET added = ? WHERE id = ?", [.int(added), .int(number)]).run()
         guard let song = try songs.song(number, uri: uri) else { return }
@@ -206,7 +206,7 @@ extension Query {
 }
 
 extension ScannedFile.Kind {
-    /// As the database has it; 4 is a CUE sheet's track, 5 a song that carries a CUE sheet.
+    /// The number in the database; 4 is a CUE sheet's track, 5 a song with an embedded CUE sheet.
     var number: Int {
         switch self {
         case .audio: 0

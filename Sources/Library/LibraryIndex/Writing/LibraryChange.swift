@@ -1,35 +1,36 @@
-package import MediaScan
+package import LibraryScan
+package import MediaHeaders
 package import Songs
 
-/// What a scanner found.
+/// A change that a scanner found.
 package enum LibraryChange: Sendable {
-    /// A file that is new, or not as it was.
+    /// A new or changed file.
     case file(ScannedFile)
-    /// A file or directory that is no more, with all below it.
+    /// A file or directory that no longer exists, including everything below it.
     case removal(uri: String)
     /// A directory that was read.
     case directory(SeenDirectory)
 }
 
-/// A directory as it was read.
+/// The contents of a directory that was read.
 package struct SeenDirectory: Sendable {
-    /// Relative to the music directory; empty for that itself.
+    /// Relative to the music directory; empty for the music directory itself.
     package var uri: String
     /// Seconds since 1970.
     package var modified: Int
     package var inode: UInt64
-    /// The names of all files and directories in it that belong into the library.
+    /// The names of all files and directories in it that belong in the library.
     ///
-    /// What else the library has there is no more. `nil` when they are not all known, as for a mount that is missing: then
-    /// nothing is taken to be gone.
+    /// Other entries of the library in this directory are removed. `nil` when the names are not all known, for example
+    /// because a mount is missing; then nothing is removed.
     package var contents: Set<ExactText>?
-    /// What its files come to; `.none` when it was not gone through to the end.
+    /// The fingerprint of its files; `.none` when the directory was not read completely.
     package var fingerprint = FolderFingerprint.none
-    /// Whether it is another file system than the directory it lies in.
+    /// Whether it is on another file system than its parent.
     package var isMountPoint = false
-    /// The picture that stands for songs here that carry none.
+    /// The picture that stands for songs here without pictures of their own.
     package var cover: String?
-    /// Why it cannot be looked into; `nil` when it can.
+    /// Why it cannot be read; `nil` when it can.
     package var problem: String?
 
     package init(uri: String, modified: Int, inode: UInt64, contents: Set<ExactText>? = nil) {
@@ -40,13 +41,13 @@ package struct SeenDirectory: Sendable {
     }
 }
 
-/// What changes did to the library.
+/// The effect of changes on the library.
 package struct LibraryOutcome: Sendable, Hashable {
-    /// A file that is somewhere else now, and kept its number.
+    /// A file that was moved, and kept its number.
     package struct Move: Sendable, Hashable {
         package let from: String
         package let to: String
-        /// Whether that is a copy which had been there before, so that something may be said of it, too.
+        /// Whether the target is a copy that had existed before, and so may have stickers and queue entries of its own.
         package let isToCopy: Bool
 
         package init(from: String, to: String, isToCopy: Bool = false) {
@@ -59,10 +60,10 @@ package struct LibraryOutcome: Sendable, Hashable {
     package var added = 0
     package var changed = 0
     package var removed = 0
-    /// In the order in which they were noticed.
+    /// In the order of their discovery.
     ///
-    /// A move may be told after the file was told as removed, or added, by an earlier batch; then it is taken from those
-    /// again, and over a whole scan each file is counted once.
+    /// An earlier batch may have counted the file as removed or added; that count is then corrected, so that each file
+    /// is counted once per scan.
     package var moves: [Move] = []
 
     package init() {}
@@ -70,13 +71,13 @@ package struct LibraryOutcome: Sendable, Hashable {
     package var isEmpty: Bool { added == 0 && changed == 0 && removed == 0 && moves.isEmpty }
 }
 
-/// The directory that a URI lies in, and its last component.
+/// The directory that contains a URI, and its last component.
 func parts(ofURI uri: String) -> (directory: String, name: String) {
     guard let slash = uri.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", uri) }
     return (String(uri[..<slash]), String(uri[uri.utf8.index(after: slash)...]))
 }
 
-/// The names that a path consists of.
+/// The components of a path.
 func components(ofPath path: String) -> [Substring] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
 }

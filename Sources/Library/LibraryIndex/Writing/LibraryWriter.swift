@@ -4,16 +4,17 @@ internal import Songs
 
 /// Changes the library.
 ///
-/// Each function is one transaction, so whatever kills the server, a batch is there in full or not at all. One thread at
-/// a time writes; others wait.
+/// Each function is one transaction, so if the server is killed, a batch is stored completely or not at all. One thread
+/// writes at a time; others wait.
 package struct LibraryWriter: Sendable {
     let library: Library
-    /// So many files that are gone are remembered, those that went last.
+    /// How many files that are gone are remembered, the most recent ones.
     package var goneLimit = 100_000
 
     init(_ library: Library) { self.library = library }
 
-    /// Writes a batch: some hundred changes, those of one directory best together, what is said of the directory last.
+    /// Writes a batch of some hundred changes; best those of one directory together, with the directory's own change
+    /// last.
     package func apply(_ changes: [LibraryChange]) throws(LibraryError) -> LibraryOutcome {
         if changes.isEmpty { return LibraryOutcome() }
         return try library.write { db in try WriteSession(db, now: time(nil)).apply(changes) }
@@ -21,7 +22,7 @@ package struct LibraryWriter: Sendable {
 
     // MARK: - Scans
 
-    /// Notes that a scan begins, or goes on: the one that was under way when the server ended, when it asks for no less.
+    /// Records the start of a scan; continues an interrupted scan of the same URI if that reads no fewer files.
     package func beginScan(_ uri: String, rereads: Bool) throws(LibraryError) -> ScanRecord {
         try library.write { db in
             if let current = try ScanRecord.current(db) {
@@ -40,9 +41,9 @@ package struct LibraryWriter: Sendable {
         }
     }
 
-    /// Notes that a scan has ended, and puts in order what it left for later.
+    /// Records the end of a scan, and does the work that was deferred to it.
     ///
-    /// - Returns: The moves that can be told only now.
+    /// - Returns: The moves that could not be determined earlier.
     @discardableResult
     package func endScan(_ scan: ScanRecord) throws(LibraryError) -> LibraryOutcome {
         defer { library.releaseMemory() }
@@ -60,7 +61,7 @@ package struct LibraryWriter: Sendable {
         }
     }
 
-    /// For so long what is gone may come back with its number, in seconds.
+    /// How long a file that is gone keeps its number, in seconds.
     private static let memory = 365 * 86_400
 
     private func forget(_ db: Database, _ now: Int) throws {

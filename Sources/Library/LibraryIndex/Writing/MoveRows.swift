@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Songs
 
-/// Remembers which files were moved until all that names them has followed, whatever ends the server meanwhile.
+/// Stores moves of files until everything that names them has been updated, even across restarts.
 struct MoveRows {
     private let insert: Query
 
@@ -19,29 +19,29 @@ struct MoveRows {
     }
 }
 
-/// Moves that stickers, queues and playlists are to follow.
+/// Moves that stickers, queues and playlists have to follow.
 package struct PendingMoves: Sendable, Hashable {
-    /// From where a file was to where it is now; the tracks of a CUE sheet move with it.
+    /// From a file's old URI to its current one; the tracks of a CUE sheet move with it.
     ///
-    /// All at the same time: where one was, another one may be now.
+    /// The moves are simultaneous: a file's old place may be another one's new place.
     package let moves: [LibraryOutcome.Move]
-    /// What `forgetMoves` is to be told when they were followed.
+    /// The argument for `forgetMoves` once they have been followed.
     package let last: Int
 }
 
 extension LibraryReader {
-    /// The moves that were not followed, but for those up to `last`.
+    /// The moves that have not been followed, after number `last`.
     ///
-    /// Those of a scan that has not ended are not told yet: where one file has gone to, another one may still be thought to be.
+    /// Moves of an unfinished scan are left out, since their matches may still change.
     ///
-    /// - Parameter isRepeated: Whether they may have been followed all the same. Then what is said of a place where another
-    ///   file is now is that one's, unless it has just come there itself.
+    /// - Parameter isRepeated: Whether they may have been followed before. Then data about a place that another file
+    ///   occupies now belongs to that file, unless it has just moved there itself.
     package func moves(after last: Int, isRepeated: Bool = false) throws(LibraryError) -> PendingMoves {
         try library.read { db in
             var end = last
             var steps: [(id: Int, file: Int, from: String)] = []
             var places: [Int: (uri: String, isCopy: Bool)] = [:]
-            // The last move of a file to a copy of it: what is said of its places before is merged with what is said of that.
+            // Each file's last move onto a copy of itself: data about its places before that is merged with the copy's.
             var copies: [Int: Int] = [:]
             try Query(
                 db,
@@ -50,7 +50,7 @@ extension LibraryReader {
             ).each { row in
                 end = row.int(0)
                 let file = row.int(1)
-                // What has followed none or all of a file's moves may have followed some as well; of a copy something may be said.
+                // Each user of the names may have followed any number of these moves; a copy may have data of its own.
                 if isRepeated || places[file]?.isCopy != false { steps.append((end, file, row.text(2))) }
                 places[file] = (row.text(3), row.int(4) != 0)
                 if row.int(4) != 0 { copies[file] = end }
@@ -89,7 +89,7 @@ extension LibraryReader {
 }
 
 extension LibraryWriter {
-    /// Notes that moves were followed.
+    /// Deletes moves that have been followed.
     package func forgetMoves(through last: Int) throws(LibraryError) {
         try library.write { db in try Query(db, "DELETE FROM move WHERE id <= ?", [.int(last)]).run() }
     }

@@ -1,12 +1,12 @@
 internal import GRDB
 
-/// A scan that is under way, or was when the server ended.
+/// A scan in progress, or one that was interrupted by the server's end.
 package struct ScanRecord: Sendable, Hashable {
-    /// Files that were read in it have this number.
+    /// The number that marks the files it has read.
     package let number: Int
-    /// What is scanned: a directory, or empty for everything.
+    /// The scanned directory; empty for everything.
     package let uri: String
-    /// Whether files are read that have not changed (`rescan`).
+    /// Whether unchanged files are read, too (`rescan`).
     package let rereads: Bool
     /// Seconds since 1970.
     package let started: Int

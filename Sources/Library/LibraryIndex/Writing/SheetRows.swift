@@ -1,10 +1,10 @@
 internal import GRDB
-internal import MediaScan
+internal import MediaHeaders
 internal import Songs
 
-/// Writes CUE sheets: a directory of their name with a song for each track, made of the file that the track lies in.
+/// Writes CUE sheets: a directory with the sheet's name, and a song for each track, made from the track's file.
 ///
-/// In a sheet's own directory its tracks take the place of those files, as in MPD.
+/// In the sheet's own directory, its tracks replace those files, as in MPD.
 final class SheetRows {
     private let db: Database
     private let files: FileRows
@@ -18,7 +18,8 @@ final class SheetRows {
         hasAny = try Query(db, "SELECT 1 FROM track LIMIT 1").first { _ in true } ?? false
     }
 
-    /// Writes what a sheet says; its songs are made when the transaction ends, from files that may come later in it.
+    /// Writes a sheet's tracks; their songs are made at the end of the transaction, since their files may come later in
+    /// it.
     func write(_ tracks: [ScannedFile.Track], of sheet: Int) throws {
         try forget(sheet)
         hasNew = true
@@ -35,7 +36,7 @@ final class SheetRows {
         unsettled.insert(sheet)
     }
 
-    /// Forgets a sheet's tracks, and shows the files again that they took the place of.
+    /// Deletes a sheet's tracks, and lists the files again that they replaced.
     func forget(_ sheet: Int) throws {
         guard hasAny || hasNew else { return }
         var targets: [String] = []
@@ -52,7 +53,7 @@ final class SheetRows {
         try files.directories.remove(directory, path: path)
     }
 
-    /// Says that a file has come, changed or gone.
+    /// Records that a file was added, changed or removed.
     func noteChange(of uri: String) throws {
         guard hasAny || hasNew else { return }
         try Query(db, "SELECT DISTINCT sheet FROM track WHERE target = ?", [.text(uri)]).each {
@@ -60,12 +61,12 @@ final class SheetRows {
         }
     }
 
-    /// Says that a sheet has another one's number now.
+    /// Records a sheet's new number.
     func renumber(_ sheet: Int, to number: Int) {
         if unsettled.remove(sheet) != nil { unsettled.insert(number) }
     }
 
-    /// Whether a sheet's tracks take the place of a file.
+    /// Whether a sheet's tracks replace a file.
     func replaces(_ uri: String) throws -> Bool {
         guard hasAny || hasNew else { return false }
         let folder = parts(ofURI: uri).directory
@@ -80,7 +81,7 @@ final class SheetRows {
         ).first { _ in true } ?? false
     }
 
-    /// Makes the songs of sheets that changed; before the transaction ends.
+    /// Makes the songs of changed sheets; called before the transaction ends.
     func settle() throws {
         for sheet in unsettled.sorted() { try make(sheet) }
         unsettled = []
@@ -156,7 +157,7 @@ final class SheetRows {
         return try files.songs.song(file.number, uri: uri)
     }
 
-    /// Shows or hides a file as sheets have it.
+    /// Lists or hides a file, depending on the sheets.
     private func settle(_ uri: String) throws {
         let (folder, name) = parts(ofURI: uri)
         guard let directory = try files.directories.number(ifKnown: folder),
@@ -191,17 +192,17 @@ final class SheetRows {
     }
 }
 
-/// What a sheet says of a track.
+/// The data of a track in a sheet.
 private struct WantedTrack {
     let number: Int
     let target: String
     let lines: Song
 
-    /// The track as a song, from the song that its whole file is.
+    /// The track as a song, made from the song of the whole file.
     func song(of whole: Song, uri: String) -> Song { whole.track(uri: uri, range: lines.range, tags: lines.tags) }
 }
 
-/// The name of a track below its sheet, as MPD has it.
+/// The name of a track below its sheet, as in MPD.
 func trackName(_ number: Int) -> String {
     let digits = String(number)
     return "track" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

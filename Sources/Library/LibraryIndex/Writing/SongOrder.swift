@@ -4,7 +4,7 @@ internal import Songs
 
 /// The order of the songs in a directory.
 enum SongOrder {
-    /// Writes the positions of a directory's songs anew, if any has changed since the last time.
+    /// Renumbers a directory's songs if their order has changed.
     static func settle(_ directory: Int, _ db: Database) throws {
         let isSettled =
             try Query(db, "SELECT unordered = 0 FROM directory WHERE id = ?", [.int(directory)]).first {

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Songs
 
-/// Writes what makes a file a song: its lines, and its tags where they can be searched.
+/// Writes the data that makes a file a song: its lines, and its searchable tags.
 final class SongRows {
     private let db: Database
     private let values: ValueRows
@@ -26,7 +26,7 @@ final class SongRows {
         )
     }
 
-    /// Keeps a song's lines, without showing it.
+    /// Stores a song's lines, without listing it.
     func keep(_ song: Song, _ number: Int) throws {
         var lines: [UInt8] = []
         song.appendListed(to: &lines, tags: .all)
@@ -35,7 +35,7 @@ final class SongRows {
         try putBlock.run()
     }
 
-    /// What a song's row has for being shown.
+    /// The columns of a listed song.
     struct Shown {
         let tagset: Int
         let own: PackedTags
@@ -45,7 +45,7 @@ final class SongRows {
         let position: Int
     }
 
-    /// Writes the values of a song, and says what its row is to have.
+    /// Writes a song's values, and returns its columns.
     func values(of song: Song, in directory: Int) throws -> Shown {
         var (own, shared) = (PackedTags(), PackedTags())
         var mask = 0
@@ -59,12 +59,12 @@ final class SongRows {
             own: own,
             mask: mask,
             format: try song.format.map(format),
-            milliseconds: song.duration.map { Int(($0 * 1000).rounded()) },
+            milliseconds: song.duration.map { Int(saturating: ($0 * 1000).rounded()) },
             position: try nextPosition(in: directory)
         )
     }
 
-    /// Makes a song found by its own values.
+    /// Makes a song searchable by its own values.
     func link(_ own: PackedTags, to number: Int) throws {
         var mask = 0
         for (tag, value) in own {
@@ -76,7 +76,7 @@ final class SongRows {
         }
     }
 
-    /// Shows a song that is not shown, and whose row is there.
+    /// Lists a song that is hidden; its row must exist.
     func show(_ song: Song, _ number: Int, in directory: Int) throws {
         let shown = try values(of: song, in: directory)
         setSong.bind(1, shown.tagset)
@@ -90,7 +90,7 @@ final class SongRows {
         try link(shown.own, to: number)
     }
 
-    /// Behind all others of a directory, until that is ordered: mostly that is where a song belongs.
+    /// The position after all others of a directory, until the directory is sorted: most new songs belong there.
     private func nextPosition(in directory: Int) throws -> Int {
         let next =
             try positions[directory]
@@ -103,7 +103,7 @@ final class SongRows {
         return next ?? 0
     }
 
-    /// Takes a song out of what can be found, if it is there; its lines stay.
+    /// Removes a song from listings and searches, if it is there; its lines stay.
     func hide(_ number: Int) throws {
         let find = try Query(db, "SELECT tagset, own FROM file WHERE id = ? AND tagset IS NOT NULL", [.int(number)])
         guard let (set, own) = try find.first({ ($0.int(0), PackedTags(bytes: $0.bytes(1))) }) else { return }
@@ -126,14 +126,14 @@ final class SongRows {
         try Query(db, "DELETE FROM block WHERE id = ?", [.int(number)]).run()
     }
 
-    /// The song of a file, shown or not.
+    /// The song of a file, listed or hidden.
     func song(_ number: Int, uri: String) throws -> Song? {
         try Query(db, "SELECT lines FROM block WHERE id = ?", [.int(number)]).first {
             Song.reading($0.bytes(0), uri: uri)
         }
     }
 
-    /// Takes away what no song has any more; the end of a transaction.
+    /// Deletes values that no song uses any more; called at the end of a transaction.
     func sweep() throws {
         try sets.sweep()
         try values.sweep()

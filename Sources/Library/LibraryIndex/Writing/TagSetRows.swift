@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Songs
 
-/// Writes sets of tags, each once, and takes away those that no song has any more.
+/// Writes tag sets, each once, and deletes those that no song uses any more.
 final class TagSetRows {
     private let insert: Query
     private let find: Query
@@ -19,7 +19,7 @@ final class TagSetRows {
         addValue = try Query(db, "INSERT OR IGNORE INTO tagset_value (value, tagset, is_first) VALUES (?, ?, ?)")
     }
 
-    /// The number of a set, which is written if it is new.
+    /// The number of a set; new sets are inserted.
     func number(_ tags: PackedTags) throws -> Int {
         if let number = known[tags] { return number }
         let number = try look(tags)
@@ -51,10 +51,10 @@ final class TagSetRows {
         return number
     }
 
-    /// Says that a song no longer has this set.
+    /// Records that a song no longer uses a set.
     func abandon(_ number: Int) { abandoned.insert(number) }
 
-    /// Takes away what no song has any more, and hands the values on.
+    /// Deletes unused sets, and passes on their values as abandoned.
     func sweep() throws {
         guard !abandoned.isEmpty else { return }
         let get = try Query(

@@ -1,17 +1,17 @@
 internal import Songs
 
-/// Which of several files of one sound is which: those that are gone beside those that have come.
+/// Matches files that are gone with new files of the same sound.
 ///
-/// Files are paired, best first: of the same inode, of the same URI, with the most of the path's end and then of its beginning
-/// in common, so that directories that are renamed keep their order. What is left is paired as it comes.
+/// Files are paired by the best match first: the same inode, the same URI, then the longest common end of the path and
+/// then its beginning, so that renamed directories keep their order. The remaining files are paired in order.
 struct TwinMatch {
     struct File {
         let uri: String
-        /// 0 when it says nothing.
+        /// 0 when unknown.
         let inode: Int
     }
 
-    /// Components of a path; more are not compared.
+    /// The number of path components that are compared.
     private static let depth = 8
 
     private let old: [File]
@@ -21,7 +21,7 @@ struct TwinMatch {
     private var freeNew: [Int]
     private var pairs: [(old: Int, new: Int)] = []
 
-    /// - Parameter mayBe: Whether one of the old files may be one of the new ones.
+    /// - Parameter mayBe: Whether an old file may be a new one.
     /// - Returns: Pairs of indices.
     static func pairs(_ old: [File], _ new: [File], mayBe: (Int, Int) -> Bool) -> [(old: Int, new: Int)] {
         if old.count == 1, new.count == 1 { return mayBe(0, 0) ? [(0, 0)] : [] }
@@ -54,7 +54,7 @@ struct TwinMatch {
         }
     }
 
-    /// Pairs files of the same key, those first that come first.
+    /// Pairs files with the same key, in order.
     private mutating func pair(_ key: (File, [Substring]) -> String?) {
         if freeOld.isEmpty || freeNew.isEmpty { return }
         func name(_ file: File) -> ExactText? { key(file, components(ofPath: file.uri)).map { ExactText($0) } }

@@ -1,25 +1,25 @@
 internal import GRDB
-internal import MediaScan
+internal import MediaHeaders
 internal import Songs
 
-/// Which file is another one of the same sound: where that was, or where it went.
+/// Finds the former or new place of a file by its sound.
 ///
-/// While a scan is going on only what is sure is said at once: a file of the same inode, or one in its old place. The others
-/// are paired at the scan's end, when all are known, or copies would be taken for each other.
+/// During a scan, only certain matches are made at once: a file with the same inode, or one in its old place. The
+/// others are matched at the end of the scan, when all files are known; otherwise copies could be confused.
 extension FileRows {
     /// A file that is gone.
     struct Buried {
         let number: Int
         let was: String
         let added: Int
-        /// When it went, in seconds since 1970.
+        /// When it disappeared, in seconds since 1970.
         let gone: Int
         fileprivate let inode: Int
-        /// The scan that it was read in last.
+        /// The scan that last read it.
         fileprivate let scan: Int
     }
 
-    /// A file that is there.
+    /// An existing file.
     fileprivate struct Living {
         let number: Int
         let uri: String
@@ -28,10 +28,10 @@ extension FileRows {
         let scan: Int
     }
 
-    /// So many files of one sound are compared.
+    /// How many files of one sound are compared at most.
     private static let mostTwins = 1_000
 
-    /// A file that is gone and that this one is; best the one that had its URI.
+    /// The file among those that are gone that this one is, preferably the one that had its URI.
     func buried(_ file: ScannedFile, _ scan: Scanning) throws -> Buried? {
         guard hasBuried else { return nil }
         guard let portable = file.portableID else {
@@ -44,7 +44,7 @@ extension FileRows {
                 [.text(file.uri)]
             ).first(Buried.init)
         }
-        // Of silence there may be thousands: they are only compared where nothing else tells.
+        // Silence may have thousands of files: they are compared only if nothing else decides.
         let inode = Int(bitPattern: UInt(file.inode))
         if inode != 0, let same = try buried("portable = ? AND inode = ?", [.text(portable), .int(inode)]).first {
             return same
@@ -60,7 +60,8 @@ extension FileRows {
         return nil
     }
 
-    /// Where a file that is about to go was moved to: one of its sound that came just now and is no other's already.
+    /// The new place of a file that is being removed: a file with its sound that has just appeared and is not matched
+    /// yet.
     func twin(of file: Known, at uri: String, _ scan: Scanning) throws -> Int? {
         guard let portable = file.portable else { return nil }
         let inode = try Query(db, "SELECT inode FROM file WHERE id = ?", [.int(file.number)]).first { $0.int(0) } ?? 0
@@ -88,13 +89,13 @@ extension FileRows {
         return nil
     }
 
-    /// So long ago a file may have come to where another one was moved to before that went, in seconds.
+    /// The longest time, in seconds, for which a moved file may exist in both places before its removal.
     private static let longestMove = 3_600
 
-    /// Whether a file that is gone may be one that is there.
+    /// Whether a file that is gone may be an existing one.
     private static func mayBe(_ old: Buried, _ new: Living, _ scan: Scanning) -> Bool {
         if scan.hasAdded(new.added, in: new.scan) { return true }
-        // What is moved between file systems is there twice for a while, and an earlier scan may have seen that.
+        // A file moved between file systems exists twice for a while, and an earlier scan may have seen both.
         return old.gone >= scan.started && new.scan > old.scan && new.added >= max(old.added, scan.now - longestMove)
     }
 
@@ -135,9 +136,9 @@ extension FileRows {
         try Query(db, "INSERT OR IGNORE INTO unsettled (portable) VALUES (?)", [.text(portable)]).run()
     }
 
-    /// What was left for the end of a scan: files that are gone, and which ones they are now.
+    /// The matches that were deferred to the end of a scan: files that are gone, and their new numbers.
     ///
-    /// - Returns: Of each also whether the scan has counted it as added.
+    /// - Returns: For each match, also whether the scan has counted the new file as added.
     func settled(_ scan: Scanning) throws -> [(old: Buried, new: (number: Int, uri: String, isAdded: Bool))] {
         var portables: [String] = []
         try Query(db, "SELECT portable FROM unsettled").each { portables.append($0.text(0)) }
@@ -181,15 +182,15 @@ extension FileRows.Living {
 struct Scanning {
     let isRunning: Bool
     let number: Int
-    /// What has come, or gone, since may have been moved; in seconds since 1970.
+    /// Files that appeared or disappeared since then may have been moved; in seconds since 1970.
     let started: Int
     /// Seconds since 1970.
     let now: Int
 
-    /// Whether a file is new to the scan: when it was added, and the scan that it was read in.
+    /// Whether a file is new in this scan, given when it was added and which scan last read it.
     func hasAdded(_ added: Int, in scan: Int) -> Bool { scan == number && added >= started }
 
-    /// - Parameter scan: `nil` when none is going on.
+    /// - Parameter scan: `nil` when no scan is running.
     init(_ scan: ScanRecord?, now: Int) {
         isRunning = scan != nil
         number = scan?.number ?? 0

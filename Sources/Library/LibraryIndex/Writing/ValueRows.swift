@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Songs
 
-/// Writes values of tags, each once, and takes away those that no song has any more.
+/// Writes tag values, each once, and deletes those that no song uses any more.
 final class ValueRows {
     private let insert: Query
     private let find: Query
@@ -22,9 +22,9 @@ final class ValueRows {
         addTrigrams = try Query(db, "INSERT INTO value_trigram (rowid, folded) VALUES (?, ?)")
     }
 
-    /// The number of a value, which is written if it is new.
+    /// The number of a value; new values are inserted.
     func number(_ tag: TagType, _ text: String) throws -> Int {
-        // Titles and identifiers mostly come once.
+        // Titles and identifiers are mostly unique, so they are not cached.
         guard tag.isShared || tag.isCommon else { return try look(tag, text) }
         let key = Key(tag: tag, text: ExactText(text))
         if let number = known[key] { return number }
@@ -53,10 +53,10 @@ final class ValueRows {
         return number
     }
 
-    /// Says that a song or a tag set no longer has these values.
+    /// Records that a song or a tag set no longer uses these values.
     func abandon(_ tags: PackedTags) { abandoned.formUnion(tags.lazy.map(\.value)) }
 
-    /// Takes away what nobody has any more.
+    /// Deletes the values that no song uses any more.
     func sweep() throws {
         guard !abandoned.isEmpty else { return }
         let get = try Query(

@@ -1,8 +1,9 @@
 internal import GRDB
-internal import MediaScan
+internal import LibraryScan
+internal import MediaHeaders
 internal import Songs
 
-/// One transaction's changes.
+/// The changes of one transaction.
 final class WriteSession {
     private let db: Database
     private let files: FileRows
@@ -44,9 +45,9 @@ final class WriteSession {
         let (folder, name) = parts(ofURI: file.uri)
         let directory = try files.directories.number(folder)
         var known = try files.find(name, in: directory)
-        // It is tried with every update: that it still cannot be read is no news.
+        // Every update tries to read it again, so an unchanged failure is not a change.
         if file.isUnread, let known, try files.hasProblem(file.problem, known.number) { return }
-        // Other sound under the same name is another file; who had the name may be found elsewhere.
+        // Different sound under the same name means a different file; the old file may be found elsewhere.
         if let old = known, let before = old.portable, let after = file.portableID, before != after {
             if try !follow(old, from: file.uri) { try bury(old, uri: file.uri) }
             known = nil
@@ -55,7 +56,7 @@ final class WriteSession {
         var file = file
         if let known {
             outcome.changed += 1
-            // Other tags make the sound no longer.
+            // Changed tags do not change the measured duration.
             if !file.isExactlyTimed, known.portable == file.portableID,
                 let seconds = try files.measuredDuration(known.number)
             {
@@ -103,7 +104,7 @@ final class WriteSession {
         try sheets.noteChange(of: uri)
     }
 
-    /// Takes a file away; one that was moved, and found where it is now, keeps its number.
+    /// Removes a file; a moved file that was found in its new place keeps its number.
     private func takeAway(_ file: FileRows.Known, uri: String) throws {
         if try follow(file, from: uri) { return }
         try bury(file, uri: uri)
@@ -111,7 +112,7 @@ final class WriteSession {
 
     // MARK: - Moves
 
-    /// Gives a file's number to the one that it is now, if that was found already.
+    /// Moves a file's number to its new place, if that has been found already.
     private func follow(_ file: FileRows.Known, from uri: String) throws -> Bool {
         guard let twin = try files.twin(of: file, at: uri, scan),
             let (place, isAdded) = try Query(
@@ -121,7 +122,7 @@ final class WriteSession {
                 WHERE file.id = ?
                 """,
                 [.int(twin)]
-            ).first({ (MediaLibrary.uri($0.text(1), in: $0.text(0)), scan.hasAdded($0.int(2), in: $0.int(3))) })
+            ).first({ (LibraryIndex.uri($0.text(1), in: $0.text(0)), scan.hasAdded($0.int(2), in: $0.int(3))) })
         else { return false }
         if isAdded { outcome.added -= 1 }
         if file.isSheet { try sheets.forget(file.number) }
@@ -137,7 +138,7 @@ final class WriteSession {
         try files.setAdded(number, uri: uri, to: added)
     }
 
-    /// Finds out what became of files when all that a scan has seen is known.
+    /// Makes the deferred matches once the scan has seen all files.
     func settleMoves() throws -> LibraryOutcome {
         for (old, new) in try files.settled(scan) {
             try renumber(new.number, at: new.uri, to: old.number, added: old.added)
@@ -157,9 +158,9 @@ final class WriteSession {
         try files.note(number, was: move.from)
     }
 
-    /// Whether nothing has taken a file's place since it went, so that what names it means this one still.
+    /// Whether no other file has taken a file's old place, so that names of that place still mean this file.
     private func isFree(_ file: FileRows.Buried) throws -> Bool {
-        // What was exchanged is still on its way.
+        // Two files that swapped places may still be in between.
         if file.gone >= scan.started { return true }
         let (folder, name) = parts(ofURI: file.was)
         guard let directory = try files.directories.number(ifKnown: folder) else { return true }
@@ -206,7 +207,7 @@ final class WriteSession {
         let directories = try files.directories.all(below: path)
         for directory in directories {
             for (name, file) in try files(in: directory.number) {
-                // A sheet that went has taken its tracks along.
+                // Removing a sheet has already removed its tracks.
                 guard try files.find(name, in: directory.number) != nil else { continue }
                 try takeAway(file, uri: uri(name, in: directory.path))
             }
@@ -238,7 +239,7 @@ final class WriteSession {
 }
 
 extension ScannedFile {
-    /// The file as MPD's clients see it; `nil` when it is no song.
+    /// The song that MPD's clients see; `nil` for files that are not songs.
     func song(added: Int) -> Song? {
         guard problem == nil, kind == .audio || kind == .video else { return nil }
         return Song(

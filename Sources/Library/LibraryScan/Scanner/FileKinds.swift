@@ -1,6 +1,7 @@
-internal import MediaFiles
+internal import MediaExpansion
+internal import MediaHeaders
 
-/// What files are by the ends of their names, without making strings of these.
+/// Determines the kinds of files by their name suffixes, without allocating strings.
 struct FileKinds {
     private let kinds: [UInt64: ScannedFile.Kind]
     private static let images = [
@@ -20,23 +21,23 @@ struct FileKinds {
         self.kinds = kinds
     }
 
-    /// `nil` for files that a library does not show.
+    /// `nil` for files that a library does not list.
     func kind(of name: ArraySlice<UInt8>) -> ScannedFile.Kind? {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
         return Self.code(name[(dot + 1)...]).flatMap { kinds[$0] }
     }
 
-    /// At most eight letters in lower case, as a number.
+    /// A suffix of at most eight letters in lower case, packed into a number.
     private static func code(_ suffix: ArraySlice<UInt8>) -> UInt64? {
         guard !suffix.isEmpty, suffix.count <= 8 else { return nil }
         return suffix.reduce(0) { $0 << 8 | UInt64((0x41...0x5a).contains($1) ? $1 | 0x20 : $1) }
     }
 }
 
-/// Which of a directory's pictures stands for songs that carry none.
+/// Which of a directory's pictures stands for songs without pictures of their own.
 ///
-/// `cover` before `folder`, `front` and `album`, in upper or lower case; of each PNG, JPEG, JPEG XL and WebP in this order.
-/// MPD knows `cover` alone, in lower case.
+/// `cover` takes precedence over `folder`, `front` and `album`, in any case; for each name, the order is PNG, JPEG,
+/// JPEG XL, WebP. MPD knows only `cover`, in lower case.
 package struct CoverChoice {
     package private(set) var name: String?
     private var rank = Int.max
@@ -50,7 +51,7 @@ package struct CoverChoice {
 
     package init() {}
 
-    /// Whether a file of that name may be chosen.
+    /// Whether a file name is among the candidates.
     package static func mayChoose(_ name: some StringProtocol) -> Bool { rank(of: name) != nil }
 
     package mutating func consider(_ name: some StringProtocol) {
@@ -63,13 +64,13 @@ package struct CoverChoice {
         consider(String(decoding: name, as: UTF8.self))
     }
 
-    /// In bytes, of all names.
+    /// The length of the longest name, in bytes.
     private static let longest = 11
 
     private static func rank(of name: some StringProtocol) -> Int? {
         guard name.utf8.count <= longest else { return nil }
         let lowercased = name.lowercased()
-        // The name in lower case before others that differ by that.
+        // Of names that differ only in case, the one in lower case comes first.
         return ranks[lowercased].map { 2 * $0 + (name == lowercased ? 0 : 1) }
     }
 }

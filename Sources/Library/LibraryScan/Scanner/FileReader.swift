@@ -1,43 +1,67 @@
 internal import AudioTypes
-private import Glibc
+internal import Files
+internal import MediaHeaders
 
 /// A file to be read.
 struct FileJob: Sendable {
-    /// Ends with a zero.
+    /// NUL-terminated.
     let name: [CChar]
     let uri: String
     let kind: ScannedFile.Kind
-    /// Why it cannot be read at all.
+    /// Why it cannot be read at all; `nil` when it may be read.
     let problem: String?
     let status: FileStatus
 }
 
 extension FileJob {
-    /// A file of which nothing is known but that it is there.
+    /// A file that is known to exist, and about which nothing else is known.
     init(uri: String, kind: ScannedFile.Kind, problem: String) {
-        self.init(name: [0], uri: uri, kind: kind, problem: problem, status: FileStatus(stat()))
+        self.init(name: [0], uri: uri, kind: kind, problem: problem, status: .unknown)
     }
 }
 
-/// Reads files one after another; each thread has its own.
+extension FileJob {
+    var mark: ReadingMarks.Mark {
+        ReadingMarks.Mark(uri: uri, size: status.size, modified: status.modified, inode: status.inode)
+    }
+}
+
+/// Reads files one after another; each thread has its own reader.
 struct FileReader: ~Copyable {
     private var headers = HeaderReader()
     private let root: String
     private let examiner: any MediaExaminer
+    private let marks: ReadingMarks?
+    private var slot: ReadingSlot
 
-    /// What is kept of a CUE sheet, in bytes.
+    /// The longest CUE sheet that is stored, in bytes.
     private static let sheetLimit = 262_144
 
-    init(root: String, examiner: any MediaExaminer) {
+    /// - Parameter number: The reader's number, from 0.
+    init(root: String, examiner: any MediaExaminer, marks: ReadingMarks? = nil, number: Int = 0) {
         self.root = root
         self.examiner = examiner
+        self.marks = marks
+        slot = .ofScanner(marks, number: number)
     }
 
-    /// What is in a file; its problem when it cannot be read.
+    /// Clears the reader's mark while it waits, so that no file is blamed if the process dies meanwhile.
+    mutating func rest() { slot.clear() }
+
+    /// Reads a file's contents, or sets its problem if it cannot be read.
     ///
-    /// One that could not be read now is as old as none is, so that it is taken for a changed one the next time.
+    /// A file that cannot be read now gets a modification time that no file has, so that the next scan treats it as
+    /// changed.
     mutating func read(_ job: FileJob, in folder: OpenFolder) -> ScannedFile {
+        let verdict = marks?.verdict(on: job.mark) ?? .harmless
+        if verdict == .barred {
+            var file = blank(job, job.status)
+            file.problem = ReadingMarks.reason
+            return file
+        }
+        slot.mark(job.mark)
         var file = look(into: job, folder)
+        if verdict == .suspect { marks?.clear(job.mark, by: .scanner) }
         if file.isUnread { file.modified = 0 }
         return file
     }
@@ -48,23 +72,25 @@ struct FileReader: ~Copyable {
             file.problem = problem
             return file
         }
-        let descriptor = folder.openFile(job.name)
-        guard descriptor >= 0 else {
-            file.problem = "cannot be opened: \(unsafe String(cString: strerror(errno)))"
+        let descriptor: Descriptor
+        do {
+            descriptor = try folder.descriptor.open(job.name, .reading)
+        } catch {
+            file.problem = "cannot be opened: \(error)"
             file.isUnread = true
             return file
         }
-        defer { close(descriptor) }
-        // A file that is being written is read again, a few times; the next change of it tells when it is finished.
+        // A file that is being written is read again, a few times; its next change notification tells when it is
+        // complete.
         for _ in 0..<3 {
-            guard let status = FileStatus(of: descriptor), status.kind == .file else {
-                file.problem = "is no file any more"
+            guard let status = try? descriptor.status, status.kind == .file else {
+                file.problem = "is not a file any more"
                 file.isUnread = true
                 return file
             }
             file = blank(job, status)
             read(descriptor, job, into: &file)
-            if FileStatus(of: descriptor) == status { break }
+            if (try? descriptor.status) == status { break }
         }
         return file
     }
@@ -75,12 +101,16 @@ struct FileReader: ~Copyable {
         return file
     }
 
-    private mutating func read(_ descriptor: Int32, _ job: FileJob, into file: inout ScannedFile) {
+    private mutating func read(_ descriptor: borrowing Descriptor, _ job: FileJob, into file: inout ScannedFile) {
         if job.kind == .playlist {
             if job.uri.utf8.suffix(4).elementsEqual(".cue".utf8, by: { $0 | 0x20 == $1 | 0x20 }) {
-                guard let sheet = text(descriptor, file.size) else { return fail(errno, &file) }
-                file.cueSheet = sheet
-                file.portableID = PortableID(sheet: sheet).text
+                do {
+                    let sheet = try text(descriptor, file.size)
+                    file.cueSheet = sheet
+                    file.portableID = PortableID(sheet: sheet).text
+                } catch {
+                    fail(error, &file)
+                }
             }
             return
         }
@@ -88,17 +118,17 @@ struct FileReader: ~Copyable {
             file.problem = "is empty"
             return
         }
-        let result = headers.read(descriptor, into: &file)
-        if headers.failure != 0 { return fail(headers.failure, &file) }
+        let result = headers.read(descriptor.number, into: &file)
+        if headers.failure != 0 { return fail(SystemError(headers.failure), &file) }
         switch (job.kind, result, file.kind) {
         case (.image, .unknown, _):
             let suffix = job.uri.utf8.suffix(4)
             let isKnown = [".jpg", "jpeg", ".png", "webp"].contains {
                 suffix.elementsEqual($0.utf8, by: { $0 | 0x20 == $1 | 0x20 })
             }
-            if isKnown { file.problem = "is damaged, or no picture of the kind that its name promises" }
+            if isKnown { file.problem = "is damaged, or not a picture of the type in its name" }
         case (.image, _, .image): break
-        case (.image, _, _): file.problem = "is no picture"
+        case (.image, _, _): file.problem = "is not a picture"
         case (_, .complete, .image), (_, .lacksChapters, .image):
             file.kind = job.kind
             file.problem = "is a picture"
@@ -112,23 +142,19 @@ struct FileReader: ~Copyable {
         }
     }
 
-    /// Nothing that was read before an error is sure.
-    private func fail(_ number: Int32, _ file: inout ScannedFile) {
+    /// Discards what was read before an error, since it may be wrong.
+    private func fail(_ error: SystemError, _ file: inout ScannedFile) {
         let (uri, kind) = (file.uri, file.kind)
         file = ScannedFile(uri: uri, size: file.size, modified: file.modified, inode: file.inode)
         file.kind = kind
-        file.problem = "cannot be read: \(unsafe String(cString: strerror(number)))"
+        file.problem = "cannot be read: \(error)"
         file.isUnread = true
     }
 
     private func path(_ uri: String) -> FilePath? { FilePath(bytes: Array((root + "/" + uri).utf8)) }
 
-    /// - Returns: `nil` sets `errno`.
-    private func text(_ descriptor: Int32, _ size: Int) -> String? {
-        var bytes = [UInt8](repeating: 0, count: min(size, Self.sheetLimit))
-        let got = unsafe pread(descriptor, &bytes, bytes.count, 0)
-        guard got >= 0 else { return nil }
-        let content = bytes[..<got]
+    private func text(_ file: borrowing Descriptor, _ size: Int) throws(SystemError) -> String {
+        let content = try file.bytes(at: 0, count: min(size, Self.sheetLimit))[...]
         if String(validating: content, as: UTF8.self) != nil { return String(decoding: content, as: UTF8.self) }
         return String(decoding: ID3Text.latin1(content), as: UTF8.self)
     }

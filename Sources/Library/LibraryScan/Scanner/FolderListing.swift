@@ -1,13 +1,15 @@
+internal import Files
 private import Glibc
+internal import MediaHeaders
 
-/// What is in one directory: the names and states of what a library may show.
+/// The contents of one directory: the names and states of entries that a library may list.
 struct FolderListing {
     struct Entry {
-        /// Where the name is among all of them; a zero follows.
+        /// The range of the name in the buffer of all names, without the NUL that follows.
         var name: Range<Int>
         var kind: Kind
         var status: FileStatus
-        /// Whether the name itself is a link.
+        /// Whether the entry itself is a link.
         var isLink: Bool
     }
 
@@ -15,49 +17,28 @@ struct FolderListing {
         case folder
         case file(ScannedFile.Kind)
         case ignoreList
-        /// Its name is no text, or holds a line feed: the protocol cannot speak of it.
+        /// A name that is not UTF-8 or contains a line feed, which the protocol cannot express.
         case unspeakable
     }
 
-    /// What is there, but does not show what it is: a dead mount, or a link to where nobody may go.
+    /// An entry that exists but whose status cannot be read: a dead mount, or a link into a directory without
+    /// permission.
     struct Failure {
-        /// As in an entry.
+        /// As in `Entry`.
         var name: Range<Int>
-        /// What the name promises.
+        /// The kind that the name suggests.
         var kind: Kind
-        /// The system's.
-        var number: Int32
+        var error: SystemError
     }
 
     private(set) var entries: [Entry] = []
     private(set) var failures: [Failure] = []
     private var names: [UInt8] = []
 
-    /// - Returns: `nil` sets `errno`.
-    init?(_ folder: OpenFolder, _ kinds: FileKinds, _ links: LinkRule) {
-        // closedir closes its descriptor, so it gets its own.
-        let duplicate = fcntl(folder.number, F_DUPFD_CLOEXEC, 0)
-        guard duplicate >= 0 else { return nil }
-        guard let stream = unsafe fdopendir(duplicate) else {
-            let number = errno
-            close(duplicate)
-            errno = number
-            return nil
-        }
-        defer {
-            let number = errno
-            unsafe closedir(stream)
-            errno = number
-        }
-        unsafe rewinddir(stream)
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(stream) else { break }
-            unsafe add(entry, in: folder, kinds, links)
-        }
-        if errno != 0 { return nil }
-        // Nothing shows what it is in a directory that may be read and not entered.
-        if !failures.isEmpty, folder.link([0x2e, 0]) == nil { return nil }
+    init(_ folder: OpenFolder, _ kinds: FileKinds, _ links: LinkRule) throws(SystemError) {
+        try folder.descriptor.forEachEntry { add($0, kinds, links) }
+        // In a directory without search permission, no entry's status can be read.
+        if !failures.isEmpty { _ = try folder.descriptor.status(of: [0x2e, 0], followsLink: false) }
     }
 
     var isEmpty: Bool { entries.isEmpty && failures.isEmpty }
@@ -67,52 +48,41 @@ struct FolderListing {
 
     func cString(of entry: Entry) -> [CChar] { names[entry.name].map { CChar(bitPattern: $0) } + [0] }
 
-    private mutating func add(
-        _ entry: UnsafeMutablePointer<dirent>,
-        in folder: OpenFolder,
-        _ kinds: FileKinds,
-        _ links: LinkRule
-    ) {
-        let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-        let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
-        let length = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
-        let name = unsafe UnsafeRawBufferPointer(start: start, count: length)
-        let type = unsafe Int(entry.pointee.d_type)
+    private mutating func add(_ entry: borrowing FolderEntry, _ kinds: FileKinds, _ links: LinkRule) {
         let begin = names.count
-        unsafe names.append(contentsOf: name)
+        entry.appendName(to: &names)
         let range = begin..<names.count
         names.append(0)
-        if let kind = kind(of: names[range], type, kinds) {
-            switch unsafe Self.look(at: start, folder, links) {
+        if let kind = kind(of: names[range], entry.kind, kinds) {
+            switch Self.look(at: entry, links) {
             case .seen(let status, let isLink):
                 if let shown = Self.shown(kind, status) {
                     return entries.append(Entry(name: range, kind: shown, status: status, isLink: isLink))
                 }
-            case .failed(let number): return failures.append(Failure(name: range, kind: kind, number: number))
+            case .failed(let error): return failures.append(Failure(name: range, kind: kind, error: error))
             case .gone: break
             }
         }
         names.removeSubrange(begin...)
     }
 
-    /// What a name promises; `nil` for what is not shown.
-    private func kind(of name: ArraySlice<UInt8>, _ type: Int, _ kinds: FileKinds) -> Kind? {
+    /// The kind that a name suggests; `nil` for entries that are not listed.
+    private func kind(of name: ArraySlice<UInt8>, _ type: FileStatus.Kind?, _ kinds: FileKinds) -> Kind? {
         let isHidden = name.first == UInt8(ascii: ".")
         if isHidden {
-            if name.count == 1 || (name.count == 2 && name.last == UInt8(ascii: ".")) { return nil }
             if name.elementsEqual(IgnorePatterns.fileName) { return .ignoreList }
-            // Hidden files are not shown, hidden directories are: there are bands whose names begin with dots.
-            if type == DT_REG { return nil }
+            // Hidden files are not listed, but hidden directories are: some bands' names begin with dots.
+            if type == .file { return nil }
         }
         let file = isHidden ? nil : kinds.kind(of: name)
-        let mayBeFolder = type == DT_DIR || type == DT_LNK || type == DT_UNKNOWN
+        let mayBeFolder = type == .folder || type == .link || type == nil
         guard file != nil || mayBeFolder else { return nil }
         let isPlain = name.allSatisfy { $0 >= 0x20 && $0 < 0x80 }
         if !isPlain, name.contains(0x0a) || String(validating: name, as: UTF8.self) == nil { return .unspeakable }
-        return type == DT_DIR ? .folder : file.map(Kind.file) ?? .folder
+        return type == .folder ? .folder : file.map(Kind.file) ?? .folder
     }
 
-    /// What an entry is after all, by its state.
+    /// The actual kind of an entry, by its status.
     private static func shown(_ kind: Kind, _ status: FileStatus) -> Kind? {
         switch (kind, status.kind) {
         case (.unspeakable, .file), (.unspeakable, .folder): .unspeakable
@@ -124,27 +94,23 @@ struct FolderListing {
 
     private enum Look {
         case seen(FileStatus, isLink: Bool)
-        /// Not there any more, a link to nothing, or one that is not followed.
+        /// Removed, a dangling link, or a link that is not followed.
         case gone
-        /// With the system's error number.
-        case failed(Int32)
-
-        static var failure: Look { [ENOENT, ENOTDIR, ELOOP].contains(errno) ? .gone : .failed(errno) }
+        case failed(SystemError)
     }
 
-    private static func look(at name: UnsafeRawPointer, _ folder: OpenFolder, _ links: LinkRule) -> Look {
-        let name = unsafe name.assumingMemoryBound(to: CChar.self)
-        var status = stat()
-        guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .failure }
-        guard status.st_mode & S_IFMT == S_IFLNK else { return .seen(FileStatus(status), isLink: false) }
-        guard links.allows(unsafe Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1)), in: folder) else {
-            return .gone
+    private static func look(at entry: borrowing FolderEntry, _ links: LinkRule) -> Look {
+        do throws(SystemError) {
+            let status = try entry.status(followsLink: false)
+            guard status.kind == .link else { return .seen(status, isLink: false) }
+            guard links.allows(entry) else { return .gone }
+            return .seen(try entry.status(followsLink: true), isLink: true)
+        } catch {
+            return [ENOENT, ENOTDIR, ELOOP].contains(error.number) ? .gone : .failed(error)
         }
-        guard unsafe fstatat(folder.number, name, &status, 0) == 0 else { return .failure }
-        return .seen(FileStatus(status), isLink: true)
     }
 
-    /// What the shown files come to.
+    /// The fingerprint of the listed files.
     func fingerprint(of shown: [Entry]) -> FolderFingerprint {
         var sum: UInt64 = 0x9e37_79b9_7f4a_7c15
         for entry in shown {

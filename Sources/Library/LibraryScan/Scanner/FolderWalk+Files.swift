@@ -1,13 +1,14 @@
-private import Glibc
+internal import Files
+internal import MediaHeaders
 internal import Songs
 
-/// What of a directory is shown.
+/// The entries of a directory that are listed.
 struct FolderContents {
     let listing: FolderListing
     let files: [FolderListing.Entry]
-    /// By their names: which of those that links lead to are left out is the same in every scan.
+    /// Sorted by name, so that every scan leaves out the same directories behind links.
     let folders: [FolderListing.Entry]
-    /// Files and directories that are there, and of which no more is known now.
+    /// Files and directories that exist, but whose status cannot be read now.
     let failures: [FolderListing.Failure]
 
     init(_ listing: FolderListing, without ignored: IgnorePatterns) {
@@ -24,7 +25,7 @@ struct FolderContents {
         }
     }
 
-    /// What the files come to; of what is not known it is not known, either.
+    /// The fingerprint of the files; `.none` if any file's status is unknown.
     var fingerprint: FolderFingerprint {
         failures.contains { $0.kind != .folder } ? .none : listing.fingerprint(of: files)
     }
@@ -33,7 +34,7 @@ struct FolderContents {
 extension FolderWalk {
     private static let chunkSize = 64
 
-    /// Compares a directory's files with what is known of them.
+    /// Compares a directory's files with those in the library.
     func compare(_ contents: FolderContents, _ place: Place, _ pipeline: ScanPipeline) throws {
         let fingerprint = contents.fingerprint
         let before = known[place.uri]
@@ -66,7 +67,7 @@ extension FolderWalk {
             let bytes = contents.listing.name(of: failure)
             if kind == .image { cover.consider(bytes) }
             let name = String(decoding: bytes, as: UTF8.self)
-            // What is known of it stays.
+            // The library keeps its data about this file.
             if stored.removeValue(forKey: ExactText(name)) != nil { continue }
             jobs.append(FileJob(uri: place.uri(of: name), kind: kind, problem: failure.problem))
         }
@@ -78,13 +79,23 @@ extension FolderWalk {
         folder.isMountPoint = place.isMountPoint
         outcome.folders = [folder]
         guard !jobs.isEmpty else { return pipeline.add(outcome) }
-        // Mostly the order in which a library shows them, so that it need not put them in order again.
+        // Mostly the order in which the library lists them, which saves sorting there.
         jobs.sort { $0.name.lexicographicallyPrecedes($1.name) }
-        let chunks = stride(from: 0, to: jobs.count, by: Self.chunkSize)
-        let work = FolderJob(place.folder, outcome: outcome, chunks: (jobs.count + Self.chunkSize - 1) / Self.chunkSize)
-        for start in chunks {
+        let suspects = takeSuspects(from: &jobs)
+        let starts = stride(from: 0, to: jobs.count, by: Self.chunkSize)
+        let chunks = (jobs.count + Self.chunkSize - 1) / Self.chunkSize + suspects.count
+        let work = FolderJob(place.folder, outcome: outcome, chunks: chunks)
+        for start in starts {
             pipeline.add(.init(folder: work, files: Array(jobs[start..<min(jobs.count, start + Self.chunkSize)])))
         }
+        for job in suspects { pipeline.add(suspect: .init(folder: work, files: [job])) }
+    }
+
+    private func takeSuspects(from jobs: inout [FileJob]) -> [FileJob] {
+        guard let marks = options.marks, !marks.isEmpty else { return [] }
+        let suspects = jobs.filter { marks.verdict(on: $0.mark) == .suspect }
+        if !suspects.isEmpty { jobs.removeAll { marks.verdict(on: $0.mark) == .suspect } }
+        return suspects
     }
 
     private func job(
@@ -105,7 +116,7 @@ extension FolderWalk {
         )
     }
 
-    /// The known directories in this one that are not there any more.
+    /// The directories in this one that the library knows, but that no longer exist.
     private func gone(_ contents: FolderContents, _ uri: String) -> [String] {
         let children = known.children(of: uri)
         if children.isEmpty { return [] }
@@ -117,10 +128,10 @@ extension FolderWalk {
 }
 
 extension FolderListing.Failure {
-    var problem: String { "cannot be looked at: \(unsafe String(cString: strerror(number)))" }
+    var problem: String { "cannot be examined: \(error)" }
 }
 
-/// A name that is no text, with `\xff` in place of what is none.
+/// Escapes backslashes, and bytes that are not printable ASCII, as `\xff`.
 private func escaped(_ name: ArraySlice<UInt8>) -> String {
     var text = ""
     for byte in name {

@@ -1,7 +1,8 @@
-private import Glibc
+internal import AudioTypes
+internal import Files
 internal import Songs
 
-/// Goes through a music directory and finds what has to be read.
+/// Walks through a music directory and finds the files that must be read.
 ///
 /// Used by one thread.
 final class FolderWalk: Sendable {
@@ -14,9 +15,9 @@ final class FolderWalk: Sendable {
     private let control: ScanControl
     private let kinds = FileKinds()
 
-    /// Directories in each other; more are no collection of music, but something that goes wrong.
+    /// The nesting limit of directories; deeper ones are a fault, not a music collection.
     private static let depthLimit = 100
-    /// Directories that are listed as left out; links between directories may give any number of them.
+    /// The most directories that are reported as left out; links between directories could produce any number.
     private static let leftOutLimit = 1000
 
     init(
@@ -25,13 +26,15 @@ final class FolderWalk: Sendable {
         known: KnownFolders,
         control: ScanControl
     ) throws(ScanError) {
-        guard let root = OpenFolder.open(Array(options.root.utf8CString)), let status = root.state else {
-            throw .noRoot(options.root, reason: unsafe String(cString: strerror(errno)))
+        do throws(SystemError) {
+            let root = try OpenFolder(options.root)
+            rootStatus = try root.status
+            self.root = root
+        } catch {
+            throw .noRoot(options.root, reason: error.description)
         }
-        self.root = root
-        rootStatus = status
         links = LinkRule(
-            root: root.realPath ?? Array(options.root.utf8),
+            root: root.realPath ?? FilePath(bytes: options.root.utf8),
             followsInside: options.followsInsideLinks,
             followsOutside: options.followsOutsideLinks
         )
@@ -41,33 +44,33 @@ final class FolderWalk: Sendable {
         self.control = control
     }
 
-    /// One directory on the way, with what holds for all below it.
+    /// A directory on the path, with the settings that apply to everything below it.
     struct Place {
         var folder: OpenFolder
         var uri: String
         var status: FileStatus
         var isMountPoint: Bool
-        /// Whether its own name is a link.
+        /// Whether it was reached through a link.
         var isLink = false
-        /// On the way to it, its own name included.
+        /// The number of links on the path to it, including itself.
         var links = 0
         var ignored = IgnorePatterns()
         var depth = 0
-        /// What of the whole it stands for.
+        /// The share of the whole scan's progress that it stands for.
         var share = 1.0
 
         func uri(of name: String) -> String { uri.isEmpty ? name : uri + "/" + name }
     }
 
-    /// What is remembered on the way.
+    /// The state of a walk.
     private struct Trail {
         var links = LinkTrail<FileStatus.Identity>()
-        /// Directories that were listed as left out.
+        /// The number of directories reported as left out.
         var leftOut = 0
         var isRecursive: Bool
     }
 
-    /// Looks at a part of the music directory.
+    /// Walks through a part of the music directory.
     func visit(_ part: LibraryScanner.Part, _ pipeline: ScanPipeline) throws {
         var trail = Trail(isRecursive: part.isRecursive)
         var place = Place(folder: root, uri: "", status: rootStatus, isMountPoint: isMountPoint(root, rootStatus))
@@ -75,7 +78,7 @@ final class FolderWalk: Sendable {
         for name in part.uri.split(separator: "/") {
             trail.links.pass(place.status.identity)
             guard let next = enter(String(name), from: &place), !trail.links.isCircle(next.status.identity) else {
-                // What is named is gone, or a file, or left out: the directory that it is or was in tells.
+                // The part no longer exists, is a file, or is left out: scan its parent directory instead.
                 trail.links.leave(place.status.identity)
                 trail.isRecursive = false
                 break
@@ -86,13 +89,14 @@ final class FolderWalk: Sendable {
     }
 
     private func isMountPoint(_ folder: OpenFolder, _ status: FileStatus) -> Bool {
-        folder.open([0x2e, 0x2e, 0], followsLink: false)?.state.map { $0.device != status.device } ?? false
+        guard let above = try? OpenFolder([0x2e, 0x2e, 0], in: folder, followsLink: false).status else { return false }
+        return above.device != status.device
     }
 
-    /// Whether a directory was a mounted file system, is none, and has nothing of what was there: the place to mount it at.
+    /// Whether a directory is the empty mount point of a file system that was mounted before.
     private func isUnmounted(_ place: Place) throws -> Bool {
         guard known.wasMountPoint(place.uri), !place.isMountPoint else { return false }
-        guard let listing = FolderListing(place.folder, kinds, links) else { return true }
+        guard let listing = try? FolderListing(place.folder, kinds, links) else { return true }
         var names = Set(try sink.known(in: place.uri).keys)
         for uri in known.children(of: place.uri) {
             names.insert(ExactText(String(decoding: uri.utf8.dropFirst(place.uri(of: "").utf8.count), as: UTF8.self)))
@@ -102,15 +106,16 @@ final class FolderWalk: Sendable {
         }
     }
 
-    /// Goes down by a name on the way to the part that is wanted.
+    /// Descends one level on the path to the requested part.
     private func enter(_ name: String, from place: inout Place) -> Place? {
         readIgnoreList(&place)
         let cName = Array(name.utf8CString)
         guard name != ".", name != "..", !place.ignored.matches(Array(name.utf8)[...]) else { return nil }
-        let direct = place.folder.open(cName, followsLink: false)
+        let direct = try? OpenFolder(cName, in: place.folder, followsLink: false)
         let isLink = direct == nil
-        guard !isLink || links.allows(cName, in: place.folder),
-            let folder = direct ?? place.folder.open(cName, followsLink: true), let status = folder.state
+        guard !isLink || links.allows(cName, in: place.folder.descriptor),
+            let folder = try? direct ?? OpenFolder(cName, in: place.folder, followsLink: true),
+            let status = try? folder.status
         else { return nil }
         return below(place, folder, name, status, isLink: isLink)
     }
@@ -135,8 +140,8 @@ final class FolderWalk: Sendable {
 
     private func readIgnoreList(_ place: inout Place) {
         let name = IgnorePatterns.fileName.map { CChar(bitPattern: $0) } + [0]
-        guard let text = place.folder.contents(of: name, limit: IgnorePatterns.limit) else { return }
-        place.ignored = place.ignored.adding(text)
+        guard let file = try? place.folder.descriptor.open(name, .reading) else { return }
+        place.ignored = place.ignored.adding(file)
     }
 
     // MARK: - One directory
@@ -148,12 +153,15 @@ final class FolderWalk: Sendable {
             return leaveOut(place, refusal, &trail, pipeline)
         }
         defer { trail.links.leave(place.status.identity) }
-        guard let listing = FolderListing(place.folder, kinds, links) else {
-            return refuse(place, "cannot be read: \(unsafe String(cString: strerror(errno)))", pipeline)
+        let listing: FolderListing
+        do throws(SystemError) {
+            listing = try FolderListing(place.folder, kinds, links)
+        } catch {
+            return refuse(place, "cannot be read: \(error)", pipeline)
         }
         if place.uri.isEmpty, listing.isEmpty, known.mayBeMissing { throw ScanError.emptyRoot(options.root) }
         if place.isLink, listing.isEmpty, known.wasMountPoint(place.uri) {
-            return refuse(place, "led to a mounted file system, which is empty or not there now", pipeline)
+            return refuse(place, "linked to a mounted file system that is empty or not there now", pipeline)
         }
         if listing.entries.contains(where: { $0.kind == .ignoreList }) { readIgnoreList(&place) }
         let contents = FolderContents(listing, without: place.ignored)
@@ -194,20 +202,23 @@ final class FolderWalk: Sendable {
         next.uri = uri
         next.share = share
         guard place.depth < Self.depthLimit else {
-            return refuse(next, "lies in too many directories", pipeline)
+            return refuse(next, "is nested too deeply", pipeline)
         }
-        guard let folder = place.folder.open(listing.cString(of: entry), followsLink: entry.isLink) else {
-            return refuse(next, "cannot be opened: \(unsafe String(cString: strerror(errno)))", pipeline)
+        let folder: OpenFolder
+        do throws(SystemError) {
+            folder = try OpenFolder(listing.cString(of: entry), in: place.folder, followsLink: entry.isLink)
+        } catch {
+            return refuse(next, "cannot be opened: \(error)", pipeline)
         }
         next = below(place, folder, name, entry.status, isLink: entry.isLink)
         next.share = share
         if !entry.isLink, try isUnmounted(next) {
-            return refuse(next, "was a mounted file system, which is not there now", pipeline)
+            return refuse(next, "was a mounted file system that is not there now", pipeline)
         }
         try visit(next, &trail, pipeline)
     }
 
-    /// Takes out a directory that is shown elsewhere, and lists it as a problem.
+    /// Removes a directory that is listed elsewhere, and reports it as a problem.
     private func leaveOut(
         _ place: Place,
         _ refusal: LinkTrail<FileStatus.Identity>.Refusal,
@@ -222,8 +233,8 @@ final class FolderWalk: Sendable {
             folder.modified = place.status.modified
             folder.problem =
                 switch refusal {
-                case .circle: "leads to a directory that it lies in"
-                case .crowd: "is left out, as links show it in many other places"
+                case .circle: "links to a directory that contains it"
+                case .crowd: "is left out, since links already show it in many other places"
                 }
             batch.folders = [folder]
         }
@@ -234,12 +245,12 @@ final class FolderWalk: Sendable {
         if !batch.isEmpty { pipeline.add(batch) }
     }
 
-    /// Lists a directory as a problem; what is known of it and below it stays.
+    /// Reports a directory as a problem; the library keeps its data about it and everything below it.
     private func refuse(_ place: Place, _ problem: String, _ pipeline: ScanPipeline) {
         var folder = ScannedFolder(uri: place.uri)
         folder.problem = problem
         folder.modified = known[place.uri].map { Int64($0.modified) * 1_000_000_000 } ?? place.status.modified
-        // One that is missing, or dead, is still known to be one.
+        // A missing or dead mount is still a mount point.
         folder.isMountPoint = known[place.uri]?.isMountPoint ?? false
         var batch = ScanBatch()
         batch.folders = [folder]

@@ -1,16 +1,27 @@
+package import Files
 private import Glibc
 
-/// What `.mpdignore` files leave out: patterns (fnmatch(3)) for names in their directory and below.
-struct IgnorePatterns: Sendable {
-    static let fileName = Array(".mpdignore".utf8)
-    /// What is read of one file, in bytes.
-    static let limit = 65_536
+/// The patterns (fnmatch(3)) of `.mpdignore` files, which apply to names in their directories and below.
+package struct IgnorePatterns: Sendable {
+    package static let fileName = Array(".mpdignore".utf8)
+    /// The most that is read of one file, in bytes.
+    private static let limit = 65_536
 
-    /// Each ends with a zero.
+    /// Each is NUL-terminated.
     private var patterns: [[CChar]] = []
 
-    /// This list with another file's.
-    func adding(_ text: [UInt8]) -> IgnorePatterns {
+    package init() {}
+
+    /// These patterns and those of another file; an unreadable file adds none.
+    package func adding(_ file: borrowing Descriptor) -> IgnorePatterns {
+        guard let status = try? file.status, status.kind == .file,
+            let text = try? file.bytes(at: 0, count: min(status.size, Self.limit + 1))
+        else { return self }
+        // A truncated pattern could match anything.
+        return adding(text.count <= Self.limit ? text[...] : text[..<(text.lastIndex(of: 0x0a) ?? 0)])
+    }
+
+    func adding(_ text: ArraySlice<UInt8>) -> IgnorePatterns {
         var list = self
         for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
             guard line.first != UInt8(ascii: "#"), !line.contains(0) else { continue }
@@ -20,6 +31,8 @@ struct IgnorePatterns: Sendable {
         }
         return list
     }
+
+    package func matches(_ name: String) -> Bool { patterns.isEmpty ? false : matches(Array(name.utf8)[...]) }
 
     func matches(_ name: ArraySlice<UInt8>) -> Bool {
         if patterns.isEmpty { return false }

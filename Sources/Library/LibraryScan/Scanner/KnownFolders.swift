@@ -1,13 +1,13 @@
 internal import Songs
 
-/// The directories that a library knows, and which lie in which.
+/// The directories that a library knows, and their hierarchy.
 struct KnownFolders: Sendable {
     private let folders: [ExactText: KnownFolder]
     private let children: [ExactText: [String]]
-    /// Whether something that is not found may be missing rather than gone.
+    /// Whether a directory that is not found may be missing temporarily, rather than deleted.
     let mayBeMissing: Bool
 
-    /// - Parameter areElsewhere: Whether they are those of another music directory.
+    /// - Parameter areElsewhere: Whether they belong to another music directory.
     init(_ folders: [ExactText: KnownFolder], areElsewhere: Bool = false) {
         mayBeMissing = !areElsewhere && !folders.isEmpty
         self.folders = folders
@@ -20,14 +20,14 @@ struct KnownFolders: Sendable {
 
     subscript(uri: String) -> KnownFolder? { folders[ExactText(uri)] }
 
-    /// Whether it was another file system than the directory it lies in.
+    /// Whether it was on another file system than its parent.
     func wasMountPoint(_ uri: String) -> Bool { mayBeMissing && self[uri]?.isMountPoint == true }
 
-    /// The URIs of those directly in a directory.
+    /// The URIs of the direct children of a directory.
     func children(of uri: String) -> [String] { children[ExactText(uri)] ?? [] }
 }
 
-/// The URI of the directory that a URI lies in.
+/// The URI of the directory that contains a URI.
 func parent(of uri: String) -> String {
     uri.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(uri[..<$0]) } ?? ""
 }

@@ -1,24 +1,27 @@
 private import CLinux
 private import Glibc
-internal import Mixing
+internal import MediaHeaders
+internal import Threads
 
-/// Finds out which files of a music directory are new, changed or gone, and reads those that have to be.
+/// Finds new, changed and deleted files in a music directory, and reads those that need it.
 package struct LibraryScanner: Sendable {
     package struct Options: Sendable {
-        /// The music directory's path.
+        /// The path of the music directory.
         package var root: String
-        /// Whether links that lead to places in the directory are followed.
+        /// Whether to follow links to places inside the music directory.
         package var followsInsideLinks = true
-        /// Whether links may lead out of the directory.
+        /// Whether to follow links that lead out of the music directory.
         package var followsOutsideLinks = true
-        /// Threads that read files.
+        /// The number of threads that read files.
         package var readers: Int
-        /// Files or directories that a batch has at least, unless a second has passed or there are no more.
+        /// The smallest number of files or directories in a batch, unless a second has passed or no more follow.
         package var batchSize = 2048
-        /// Whether files are read again that have not changed.
+        /// Whether to read unchanged files again.
         package var readsAll = false
-        /// Whether what is known is of another music directory: none of it is missing then, but gone.
+        /// Whether the library holds another music directory: files that are not found are then deleted, not missing.
         package var isAnotherRoot = false
+        /// Records on disk which file is being read; `nil` for no record.
+        package var marks: ReadingMarks?
 
         package init(root: String) {
             self.root = root.count > 1 && root.utf8.last == UInt8(ascii: "/") ? String(root.dropLast()) : root
@@ -26,11 +29,11 @@ package struct LibraryScanner: Sendable {
         }
     }
 
-    /// What is to be looked at.
+    /// A part of the music directory to scan.
     package struct Part: Sendable, Hashable {
-        /// Of a directory or a file; the root's is empty.
+        /// The URI of a directory or a file; empty for the root.
         package var uri: String
-        /// Whether directories below are looked at that are known already.
+        /// Whether to descend into known subdirectories.
         package var isRecursive: Bool
 
         package init(_ uri: String, isRecursive: Bool = true) {
@@ -51,10 +54,10 @@ package struct LibraryScanner: Sendable {
 
     /// Scans parts of the directory, by default all of it.
     ///
-    /// Blocks; the calling thread is the one that gives the sink its batches. The threads that walk and read are of low
-    /// priority, for the processor and the disk.
+    /// Blocks; the calling thread passes the batches to the sink. The threads that walk and read have low CPU and I/O
+    /// priority.
     ///
-    /// - Throws: `ScanError`, or what the sink throws; what was stored until then stays.
+    /// - Throws: `ScanError`, or the sink's error; batches stored before stay.
     package func scan(_ parts: [Part] = [Part("")], control: ScanControl = ScanControl()) throws {
         control.note { $0.begin() }
         defer { control.note { $0.finish() } }
@@ -69,7 +72,8 @@ package struct LibraryScanner: Sendable {
         defer { control.listen(nil) }
         if control.isCancelled { pipeline.cancel() }
         let failure = Monitor<(any Error)?>(nil)
-        WorkThread.start(named: "segue-walk") {
+        // From here on, batches are passed to the sink until all threads have ended.
+        WorkThread.startWhenPossible(named: "segue-walk") {
             yieldToOthers()
             do {
                 for part in parts { try walk.visit(part, pipeline) }
@@ -79,11 +83,12 @@ package struct LibraryScanner: Sendable {
             }
             pipeline.finishWalk()
         }
-        for _ in 0..<options.readers {
+        for number in 0..<options.readers {
             let (options, examiner) = (options, examiner)
-            WorkThread.start(named: "segue-read") {
+            WorkThread.startWhenPossible(named: "segue-read") {
                 yieldToOthers()
-                read(pipeline, FileReader(root: options.root, examiner: examiner), control)
+                let reader = FileReader(root: options.root, examiner: examiner, marks: options.marks, number: number)
+                read(pipeline, reader, control)
             }
         }
         try write(pipeline, control)
@@ -92,7 +97,7 @@ package struct LibraryScanner: Sendable {
 
     private func write(_ pipeline: ScanPipeline, _ control: ScanControl) throws {
         var failure: (any Error)?
-        // The threads end before this one returns, also when the sink fails.
+        // All threads end before this function returns, even if the sink fails.
         while let batch = pipeline.nextBatch(flushes: { control.isPaused }) {
             guard failure == nil else { continue }
             do {
@@ -116,12 +121,13 @@ private func read(_ pipeline: ScanPipeline, _ reader: consuming FileReader, _ co
             guard control.mayGoOn() else { break }
             let file = reader.read(job, in: chunk.folder.folder)
             if file.problem != nil {
-                // It may be none of the file's.
+                // The problem may come from the cancellation and not from the file.
                 if control.isCancelled { break }
                 problems += 1
             }
             files.append(file)
         }
+        reader.rest()
         control.note { [count = files.count, problems] progress in
             progress.filesRead += count
             progress.problems += problems
@@ -131,35 +137,35 @@ private func read(_ pipeline: ScanPipeline, _ reader: consuming FileReader, _ co
     pipeline.finishReader()
 }
 
-/// Gives memory back to the system that a scan has used and freed: its threads leave it in pieces, which stay for ever else.
+/// Returns freed memory to the system after a scan, whose threads would otherwise leave it fragmented for ever.
 package func giveBackMemory() { segue_give_back_memory() }
 
-/// Has what large replies take go back to the system at once; for the whole process.
+/// Returns the memory of large replies to the system as soon as it is freed; for the whole process.
 package func keepLittleMemory() { segue_keep_little_memory() }
 
-/// Makes the calling thread one of low priority: sound is not to suffer from a scan.
+/// Lowers the calling thread's priority, so that a scan does not disturb playback.
 private func yieldToOthers() {
-    // On Linux a thread has a priority of its own; 0 is the calling one.
+    // On Linux each thread has its own priority; 0 is the calling thread.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     segue_yield_disk()
 }
 
-/// Why a scan could not be made; nothing was taken out then.
+/// Why a scan could not be made; nothing was removed.
 package enum ScanError: Error, Hashable, CustomStringConvertible {
     case noRoot(String, reason: String)
-    /// It was a mounted file system, is none, and has nothing of what was there.
+    /// The empty mount point of a file system that was mounted before.
     case isUnmounted(String)
-    /// There is nothing where there was something.
+    /// An empty directory that had contents before.
     case emptyRoot(String)
 
     package var description: String {
         switch self {
         case .noRoot(let path, let reason):
-            "cannot scan '\(path)': \(reason); what is known of it stays"
+            "cannot scan '\(path)': \(reason); the library keeps its entries"
         case .isUnmounted(let path):
-            "cannot scan '\(path)': it was a mounted file system, which is not there now; what is known of it stays (to start anew, remove the library's database)"
+            "cannot scan '\(path)': it was a mounted file system that is not there now; the library keeps its entries (to start again, remove the library's database)"
         case .emptyRoot(let path):
-            "cannot scan '\(path)': it is empty, perhaps not mounted; what is known of it stays (to start anew, remove the library's database)"
+            "cannot scan '\(path)': it is empty, perhaps not mounted; the library keeps its entries (to start again, remove the library's database)"
         }
     }
 }

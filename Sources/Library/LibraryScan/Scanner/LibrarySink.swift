@@ -1,22 +1,23 @@
+package import MediaHeaders
 package import Songs
 
-/// What a scan fills, and asks which files it need not look into again.
+/// The receiver of a scan's results, which also knows which files need not be read again.
 ///
-/// `take` is called by one thread at a time, the scan's writer; the questions may come from another one meanwhile. All of it
-/// may block.
+/// `take` is called by one thread at a time, the scan's writer; another thread may run the queries meanwhile. All
+/// methods may block.
 package protocol LibrarySink: Sendable {
-    /// All directories that anything is known of, by URI; the root's is empty.
+    /// All known directories by URI; the root's is empty.
     ///
-    /// Asked once, when a scan begins. A directory whose fingerprint is the same again is not asked about any further; one
-    /// that is not found again is gone.
+    /// Called once, at the start of a scan. A directory whose fingerprint has not changed is not queried further; one
+    /// that is not found again is deleted.
     func folders() throws -> [ExactText: KnownFolder]
-    /// The files known in a directory, not below it, by their names.
+    /// The known files directly in a directory, by name.
     func known(in directory: String) throws -> [ExactText: KnownFile]
-    /// Stores a batch, all of it or nothing: a scan that is killed goes on behind the last one.
+    /// Stores a batch as a whole or not at all: an interrupted scan continues after the last batch.
     func take(_ batch: ScanBatch) throws
 }
 
-/// A file as the library knows it; one that still looks like this is not read again.
+/// A file as the library knows it; it is read again only if its state differs.
 package struct KnownFile: Sendable, Hashable {
     /// In bytes.
     package var size: Int
@@ -33,11 +34,11 @@ package struct KnownFile: Sendable, Hashable {
 
 /// A directory as the library knows it.
 package struct KnownFolder: Sendable, Hashable {
-    /// What `ScannedFolder` said last; `.none` for a directory that was never gone through to the end.
+    /// The last fingerprint from `ScannedFolder`; `.none` for a directory that was never read completely.
     package var fingerprint: FolderFingerprint
-    /// What `ScannedFolder` said last.
+    /// The last value from `ScannedFolder`.
     package var isMountPoint: Bool
-    /// Seconds since 1970, as `ScannedFolder` said last; a directory of another time is stored again.
+    /// Seconds since 1970, from `ScannedFolder`; a directory with a different time is stored again.
     package var modified: Int
 
     package init(fingerprint: FolderFingerprint, isMountPoint: Bool = false, modified: Int = 0) {
@@ -47,50 +48,50 @@ package struct KnownFolder: Sendable, Hashable {
     }
 }
 
-/// What all shown files of a directory come to: their names, sizes, times and inodes, in any order.
+/// A hash of the listed files of a directory: their names, sizes, times and inodes, in any order.
 package struct FolderFingerprint: Sendable, Hashable, RawRepresentable {
     package var rawValue: UInt64
 
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// That of no directory.
+    /// A value that no directory has.
     package static let none = FolderFingerprint(rawValue: 0)
 }
 
-/// A directory that was gone through to the end, or that cannot be.
+/// A directory that was read completely, or that cannot be read.
 package struct ScannedFolder: Sendable, Hashable {
     /// Relative to the music directory; the root's is empty.
     package var uri: String
     /// Nanoseconds since 1970.
     package var modified: Int64 = 0
     package var fingerprint = FolderFingerprint.none
-    /// The name of the picture that stands for the songs here that carry none; `nil` when there is none.
+    /// The name of the picture that stands for songs here without pictures of their own; `nil` for none.
     ///
-    /// It may change while the songs do not.
+    /// It may change while the songs stay the same.
     package var cover: String?
-    /// Whether it is another file system than the directory it lies in.
+    /// Whether it is on another file system than its parent.
     ///
-    /// One that is not there is missing, not empty.
+    /// If it is not there later, it is missing rather than empty.
     package var isMountPoint = false
-    /// Why it cannot be looked into; then what is known of it and below it stays.
+    /// Why it cannot be read, in which case the library keeps its data about it and everything below it.
     ///
-    /// `nil` when it can.
+    /// `nil` when it can be read.
     package var problem: String?
 
     package init(uri: String) { self.uri = uri }
 }
 
-/// What one transaction stores.
+/// The contents of one transaction.
 ///
-/// A directory is in no earlier batch than its new and changed files, so its fingerprint vouches for them.
+/// A directory is never in an earlier batch than its new and changed files, so its stored fingerprint covers them.
 package struct ScanBatch: Sendable {
-    /// New and changed files; also those that cannot be read, with their problems.
+    /// New and changed files, including unreadable ones with their problems.
     package var files: [ScannedFile] = []
-    /// Directories that are new or changed.
+    /// New and changed directories.
     package var folders: [ScannedFolder] = []
-    /// The URIs of files that are gone.
+    /// The URIs of deleted files.
     package var removedFiles: [String] = []
-    /// The URIs of directories that are gone, with all that was below them.
+    /// The URIs of deleted directories, which include everything below them.
     package var removedFolders: [String] = []
 
     package init() {}

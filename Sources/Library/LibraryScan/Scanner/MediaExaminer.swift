@@ -1,13 +1,14 @@
 package import AudioTypes
+package import MediaHeaders
 
-/// Who knows everything about media files, and is slow.
+/// A thorough but slow examiner of media files.
 package protocol MediaExaminer: Sendable {
-    /// Looks into a file that its headers alone do not explain, and sets what it finds, or the problem.
+    /// Examines a file whose headers alone are not sufficient, and sets its properties or its problem.
     ///
     /// Blocks. Called from several threads at once.
     func examine(_ path: FilePath, into file: inout ScannedFile)
-    /// Sets the chapters alone; all else is known.
+    /// Sets only the chapters; all else is known.
     func addChapters(_ path: FilePath, to file: inout ScannedFile)
-    /// Ends at once what is being examined, with any problem: the scan is over.
+    /// Aborts running examinations at once, with any problem: the scan is over.
     func breakOff()
 }

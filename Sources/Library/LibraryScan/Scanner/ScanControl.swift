@@ -1,6 +1,7 @@
 private import Synchronization
+internal import Threads
 
-/// Holds a scan, ends it, and says how far it is; from any thread.
+/// Pauses or cancels a scan, and reports its progress; from any thread.
 package final class ScanControl: Sendable {
     private struct Wishes {
         var isPaused = false
@@ -9,14 +10,14 @@ package final class ScanControl: Sendable {
 
     private let wishes = Monitor(Wishes())
     private let state = Mutex(ScanProgress())
-    /// Whether there is any wish: looked at for every file.
+    /// Whether a pause or a cancellation is requested; checked for every file.
     private let isDisturbed = Atomic(false)
-    /// Tells the scan of a wish.
+    /// Notifies the scan of a request.
     private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 
     package init() {}
 
-    /// Holds the scan behind the files that are being read.
+    /// Pauses the scan after the files that are being read.
     package func pause() {
         wishes.change { wishes in
             wishes.isPaused = true
@@ -34,7 +35,7 @@ package final class ScanControl: Sendable {
         state.withLock { $0.isPaused = false }
     }
 
-    /// Ends the scan: what was read is kept.
+    /// Cancels the scan; results so far are kept.
     package func cancel() {
         wishes.change { wishes in
             wishes.isCancelled = true
@@ -47,12 +48,12 @@ package final class ScanControl: Sendable {
 
     private func notify() { listener.withLock(\.self)?() }
 
-    /// How far the scan is.
+    /// The scan's progress.
     package var progress: ScanProgress { state.withLock(\.self) }
 
-    /// Sleeps while the scan is held.
+    /// Sleeps while the scan is paused.
     ///
-    /// - Returns: Whether it goes on.
+    /// - Returns: Whether to continue.
     func mayGoOn() -> Bool {
         guard isDisturbed.load(ordering: .acquiring) else { return true }
         return wishes.wait { wishes in
@@ -67,25 +68,25 @@ package final class ScanControl: Sendable {
     func note(_ change: (inout ScanProgress) -> Void) { state.withLock { change(&$0) } }
 }
 
-/// How far a scan is.
+/// The progress of a scan.
 package struct ScanProgress: Sendable, Hashable {
-    /// Files that were looked at, whether they had to be read or not.
+    /// Files that were checked, whether or not they had to be read.
     package var files = 0
     /// Files that were read because they are new or changed.
     package var filesRead = 0
     package var folders = 0
     /// Files and directories that cannot be used.
     package var problems = 0
-    /// Files that were taken out.
+    /// Files that were removed from the library.
     package var removed = 0
-    /// From 0 to 1: by the directories, of which each stands for its part of the one it lies in.
+    /// From 0 to 1; each directory stands for an equal share of its parent's share.
     package var fraction = 0.0
-    /// The URI of the directory that is being looked at.
+    /// The URI of the current directory.
     package var folder = ""
     package var isPaused = false
-    /// How long the scan has been going on, pauses included.
+    /// The time since the start of the scan, including pauses.
     package var elapsed: Duration { (end ?? .now) - start }
-    /// Files per second since the beginning.
+    /// Files per second since the start.
     package var rate: Double {
         let seconds = elapsed / .seconds(1)
         return seconds > 0 ? Double(files) / seconds : 0

@@ -1,6 +1,9 @@
-/// Hands files from the walk to the readers, and what they found to the writer.
+internal import MediaHeaders
+import Threads
+
+/// Passes files from the walk to the readers, and their results to the writer.
 ///
-/// Everything in it is bounded, so that a slow disk or a slow database holds the others up instead of filling the memory.
+/// All queues are bounded, so that a slow disk or a slow database slows the others down instead of filling the memory.
 final class ScanPipeline: Sendable {
     private static let patience = Duration.seconds(1)
     private static let chunkLimit = 32
@@ -15,11 +18,20 @@ final class ScanPipeline: Sendable {
 
     private struct State {
         var chunks: [Chunk] = []
+        /// Files that may crash the process; each is read alone, after all others are stored.
+        var suspects: [Chunk] = []
+        /// Chunks that are being read.
+        var busy = 0
+        /// Whether a batch is being stored.
+        var isStoring = false
         var inbox = ScanBatch()
         var since = ContinuousClock.now
         var isWalkDone = false
         var readers = 0
         var isCancelled = false
+
+        /// Whether everything but the suspects has been read.
+        var isDrained: Bool { isWalkDone && chunks.isEmpty && busy == 0 }
     }
 
     private let state: Monitor<State>
@@ -31,9 +43,9 @@ final class ScanPipeline: Sendable {
         self.state = Monitor(state)
     }
 
-    /// From the walk: files to be read.
+    /// Called by the walk: adds files to be read.
     ///
-    /// Waits while there are enough.
+    /// Waits while the queue is full.
     func add(_ chunk: Chunk) {
         state.wait { state -> Void? in
             guard state.chunks.count < Self.chunkLimit || state.isCancelled else { return nil }
@@ -42,7 +54,14 @@ final class ScanPipeline: Sendable {
         }
     }
 
-    /// From the walk: what needs no reading.
+    /// Called by the walk: adds a file that may crash the process.
+    func add(suspect chunk: Chunk) {
+        state.change { state in
+            if !state.isCancelled { state.suspects.append(chunk) }
+        }
+    }
+
+    /// Called by the walk: adds results that need no reading.
     func add(_ batch: ScanBatch) {
         state.wait { state -> Void? in
             guard state.inbox.folders.count < inboxLimit || state.isCancelled else { return nil }
@@ -51,56 +70,68 @@ final class ScanPipeline: Sendable {
         }
     }
 
-    /// From the walk: there is no more.
+    /// Called by the walk at its end.
     func finishWalk() { state.change { $0.isWalkDone = true } }
 
-    /// To a reader; `nil` ends it.
+    /// Called by a reader: the next files to read; `nil` ends the reader.
     func nextChunk() -> Chunk? {
         state.wait { state -> Chunk?? in
             if state.isCancelled { return .some(nil) }
-            if !state.chunks.isEmpty, state.inbox.files.count < inboxLimit { return state.chunks.removeFirst() }
-            return state.chunks.isEmpty && state.isWalkDone ? .some(nil) : nil
+            if !state.chunks.isEmpty, state.inbox.files.count < inboxLimit {
+                state.busy += 1
+                return state.chunks.removeFirst()
+            }
+            if !state.suspects.isEmpty, state.isDrained, state.inbox.isEmpty, !state.isStoring {
+                state.busy += 1
+                return state.suspects.removeFirst()
+            }
+            return state.chunks.isEmpty && state.suspects.isEmpty && state.isWalkDone ? .some(nil) : nil
         }
     }
 
-    /// From a reader: a chunk's files.
+    /// Called by a reader: adds the results of a chunk.
     ///
-    /// - Parameter isWhole: Whether all of them were read; else the directory is not finished.
+    /// - Parameter isWhole: Whether all its files were read; otherwise the directory stays unfinished.
     func add(_ files: [ScannedFile], of folder: FolderJob, isWhole: Bool) {
         state.change { state in
             var batch = ScanBatch()
             batch.files = files
-            // Under the lock, so that the last chunk's reader sees it is the last.
+            // Under the lock, so that exactly one reader sees that its chunk is the last.
             if isWhole, let outcome = folder.finish(files) { batch.append(outcome) }
+            state.busy -= 1
             Self.put(batch, &state)
         }
     }
 
     func finishReader() { state.change { $0.readers -= 1 } }
 
-    /// To the writer; `nil` when there is nothing more.
+    /// Called by the writer: the next batch; `nil` at the end.
     func nextBatch(flushes: () -> Bool) -> ScanBatch? {
-        state.wait { state -> ScanBatch?? in
+        state.change { $0.isStoring = false }
+        return state.wait { state -> ScanBatch?? in
             let isLast = state.isWalkDone && state.readers == 0
             let isDue =
                 max(state.inbox.files.count, state.inbox.folders.count) >= batchSize
                 || ContinuousClock.now - state.since > Self.patience || isLast
+                || !state.suspects.isEmpty && state.isDrained
                 || flushes()
             guard isDue, !state.inbox.isEmpty else { return isLast ? .some(nil) : nil }
             defer { state.inbox = ScanBatch() }
+            state.isStoring = true
             return state.inbox
         }
     }
 
-    /// Ends the walk and the readers.
+    /// Stops the walk and the readers.
     func cancel() {
         state.change { state in
             state.isCancelled = true
             state.chunks = []
+            state.suspects = []
         }
     }
 
-    /// Wakes the writer to look whether it is to write what there is.
+    /// Wakes the writer to check whether a batch is due.
     func wake() { state.change { _ in } }
 
     private static func put(_ batch: ScanBatch, _ state: inout State) {
@@ -119,19 +150,19 @@ final class FolderJob: Sendable {
 
     private let state: Monitor<State>
 
-    /// - Parameter outcome: What is stored when the last of its files has been read.
+    /// - Parameter outcome: Stored after the last of its files has been read.
     init(_ folder: OpenFolder, outcome: ScanBatch, chunks: Int) {
         self.folder = folder
         state = Monitor(State(outcome: outcome, chunks: chunks))
     }
 
-    /// Takes note of a chunk's files.
+    /// Counts a chunk's files as read.
     ///
-    /// - Returns: What is to be stored with the last ones; `nil` when there are more to come.
+    /// - Returns: The directory's outcome, after its last chunk; `nil` while more follow.
     func finish(_ files: [ScannedFile]) -> ScanBatch? {
         state.change { state in
             if files.contains(where: \.isUnread) {
-                // Only a directory without one is asked about its files again.
+                // Without a fingerprint, the next scan checks the directory's files again.
                 for index in state.outcome.folders.indices { state.outcome.folders[index].fingerprint = .none }
             }
             state.chunks -= 1

@@ -1,38 +1,41 @@
+internal import AudioTypes
 private import CLinux
+internal import Files
 private import Glibc
-internal import Mixing
 internal import Songs
 private import Synchronization
 
 /// The watcher's thread: adds directories to inotify, and turns its events into directories to be scanned.
 ///
-/// While the music directory is not there, it is waited for.
+/// If the music directory does not exist, it waits for it to appear.
 final class DirectoryWatch: Sendable {
     private struct State {
         var tree = WatchTree()
         var unwatched: Set<ExactText> = []
-        /// Directories in which something has changed; `nil` when that may be anywhere.
+        /// Directories with changes; `nil` when changes may be anywhere.
         var changed: Set<ExactText>? = []
-        /// Directories that are to be looked at again with all below.
+        /// Directories to be scanned recursively.
         var deeply: Set<ExactText> = []
-        /// Where links lead to that were followed.
+        /// The destinations of links that were followed.
         var destinations: Set<[UInt8]> = []
         var mounts: Set<[UInt8]> = []
         var links: LinkRule
-        /// While the root is not there: the directories on the way to it, and what is awaited in each.
+        /// While the root does not exist: the directories on the path to it, and the name awaited in each.
         var awaited: [Int32: String] = [:]
 
         var hasNews: Bool { changed?.isEmpty != true || !deeply.isEmpty }
     }
 
-    private let state: Mutex<State>
+    /// Passed to the thread that runs the watch.
+    private let initial = Mutex<State?>(nil)
+    private let shownUnwatched = Mutex<[String]>([])
     private let notifier: Int32
     private let root: String
-    private let rootPath: [CChar]
     private let kinds = FileKinds()
     private let mountTable = MountTable()
 
-    /// How long nothing has to happen before what happened is told, and how long that is put off at most, in milliseconds.
+    /// How long events must pause before changes are reported, and how long the report is delayed at most, in
+    /// milliseconds.
     private static let (lull, patience) = (300, 3000)
     private static let depthLimit = 100
     private static let mask = UInt32(
@@ -42,7 +45,7 @@ final class DirectoryWatch: Sendable {
     private static let awaitingMask = UInt32(
         IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
     )
-    /// File systems whose changes are made elsewhere (statfs(2)): NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Ceph, Coda, NCP.
+    /// File systems that other machines may change (statfs(2)): NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Ceph, Coda, NCP.
     private static let networks: Set<UInt32> = [
         0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x5346_414f, 0x00c3_6400, 0x7375_7245,
         0x564c,
@@ -50,28 +53,35 @@ final class DirectoryWatch: Sendable {
 
     init(root: String, followsInsideLinks: Bool, followsOutsideLinks: Bool) throws(WatchError) {
         self.root = root
-        rootPath = Array(root.utf8CString)
         let links = LinkRule(
-            root: Array(root.utf8),
+            root: FilePath(bytes: root.utf8),
             followsInside: followsInsideLinks,
             followsOutside: followsOutsideLinks
         )
-        state = Mutex(State(links: links))
         notifier = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard notifier >= 0 else { throw .system(errno) }
-        state.withLock { begin(&$0) }
+        var state = State(links: links)
+        begin(&state)
+        show(state)
+        initial.withLock { [state] in $0 = state }
     }
 
     deinit { close(notifier) }
 
-    var unwatched: [String] { state.withLock { $0.unwatched.map(\.text).sorted() } }
+    /// The last known URIs of directories that cannot be watched; never waits for a disk.
+    var unwatched: [String] { shownUnwatched.withLock(\.self) }
+
+    private func show(_ state: State) {
+        let uris = state.unwatched.map(\.text).sorted()
+        shownUnwatched.withLock { $0 = uris }
+    }
 
     // MARK: - Directories
 
-    /// Watches the root and all below or, while it is not there, for it.
+    /// Watches the root and everything below, or waits for a missing root to appear.
     private func begin(_ state: inout State) {
         var depth = 0
-        // While they are added, more of what leads to it may appear.
+        // Further parts of the path may appear while watches are being added.
         while let missing = MissingFolder(root), missing.way.count != depth {
             depth = missing.way.count
             forgetAwaited(&state)
@@ -79,7 +89,7 @@ final class DirectoryWatch: Sendable {
                 if let watch = add(folder, Self.awaitingMask) { state.awaited[watch] = name }
             }
         }
-        if let folder = OpenFolder.open(rootPath) {
+        if let folder = try? OpenFolder(root) {
             forgetAwaited(&state)
             state.links.root = folder.realPath ?? state.links.root
             addRoot(folder, &state)
@@ -101,11 +111,13 @@ final class DirectoryWatch: Sendable {
         addChildren(of: folder, WatchTree.root, "", depth: 0, &state)
     }
 
-    private func mayWatch(_ folder: OpenFolder) -> Bool { !Self.networks.contains(segue_file_system(folder.number)) }
+    private func mayWatch(_ folder: OpenFolder) -> Bool {
+        !Self.networks.contains(segue_file_system(folder.descriptor.number))
+    }
 
-    /// - Returns: The system's number for it; `nil` when there are too many.
+    /// - Returns: The watch descriptor; `nil` when there are too many watches.
     private func add(_ folder: OpenFolder, _ mask: UInt32 = DirectoryWatch.mask) -> Int32? {
-        let watch = unsafe inotify_add_watch(notifier, "/proc/self/fd/\(folder.number)", mask)
+        let watch = unsafe inotify_add_watch(notifier, folder.descriptor.link, mask)
         return watch < 0 ? nil : watch
     }
 
@@ -116,8 +128,10 @@ final class DirectoryWatch: Sendable {
         depth: Int,
         _ state: inout State
     ) {
-        guard depth < Self.depthLimit, let status = folder.state, let names = folder.subfolders() else { return }
-        // In the order of a scan, so that what is left out of both is the same.
+        guard depth < Self.depthLimit, let status = try? folder.status, let names = try? folder.subfolders() else {
+            return
+        }
+        // In a scan's order, so that both leave out the same directories.
         for name in names.sorted() { add(name, in: folder, status, node, uri, depth: depth + 1, &state) }
     }
 
@@ -132,15 +146,15 @@ final class DirectoryWatch: Sendable {
     ) {
         let cName = Array(name.utf8CString)
         let path = uri.isEmpty ? name : uri + "/" + name
-        var child = folder.open(cName, followsLink: false)
+        var child = try? OpenFolder(cName, in: folder, followsLink: false)
         var linkCount = state.tree.links(to: node)
         if child == nil {
             linkCount += 1
-            guard state.links.allows(cName, in: folder) else { return }
-            child = folder.open(cName, followsLink: true)
-            if let place = child?.realPath { state.destinations.insert(place) }
+            guard state.links.allows(cName, in: folder.descriptor) else { return }
+            child = try? OpenFolder(cName, in: folder, followsLink: true)
+            if let place = child?.realPath { state.destinations.insert(place.bytes) }
         }
-        guard let child, let inner = child.state else { return }
+        guard let child, let inner = try? child.status else { return }
         if inner.device != status.device, !mayWatch(child) {
             state.unwatched.insert(ExactText(path))
             return
@@ -149,7 +163,7 @@ final class DirectoryWatch: Sendable {
             state.unwatched.insert(ExactText(path))
             return
         }
-        // As in a scan: never in itself, and not in any number of places.
+        // As in a scan: never within itself, and in a limited number of places.
         guard !state.tree.lies(node, in: watch), !state.tree.isCrowd(watch, behind: linkCount) else {
             if state.tree.places(of: watch).isEmpty { inotify_rm_watch(notifier, watch) }
             return
@@ -158,13 +172,12 @@ final class DirectoryWatch: Sendable {
         addChildren(of: child, place, path, depth: depth, &state)
     }
 
-    /// Opens a watched directory by its place.
+    /// Opens a watched directory by its URI.
     private func open(_ uri: String) -> OpenFolder? {
-        if uri.isEmpty { return OpenFolder.open(rootPath) }
-        return OpenFolder.open(rootPath.dropLast() + [0x2f] + Array(uri.utf8CString))
+        try? OpenFolder(uri.isEmpty ? root : root + "/" + uri)
     }
 
-    /// Begins anew, when it is not known what was missed.
+    /// Starts over when events may have been lost.
     private func restart(_ state: inout State) {
         let wasThere = state.awaited.isEmpty
         for watch in state.tree.watches { inotify_rm_watch(notifier, watch) }
@@ -179,18 +192,19 @@ final class DirectoryWatch: Sendable {
     // MARK: - Mounts
 
     private func mounts(_ state: State) -> Set<[UInt8]> {
-        mountTable.mounts(concerning: state.destinations.union([state.links.root]))
+        mountTable.mounts(concerning: state.destinations.union([state.links.root?.bytes ?? Array(root.utf8)]))
     }
 
-    /// Begins anew when something was mounted or unmounted there: inotify does not tell.
+    /// Starts over after a relevant mount or unmount, which inotify does not report.
     private func lookAtMounts(_ state: inout State) {
-        // A link may lead to what is to appear.
+        // While the root is missing, any mount may make it appear through a link.
         if !state.awaited.isEmpty || mounts(state) != state.mounts { restart(&state) }
     }
 
     // MARK: - Events
 
     func run(until end: Int32, _ deliver: ([LibraryScanner.Part]) -> Void) {
+        guard var state = initial.withLock({ $0.take() }) else { return }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var first: ContinuousClock.Instant?
         while true {
@@ -201,30 +215,28 @@ final class DirectoryWatch: Sendable {
             ]
             var timeout: Int32 = -1
             if let first {
-                let left = Self.patience - Int((ContinuousClock.now - first) / .milliseconds(1))
+                let left = Self.patience - Int(saturating: (ContinuousClock.now - first) / .milliseconds(1))
                 timeout = Int32(max(0, min(Self.lull, left)))
             }
             let count = unsafe poll(&waits, nfds_t(waits.count), timeout)
             if count < 0, errno != EINTR { return }
             if waits[1].revents != 0 { return }
             if waits[0].revents != 0 || waits[2].revents != 0 {
-                let hasNews = state.withLock { state in
-                    if waits[0].revents != 0 { take(&buffer, &state) }
-                    if waits[2].revents != 0 { lookAtMounts(&state) }
-                    return state.hasNews
-                }
-                if hasNews { first = first ?? .now }
+                if waits[0].revents != 0 { take(&buffer, &state) }
+                if waits[2].revents != 0 { lookAtMounts(&state) }
+                show(state)
+                if state.hasNews { first = first ?? .now }
             }
             guard let since = first, count == 0 || ContinuousClock.now - since > .milliseconds(Self.patience) else {
                 continue
             }
             first = nil
-            let parts = state.withLock { Self.parts(&$0) }
+            let parts = Self.parts(&state)
             if !parts.isEmpty { deliver(parts) }
         }
     }
 
-    /// What is to be scanned.
+    /// The parts to scan.
     private static func parts(_ state: inout State) -> [LibraryScanner.Part] {
         defer {
             state.changed = []
@@ -247,7 +259,7 @@ final class DirectoryWatch: Sendable {
         return false
     }
 
-    /// Takes all events that there are.
+    /// Reads and handles all pending events.
     private func take(_ buffer: inout [UInt8], _ state: inout State) {
         while true {
             let count = unsafe read(notifier, &buffer, buffer.count)
@@ -263,14 +275,14 @@ final class DirectoryWatch: Sendable {
     private func handle(_ event: Event, _ state: inout State) {
         if event.has(IN_Q_OVERFLOW) { return restart(&state) }
         if let name = state.awaited[event.watch] {
-            // Without a name it is about the directory itself.
+            // An event without a name is about the directory itself.
             if event.name == nil || event.name == name { restart(&state) }
             return
         }
         for node in state.tree.places(of: event.watch) where state.tree.contains(node) {
             let uri = state.tree.uri(of: node)
             if event.has(IN_DELETE_SELF) || event.has(IN_MOVE_SELF) || event.has(IN_UNMOUNT) || event.has(IN_IGNORED) {
-                // Of the others the directory that they lie in tells, but for one that was mounted there.
+                // For all but the root, the parent directory reports the change, except for an unmount.
                 if node == WatchTree.root { return restart(&state) }
                 if event.has(IN_UNMOUNT) { state.changed?.insert(ExactText(parent(of: uri))) }
                 if event.has(IN_IGNORED) { remove(node, &state) }
@@ -283,14 +295,16 @@ final class DirectoryWatch: Sendable {
     private func change(_ event: Event, _ name: String, _ node: WatchTree.Node, _ uri: String, _ state: inout State) {
         let isCreation = event.has(IN_CREATE) || event.has(IN_MOVED_TO)
         let isFolder = event.has(IN_ISDIR) || state.tree.child(name, of: node) != nil
-        let made = isCreation && !isFolder ? open(uri)?.link(Array(name.utf8CString)) : nil
+        let made =
+            isCreation && !isFolder
+            ? try? open(uri)?.descriptor.status(of: Array(name.utf8CString), followsLink: false) : nil
         if isFolder || made?.kind == .link { return changeFolder(event, name, node, uri, &state) }
         if name == ".mpdignore" {
             state.deeply.insert(ExactText(uri))
             return
         }
-        // A file that is being made is told of again when it is finished; one more name of a file is finished at once.
-        if event.has(IN_CREATE), made?.isShared != true { return }
+        // A file that is being written is reported again when it is complete; a further hard link is complete at once.
+        if event.has(IN_CREATE), made.map({ $0.nameCount > 1 }) != true { return }
         guard !name.hasPrefix("."), kinds.kind(of: Array(name.utf8)[...]) != nil else { return }
         state.changed?.insert(ExactText(uri))
     }
@@ -305,19 +319,19 @@ final class DirectoryWatch: Sendable {
         state.changed?.insert(ExactText(uri))
         if let child = state.tree.child(name, of: node) {
             if event.has(IN_ATTRIB) {
-                // Of one that may be read now nothing was watched before.
+                // If its permissions now allow reading, nothing in it was watched before.
                 guard state.tree.isLeaf(child) else { return }
             } else {
-                // Another one may have its name now, also when it is told to be gone: two may have changed places.
+                // Even when an entry disappears, another one may have its name by now: two may have been exchanged.
                 remove(child, &state)
             }
         }
-        guard let folder = open(uri), let status = folder.state else { return }
+        guard let folder = open(uri), let status = try? folder.status else { return }
         let depth = uri.utf8.count { $0 == UInt8(ascii: "/") } + 1
         add(name, in: folder, status, node, uri, depth: depth, &state)
         let isMade = event.has(IN_CREATE) || event.has(IN_MOVED_TO)
         guard isMade || !event.has(IN_ATTRIB) && state.tree.child(name, of: node) != nil else { return }
-        // Files may be in it already, and the library may know one of that name from before.
+        // It may contain files already, and the library may know an earlier directory of that name.
         state.deeply.insert(ExactText(uri.isEmpty ? name : uri + "/" + name))
     }
 
@@ -326,7 +340,7 @@ final class DirectoryWatch: Sendable {
     }
 }
 
-/// One event as read(2) gives it.
+/// One event in the format of read(2).
 private struct Event {
     let watch: Int32
     private let mask: UInt32

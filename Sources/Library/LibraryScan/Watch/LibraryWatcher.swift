@@ -1,20 +1,20 @@
 private import Glibc
-internal import Mixing
 private import Synchronization
+internal import Threads
 
-/// Tells which directories of a music directory have changed, as soon as they have, by inotify(7).
+/// Reports changed directories of a music directory as soon as they change, using inotify(7).
 ///
-/// A thread of its own (*segue-watch*) sleeps until the system has something to say. What changes at once is told once, by
-/// directories; when the system had to drop events, and when the music directory itself comes or goes, everything is said
-/// to have changed.
+/// A thread of its own (*segue-watch*) sleeps until events arrive. Changes at about the same time are reported
+/// together, by directory; when the kernel had to drop events, and when the music directory itself appears or
+/// disappears, everything is reported as changed.
 package final class LibraryWatcher: Sendable {
     private let watch: DirectoryWatch
-    /// Closing it ends the thread.
+    /// Closing it stops the thread.
     private let stop: Int32
 
-    /// Begins to watch; blocks until all directories are watched.
+    /// Starts watching; blocks until all directories are watched.
     ///
-    /// - Parameter deliver: Gets what is to be scanned, on the watcher's thread; it must not block for long.
+    /// - Parameter deliver: Called on the watcher's thread with the parts to scan; must not block for long.
     package init(
         root: String,
         followsInsideLinks: Bool = true,
@@ -27,22 +27,27 @@ package final class LibraryWatcher: Sendable {
             followsOutsideLinks: followsOutsideLinks
         )
         var ends: [Int32] = [-1, -1]
-        // A pair of sockets, because Glibc's module has no pipe that is closed in other programs from the start.
+        // A socket pair, since Glibc's module offers no pipe that is close-on-exec from the start.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .system(errno) }
         self.watch = watch
         stop = ends[1]
         let end = ends[0]
-        WorkThread.start(named: "segue-watch") {
-            watch.run(until: end, deliver)
-            close(end)
+        do {
+            try WorkThread.start(named: "segue-watch") {
+                watch.run(until: end, deliver)
+                close(end)
+            }
+        } catch {
+            for end in ends { close(end) }
+            throw .system(error.code)
         }
     }
 
     deinit { close(stop) }
 
-    /// The URIs of directories that cannot be watched, on network file systems or beyond the system's limit: these have to
-    /// be scanned by schedule.
+    /// The URIs of directories that cannot be watched, on network file systems or above the system's limit: these must
+    /// be scanned periodically.
     package var unwatched: [String] { watch.unwatched }
 }
 

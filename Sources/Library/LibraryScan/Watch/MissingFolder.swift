@@ -1,21 +1,21 @@
-/// A directory that is not there, or must not be looked into.
+/// A directory that does not exist, or cannot be read.
 struct MissingFolder {
-    /// The directories on the way to it that are there, from the root of the file system on, with what would have to be in
-    /// each; in the last one, it is not.
+    /// The existing directories on the path to it, from the root of the file system, with the next path component in
+    /// each; in the last directory, that component is missing.
     let way: [(folder: OpenFolder, name: String)]
 
-    /// `nil` when the directory is there.
+    /// `nil` when the directory exists.
     ///
-    /// - Parameter path: From the root of the file system.
+    /// - Parameter path: An absolute path.
     init?(_ path: String) {
         var place = "/"
         var way: [(folder: OpenFolder, name: String)] = []
         for name in path.split(separator: "/") {
-            guard let folder = OpenFolder.open(Array(place.utf8CString)) else { break }
+            guard let folder = try? OpenFolder(place) else { break }
             way.append((folder, String(name)))
             place += name + "/"
         }
-        if OpenFolder.open(Array(place.utf8CString)) != nil { return nil }
+        if (try? OpenFolder(place)) != nil { return nil }
         self.way = way
     }
 }

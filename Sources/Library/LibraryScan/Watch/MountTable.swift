@@ -1,20 +1,22 @@
-private import Glibc
+private import Files
 
-/// What is mounted where; the system tells when that changes (proc_pid_mountinfo(5)).
+/// The table of mounted file systems; the kernel signals changes (proc_pid_mountinfo(5)).
 final class MountTable: Sendable {
-    /// To be polled for `POLLPRI`; below zero when there is none.
-    let descriptor: Int32
+    private let table: Descriptor
 
-    init() { descriptor = unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC) }
+    /// To be polled for `POLLPRI`; negative when the table cannot be opened.
+    var descriptor: Int32 { table.number }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    init() {
+        do { table = try Descriptor("/proc/self/mountinfo", .reading) } catch { table = Descriptor(borrowing: -1) }
+    }
 
-    /// The mounts that some paths lead over, or that lie below them.
+    /// The mounts on the given paths, or below them.
     func mounts(concerning paths: Set<[UInt8]>) -> Set<[UInt8]> {
         var found: Set<[UInt8]> = []
         let folders = paths.map { Self.escaped($0) }
         for line in contents().split(separator: UInt8(ascii: "\n")) {
-            // The mount's number, its parent's, the device, the root within that, where it is mounted.
+            // Mount id, parent id, device, root within the device, mount point.
             let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
             guard fields.count > 5 else { continue }
             let place = fields[4]
@@ -25,7 +27,7 @@ final class MountTable: Sendable {
         return found
     }
 
-    /// Whether a path is at or below another one.
+    /// Whether `path` is `end`, or contains it.
     private static func leads(_ path: ArraySlice<UInt8>, to end: ArraySlice<UInt8>) -> Bool {
         let slash = UInt8(ascii: "/")
         if path.elementsEqual([slash]) { return true }
@@ -33,7 +35,7 @@ final class MountTable: Sendable {
         return end.count == path.count || end[end.startIndex + path.count] == slash
     }
 
-    /// A path as the table writes it.
+    /// A path in the table's escaped form.
     private static func escaped(_ path: [UInt8]) -> [UInt8] {
         path.flatMap { byte -> [UInt8] in
             switch byte {
@@ -48,12 +50,7 @@ final class MountTable: Sendable {
 
     private func contents() -> [UInt8] {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while descriptor >= 0 {
-            let count = unsafe pread(descriptor, &buffer, buffer.count, off_t(bytes.count))
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
+        while let more = try? table.bytes(at: bytes.count, count: 16_384), !more.isEmpty { bytes += more }
         return bytes
     }
 }

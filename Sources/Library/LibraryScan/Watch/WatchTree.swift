@@ -1,10 +1,11 @@
 internal import Songs
 
-/// The directories that are watched, in the shape in which they lie in each other.
+/// The tree of watched directories.
 ///
-/// The system names a directory by a number, and by the same one wherever a link shows it a second time.
+/// The kernel identifies a directory by a watch descriptor, which is the same wherever a link shows the directory
+/// again.
 struct WatchTree {
-    /// A directory's place in the tree.
+    /// A directory's node in the tree.
     typealias Node = Int
 
     private struct Entry {
@@ -12,7 +13,7 @@ struct WatchTree {
         var parent: Node
         var children: [ExactText: Node] = [:]
         var watch: Int32
-        /// How many links are on the way to it.
+        /// The number of links on the path to it.
         var links = 0
     }
 
@@ -24,18 +25,18 @@ struct WatchTree {
 
     init() { entries = [Entry(name: "", parent: -1, watch: -1)] }
 
-    /// The system's numbers of all.
+    /// All watch descriptors.
     var watches: [Int32] { Array(nodes.keys) }
 
-    /// Where a watched directory is shown.
+    /// The nodes of a watched directory.
     func places(of watch: Int32) -> [Node] { nodes[watch] ?? [] }
 
-    /// Whether a directory is watched in as many places as it is shown in, with so many links on the way to each.
+    /// Whether a directory already has its maximum number of nodes, given the number of links on the path.
     func isCrowd(_ watch: Int32, behind links: Int) -> Bool {
         links > 0 && places(of: watch).count { entries[$0]?.links == links } >= mostPlaces(behind: links)
     }
 
-    /// Whether a place is, or lies in, a directory.
+    /// Whether a node is, or is inside, a directory.
     func lies(_ node: Node, in watch: Int32) -> Bool {
         var node = node
         while let entry = entries[node], entry.watch != watch {
@@ -45,14 +46,14 @@ struct WatchTree {
         return true
     }
 
-    /// How many links are on the way to a place.
+    /// The number of links on the path to a node.
     func links(to node: Node) -> Int { entries[node]?.links ?? 0 }
 
     func contains(_ node: Node) -> Bool { entries[node] != nil }
 
     func child(_ name: String, of node: Node) -> Node? { entries[node]?.children[ExactText(name)] }
 
-    /// Whether no directory in a place is watched.
+    /// Whether no directory below a node is watched.
     func isLeaf(_ node: Node) -> Bool { entries[node]?.children.isEmpty ?? true }
 
     func uri(of node: Node) -> String {
@@ -70,7 +71,7 @@ struct WatchTree {
         nodes[watch, default: []].append(node)
     }
 
-    /// Adds a directory; one of the same name is not there.
+    /// Adds a directory, whose name must be new in its parent.
     mutating func add(_ name: String, to parent: Node, watch: Int32, links: Int) -> Node {
         let entry = Entry(name: name, parent: parent, watch: watch, links: links)
         let node: Node
@@ -86,9 +87,9 @@ struct WatchTree {
         return node
     }
 
-    /// Takes out a directory with all below it.
+    /// Removes a directory and everything below it.
     ///
-    /// - Returns: The numbers that no place has any more.
+    /// - Returns: The watch descriptors that have no nodes any more.
     mutating func remove(_ node: Node) -> [Int32] {
         guard node != Self.root, let entry = entries[node] else { return [] }
         entries[entry.parent]?.children[ExactText(entry.name)] = nil

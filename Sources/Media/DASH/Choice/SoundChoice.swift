@@ -1,11 +1,11 @@
 internal import AudioTypes
 internal import Segments
 
-/// Which of a manifest's representations are played: those of one sound in one encoding, in several qualities.
+/// Chooses the representations of a manifest to play: one sound in one encoding, in several qualities.
 struct SoundChoice {
     let tracks: AudioTracks
 
-    /// - Parameter period: Whose sounds are offered.
+    /// - Parameter period: The period whose sounds are offered.
     init(_ period: Period, selection: AudioTrackSelection) {
         let renditions = period.representations.filter(\.isSound).map { representation in
             AudioRendition(
@@ -26,7 +26,7 @@ struct SoundChoice {
         return try VariantLadder(sound: sound.map(\.step), mixed: mixed.map(\.step), tracks: tracks, limit: limit)
     }
 
-    /// A period's representation that is most like a step; `nil` when it has no sound.
+    /// The representation of a period most like a step; `nil` when the period has no sound.
     func representation(of step: VariantLadder.Step, in period: Period) -> Representation? {
         let (sound, mixed) = candidates(in: period)
         let all = (sound.isEmpty ? mixed : sound).sorted { $0.variant.bandwidth < $1.variant.bandwidth }
@@ -34,13 +34,13 @@ struct SoundChoice {
             ?? all.last { $0.variant.bandwidth <= step.bandwidth } ?? all.first
     }
 
-    /// What may be played in a period, and what has more than sound in it.
+    /// The sound-only representations of a period, and those with other content too.
     private func candidates(in period: Period) -> (sound: [Representation], mixed: [Representation]) {
         let sound = period.representations.filter(\.isSound)
         return (alike(selected(of: sound)), alike(period.representations.filter { !$0.isSound }))
     }
 
-    /// Those of the selected track, or of what is nearest to it.
+    /// The representations of the selected track, or of the nearest to it.
     private func selected(of sound: [Representation]) -> [Representation] {
         guard let wanted = tracks.selected.map({ tracks.tracks[$0] }) else { return sound }
         let tests: [(Representation) -> Bool] = [
@@ -56,7 +56,7 @@ struct SoundChoice {
         return sound
     }
 
-    /// The first one that can be played, and all that differ from it in their bits per second only.
+    /// The first playable one, and all that differ from it only in bandwidth.
     private func alike(_ representations: [Representation]) -> [Representation] {
         let clear = representations.filter { $0.protection == nil }
         let usable = clear.isEmpty ? representations : clear
@@ -70,7 +70,7 @@ extension Representation {
         VariantLadder.Step(uri: id, bandwidth: variant.bandwidth, channelCount: channelCount)
     }
 
-    /// What is encoded alike: `mp4a` of `mp4a.40.2`, in the same kind of file.
+    /// The encoding: `mp4a` of `mp4a.40.2`, and the container.
     fileprivate var family: [String] {
         [mimeType] + variant.codecs.map { String($0.prefix { $0 != "." }).lowercased() }
     }

@@ -1,25 +1,25 @@
 internal import Segments
 
-/// A presentation of DASH (ISO/IEC 23009-1, section 5.3.1): when there is what, and where its segments are.
+/// A DASH presentation (ISO/IEC 23009-1, section 5.3.1): its periods, and the locations of its segments.
 struct Manifest: Sendable, Hashable {
-    /// Whether more may come, or may come to be available.
+    /// Whether segments may still be added or become available.
     var isDynamic = false
-    /// The moment that the presentation's times count from, in seconds since 1970.
+    /// The origin of the presentation's times, in seconds since 1970.
     var availabilityStart: Double?
-    /// Seconds of the whole; `nil` while nobody knows.
+    /// Seconds of the whole; `nil` when unknown.
     var duration: Double?
-    /// Seconds for which it says the same; `nil`: for ever.
+    /// Seconds for which the manifest is valid; `nil`: indefinitely.
     var updatePeriod: Double?
-    /// Seconds for which a segment stays (`timeShiftBufferDepth`).
+    /// Seconds for which a segment stays available (`timeShiftBufferDepth`).
     var depth: Double?
-    /// Seconds that live playing keeps from the newest segment (`suggestedPresentationDelay`).
+    /// Seconds that live playback stays behind the newest segment (`suggestedPresentationDelay`).
     var delay: Double?
-    /// Seconds that no segment exceeds.
+    /// An upper limit of the segments' length, in seconds.
     var longestSegment: Double?
-    /// Where newer ones are.
+    /// The location of newer manifests.
     var location: String?
     var clocks: [ManifestClock] = []
-    /// One after the other.
+    /// In order.
     var periods: [Period] = []
 
     /// Whether it lists its newest segments, so that newer ones come only with a newer manifest.
@@ -28,70 +28,70 @@ struct Manifest: Sendable, Hashable {
         return addressing.timeline != nil || addressing.kind != .template
     }
 
-    /// Seconds after which there may be a newer one; `nil`: never.
+    /// Seconds after which there may be a newer manifest; `nil`: never.
     var refreshPeriod: Double? {
         guard isDynamic else { return nil }
-        // Some forget to say it of what cannot go on otherwise.
+        // Some manifests omit the period although they cannot continue without an update.
         return updatePeriod ?? (isListing && periods.last?.duration == nil ? 2 : nil)
     }
 }
 
-/// Where the time of day is told that the manifest's author goes by (`UTCTiming`, section 5.8.4.11).
+/// A source of the time of day that the manifest's author uses (`UTCTiming`, section 5.8.4.11).
 struct ManifestClock: Sendable, Hashable {
     var scheme: String
     var value: String
 }
 
-/// A stretch of time with its own media (section 5.3.2).
+/// A stretch of the presentation with its own media (section 5.3.2).
 struct Period: Sendable, Hashable {
-    /// What names it as long as the presentation lasts.
+    /// Identifies it throughout the presentation.
     var id: String
     /// Seconds in the presentation.
     var start: Double
-    /// `nil` while nobody knows.
+    /// `nil` when unknown.
     var duration: Double?
-    /// Whether another one follows, so that nothing of it is heard behind its end.
+    /// Whether another one follows, so that it is not played beyond its end.
     var isFollowed = false
     var representations: [Representation] = []
 }
 
-/// One encoding of one sound (section 5.3.5), with what is said of its adaptation set (5.3.3).
+/// One encoding of one sound (section 5.3.5), with the attributes of its adaptation set (5.3.3).
 struct Representation: Sendable, Hashable {
     var id: String
-    /// Its bits per second, its codecs, and whether it has a picture.
+    /// Its bandwidth, its codecs, and whether it has a picture.
     var variant: Variant
-    /// Whether it is said to be nothing but sound.
+    /// Whether it is declared as audio only.
     var isSound = false
     var mimeType: String
-    /// By RFC 5646.
+    /// In the form of RFC 5646.
     var language: String?
-    /// What people call it, or what its roles are.
+    /// Its label, or its roles.
     var name: String
     var isMain = false
-    /// Whether it is another sound than most want to hear: a commentary, a description of pictures.
+    /// Whether it is not the main sound: a commentary or an audio description.
     var isSpecial = false
     var channelCount: Int?
-    /// By which its segments are encrypted; `nil` in the clear.
+    /// The encryption scheme of its segments; `nil` in the clear.
     var protection: String?
-    /// The location that its segments' ones are relative to.
+    /// The base URL of its segments.
     var base: String
     var addressing: Addressing
 }
 
-/// How the segments of a representation are found (section 5.3.9).
+/// How to locate the segments of a representation (section 5.3.9).
 struct Addressing: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case template, list
-        /// One file, with an index in it or without.
+        /// One file, with or without an index.
         case file
     }
 
     var kind = Kind.file
-    /// Ticks per second of all that follows.
+    /// Ticks per second of the fields below.
     var timescale = 1
-    /// The time stamp, in ticks, with which the period begins (`presentationTimeOffset`).
+    /// The timestamp, in ticks, of the period's start (`presentationTimeOffset`).
     var offset = 0
-    /// Ticks of a segment.
+    /// Ticks per segment.
     var duration: Int?
     var startNumber = 1
     var endNumber: Int?
@@ -100,6 +100,6 @@ struct Addressing: Sendable, Hashable {
     var media: String?
     var locations: [SegmentLocation] = []
     var initialization: SegmentLocation?
-    /// Where a file's index is.
+    /// The location of a file's index.
     var indexRange: ByteRange?
 }

@@ -1,31 +1,31 @@
 internal import Playlists
 internal import Segments
 
-/// An element of a manifest's XML, with those in it that a player needs; names are in lower case.
+/// An element of a manifest's XML, with the children that a player needs; names are in lower case.
 struct ManifestElement {
     let name: String
     let attributes: [String: String]
     var text = ""
     var children: [ManifestElement] = []
-    /// Of a `SegmentTimeline`: its `S`, of which there may be very many.
+    /// The `S` elements of a `SegmentTimeline`, which may be very many.
     var times: [TimelineEntry] = []
-    /// Of a `SegmentList`: its `SegmentURL`.
+    /// The `SegmentURL` elements of a `SegmentList`.
     var locations: [SegmentLocation] = []
 
     subscript(attribute: String) -> String? { attributes[attribute] }
 
-    /// The first with a name.
+    /// The first child with a name.
     func first(_ name: String) -> ManifestElement? { children.first { $0.name == name } }
 
     func all(_ name: String) -> [ManifestElement] { children.filter { $0.name == name } }
 }
 
-/// `S`: segments of one length (section 5.3.9.6).
+/// `S`: segments of equal length (section 5.3.9.6).
 struct TimelineEntry: Sendable, Hashable {
-    /// In the timescale; `nil`: where the one before ends.
+    /// In the timescale; `nil`: at the end of the entry before.
     var time: Int?
     var duration: Int
-    /// How many follow with the same length; negative: until the next entry, or to the end.
+    /// How many segments of the same length follow; negative: until the next entry, or to the end.
     var repetitions: Int
 }
 
@@ -43,13 +43,13 @@ extension ManifestElement {
         "audiochannelconfiguration", "contentprotection", "utctiming",
     ]
 
-    /// Reads a document's `MPD`.
+    /// Parses a document's `MPD`.
     static func parse(_ bytes: [UInt8]) throws(SegmentError) -> ManifestElement {
         guard bytes.count <= ManifestLimits.bytes else { throw .tooLarge("the manifest") }
         var reader = XMLReader(bytes, nestingLimit: ManifestLimits.nesting)
         var stack: [ManifestElement] = []
         var counts = (elements: 0, entries: 0)
-        /// How many elements are open that nobody needs.
+        /// The number of open elements that are not needed.
         var strangers = 0
         while let event = reader.next() {
             switch event {
@@ -80,7 +80,7 @@ extension ManifestElement {
         throw .badManifest(reader.fault == nil ? "it has no MPD" : "it breaks off, or is not XML")
     }
 
-    /// What takes the place of an element that is not there (section 5.5.3).
+    /// The URN of an element that is to be ignored (section 5.5.3).
     private static let nothing = "urn:mpeg:dash:resolve-to-zero:2013"
 
     private static func root(_ element: ManifestElement) throws(SegmentError) -> ManifestElement {
@@ -88,9 +88,9 @@ extension ManifestElement {
         return element
     }
 
-    /// Keeps what lists segments one by one.
+    /// Stores an element that lists segments one by one.
     ///
-    /// - Returns: Whether it was that.
+    /// - Returns: Whether it was one.
     private mutating func take(_ child: String, _ attributes: [String: String]) -> Bool {
         switch (name, child) {
         case ("segmenttimeline", "s"):

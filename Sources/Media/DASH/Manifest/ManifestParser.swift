@@ -1,12 +1,12 @@
 internal import Segments
 
-/// Reads a manifest, with all that is inherited from outer elements put where it applies.
+/// Parses a manifest, and applies inherited attributes.
 ///
-/// What cannot be understood is left out as far as the rest makes sense without.
+/// Invalid parts are left out if the rest makes sense without them.
 struct ManifestParser {
     private var manifest = Manifest()
 
-    /// - Parameter url: Where the manifest came from.
+    /// - Parameter url: The URL of the manifest.
     static func parse(_ bytes: [UInt8], url: String) throws(SegmentError) -> Manifest {
         var parser = ManifestParser()
         try parser.read(ManifestElement.parse(bytes), url: url)
@@ -40,7 +40,7 @@ struct ManifestParser {
     private mutating func read(period element: ManifestElement, base: String) throws(SegmentError) {
         let last = manifest.periods.last
         let told = seconds(ofDuration: element["start"])
-        // Without a beginning it follows the one before; where that is not known either, it is only announced.
+        // Without a start it follows the period before; if that has no known end, it is only announced.
         guard let start = told ?? (last == nil ? 0 : last?.duration.map { (last?.start ?? 0) + $0 }) else { return }
         if let last, start < last.start { throw .badManifest("its periods are out of order") }
         if let index = manifest.periods.indices.last {
@@ -65,7 +65,7 @@ struct ManifestParser {
         manifest.periods.append(period)
     }
 
-    /// The location that those within an element are relative to: of several servers the first.
+    /// The base URL within an element: of several servers the first.
     private func base(of element: ManifestElement, in outer: String) throws(SegmentError) -> String {
         guard let written = element.first("baseurl").map({ trimmed($0.text) }), !written.isEmpty else { return outer }
         return try location(written, in: outer, what: "a base location")
@@ -75,7 +75,7 @@ struct ManifestParser {
 // MARK: - Representations
 
 extension Representation {
-    /// - Returns: `nil` for what has no sound.
+    /// - Returns: `nil` for a representation without sound.
     fileprivate init?(
         _ element: ManifestElement,
         in set: ManifestElement,
@@ -102,7 +102,7 @@ extension Representation {
         self.variant = variant
         self.mimeType = mimeType
         isSound = !hasPicture && variant.kind != .video && (content.contains("audio") || variant.kind == .audio)
-        // What is neither is an application's data: events, subtitles.
+        // Neither sound nor picture is application data: events, subtitles.
         guard isSound || hasPicture || variant.kind != .unknown || content.isEmpty else { return nil }
         language = attribute("lang").flatMap { ["", "und", "zxx"].contains($0.lowercased()) ? nil : $0 }
         let roles = set.all("role").compactMap { $0["value"] } + element.all("role").compactMap { $0["value"] }
@@ -119,7 +119,7 @@ extension Representation {
     }
 
     private static func count(_ channels: ManifestElement) -> Int? {
-        // Other schemes name loudspeakers.
+        // Other schemes name speakers.
         guard channels["schemeIdUri"]?.hasSuffix("audio_channel_configuration:2011") == true else { return nil }
         return wholeNumber(channels["value"])
     }
@@ -132,16 +132,16 @@ extension Representation {
     }
 }
 
-// MARK: - What says where segments are
+// MARK: - Addressing
 
-/// `SegmentTemplate`, `SegmentList` and `SegmentBase` with what outer ones of the same kind say (section 5.3.9.1).
+/// `SegmentTemplate`, `SegmentList` and `SegmentBase`, merged with outer ones of the same kind (section 5.3.9.1).
 private struct Inherited {
     private var templates: ManifestElement?
     private var lists: ManifestElement?
     private var files: ManifestElement?
     private var kind = Addressing.Kind.file
 
-    /// What applies within an element; of several kinds the innermost.
+    /// The addressing within an element; of several kinds the innermost.
     func merged(with element: ManifestElement) -> Inherited {
         var result = self
         if let own = element.first("segmentbase") { (result.files, result.kind) = (own.over(files), .file) }
@@ -157,7 +157,7 @@ private struct Inherited {
         result.kind = kind
         guard let element = kind == .template ? templates : kind == .list ? lists : files else { return result }
         result.timescale = wholeNumber(element["timescale"]) ?? 1
-        guard (1...1_000_000_000).contains(result.timescale) else { throw .badManifest("its timescale makes no sense") }
+        guard (1...1_000_000_000).contains(result.timescale) else { throw .badManifest("its timescale is invalid") }
         result.offset = wholeNumber(element["presentationTimeOffset"]) ?? 0
         result.duration = wholeNumber(element["duration"]).flatMap { $0 > 0 ? $0 : nil }
         result.startNumber = wholeNumber(element["startNumber"]) ?? 1
@@ -176,7 +176,7 @@ private struct Inherited {
 }
 
 extension ManifestElement {
-    /// With what an outer element says where this one does not.
+    /// The element, with an outer element's attributes where this one has none.
     fileprivate func over(_ outer: ManifestElement?) -> ManifestElement {
         guard let outer else { return self }
         var result = ManifestElement(name: name, attributes: outer.attributes.merging(attributes) { $1 })

@@ -1,6 +1,6 @@
 internal import Segments
 
-/// A whole number as XML Schema writes it, from 0 to `ManifestLimits.number`.
+/// Parses a whole number of XML Schema, from 0 to `ManifestLimits.number`.
 func wholeNumber(_ text: String?) -> Int? {
     guard let value = text.flatMap({ Int(trimmed($0)) }), (0...ManifestLimits.number).contains(value) else {
         return nil
@@ -8,9 +8,9 @@ func wholeNumber(_ text: String?) -> Int? {
     return value
 }
 
-/// The seconds of a duration such as `PT1H2M3.5S` (ISO 8601); `nil` when it is none, or longer than three thousand years.
+/// Parses a duration such as `PT1H2M3.5S` (ISO 8601) into seconds; `nil` when invalid, or over three thousand years.
 ///
-/// Years have 365 days and months 30, as nobody can know which are meant.
+/// Years have 365 days and months 30, because their start is unknown.
 func seconds(ofDuration text: String?) -> Double? {
     guard let text, trimmed(text).utf8.first == UInt8(ascii: "P") else { return nil }
     var total: Double = 0
@@ -45,10 +45,10 @@ private func unit(_ letter: Character, isTime: Bool) -> Double? {
     }
 }
 
-/// The seconds since 1970 of a date; without a zone it is Greenwich's time.
+/// Parses a date into seconds since 1970; without a zone it is UTC.
 func seconds(ofDate text: String?) -> Double? { text.flatMap { secondsSince1970(Array(trimmed($0).utf8)[...]) } }
 
-/// `FIRST-LAST`, in bytes.
+/// Parses `FIRST-LAST`, in bytes.
 func byteRange(_ text: String?) -> ByteRange? {
     guard let ends = text?.split(separator: "-", maxSplits: 1), ends.count == 2,
         let first = wholeNumber(String(ends[0])),

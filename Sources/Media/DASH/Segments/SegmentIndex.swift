@@ -1,21 +1,21 @@
 internal import Segments
 
-/// Where the segments of one file are, as the file itself says.
+/// The segments of one file, from its own index.
 struct SegmentIndex: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
-        /// Time stamp of its beginning, in seconds.
+        /// The timestamp of its start, in seconds.
         var time: Double
         var duration: Double
         var range: ByteRange
     }
 
     var entries: [Entry] = []
-    /// What comes before the first segment's bytes.
+    /// The bytes before the first segment.
     var head: Int
 
-    /// Reads the index of an MP4 file (`sidx`, ISO/IEC 14496-12, section 8.16.3).
+    /// Parses the index of an MP4 file (`sidx`, ISO/IEC 14496-12, section 8.16.3).
     ///
-    /// - Parameter place: Where in the file the bytes are.
+    /// - Parameter place: The offset of the bytes in the file.
     init(_ bytes: [UInt8], at place: Int) throws(SegmentError) {
         var reader = BigEndianReader(bytes)
         let size = try Self.skipToIndex(&reader)
@@ -30,7 +30,7 @@ struct SegmentIndex: Sendable, Hashable {
         head = place
         var ticks = Double(time)
         for _ in 0..<count {
-            // The highest bit says that another index is there; it begins with it then, and its segments follow.
+            // The highest bit marks another index, which the range starts with, followed by its segments.
             let length = try reader.number(4) & 0x7fff_ffff
             let duration = Double(try reader.number(4))
             reader.skip(4)
@@ -42,9 +42,9 @@ struct SegmentIndex: Sendable, Hashable {
         guard !entries.isEmpty else { throw Self.damaged }
     }
 
-    /// Leaves the reader behind the name of the index.
+    /// Moves the reader to after the index box's name.
     ///
-    /// - Returns: Where the index ends, in its bytes.
+    /// - Returns: The end of the index, in its bytes.
     private static func skipToIndex(_ reader: inout BigEndianReader) throws(SegmentError) -> Int {
         while true {
             let start = reader.position
@@ -59,7 +59,7 @@ struct SegmentIndex: Sendable, Hashable {
     static var damaged: SegmentError { .badManifest("the index of its segments is damaged") }
 }
 
-/// Takes numbers from bytes, the highest byte first.
+/// Reads big-endian numbers.
 struct BigEndianReader {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -68,7 +68,7 @@ struct BigEndianReader {
 
     mutating func skip(_ count: Int) { position = min(position + max(count, 0), bytes.count) }
 
-    /// - Parameter count: Up to 8 bytes; what does not fit a number of ours is cut to the largest.
+    /// - Parameter count: Up to 8 bytes; a number too large for `Int` is limited to the largest.
     mutating func number(_ count: Int) throws(SegmentError) -> Int {
         guard bytes.count - position >= count else { throw SegmentIndex.damaged }
         let value = bytes[position..<position + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,11 +1,11 @@
 internal import Playlists
 internal import Segments
 
-/// Makes the segments of a representation from their times.
+/// Creates the segments of a representation from their times.
 struct SegmentMaker {
     private let representation: Representation
     private let addressing: Addressing
-    /// The location that segments' ones are to be relative to.
+    /// The URL that the segments' locations are relative to.
     private let base: String
     private let encryption: SegmentEncryption?
 
@@ -16,7 +16,7 @@ struct SegmentMaker {
         encryption = representation.protection.map { .unsupported($0) }
     }
 
-    /// - Returns: Each with where it begins, in seconds of the presentation.
+    /// - Returns: Each with its start, in seconds of the presentation.
     func segments(_ runs: [SegmentRun], _ period: Period) throws(SegmentError) -> [(MediaSegment, start: Double)] {
         let template = try addressing.media.map { text throws(SegmentError) in try URLTemplate(text, of: representation)
         }
@@ -55,12 +55,12 @@ struct SegmentMaker {
         return result
     }
 
-    /// The segments of one file: as its index says, or all of it as one.
+    /// The segments of one file: from its index, or the whole file as one.
     func file(_ index: SegmentIndex?, _ period: Period) throws(SegmentError) -> [(MediaSegment, start: Double)] {
         let uri = relative(representation.base)
         guard let index else {
             let length = period.duration ?? 0
-            // An initialisation section that is in the same file comes with it.
+            // An initialisation section in the same file is part of it.
             let map = addressing.initialization?.media == nil ? nil : try map()
             return [(MediaSegment(uri: uri, duration: length, encryption: encryption, map: map), period.start)]
         }
@@ -91,7 +91,7 @@ struct SegmentMaker {
         return SegmentMap(uri: relative(uri), byteRange: written.range)
     }
 
-    /// A location of the representation as one that is relative to `base`.
+    /// A location of the representation, relative to `base`.
     private func relative(_ uri: String) -> String {
         representation.base == base ? uri : resolve(uri, against: representation.base, as: .uri)
     }

@@ -1,31 +1,31 @@
 internal import Segments
 
-/// Segments of one length, one after the other.
+/// Consecutive segments of equal length.
 struct SegmentRun: Sendable, Hashable {
-    /// Where the first begins, in ticks of the media.
+    /// The start of the first one, in ticks of the media.
     var time: Int
     var duration: Int
     var count: Int
-    /// The first one's number.
+    /// The number of the first one.
     var number: Int
 }
 
-/// What of a period there is to be had.
+/// The available part of a period.
 struct PeriodWindow: Sendable, Hashable {
-    /// Seconds of the period; `nil` while nobody knows.
+    /// Seconds of the period; `nil` when unknown.
     var length: Double?
-    /// Seconds since the period began, as far as it is there by now; `nil`: all of it is.
+    /// Seconds of the period that are available by now; `nil`: all.
     var now: Double?
-    /// Seconds for which it stays.
+    /// Seconds for which segments stay available.
     var depth: Double?
 }
 
 extension Addressing {
-    /// The segments of a period, by their times alone.
+    /// The segments of a period, calculated from times alone.
     func runs(in window: PeriodWindow) throws(SegmentError) -> [SegmentRun] {
         if let timeline { return try runs(timeline, window) }
         guard let duration else {
-            // One segment that lasts as long as the period.
+            // One segment as long as the period.
             let length = ticks(window.length ?? 0)
             return [SegmentRun(time: offset, duration: length, count: 1, number: startNumber)]
         }
@@ -35,7 +35,7 @@ extension Addressing {
     /// Segments that all have the same length.
     private func regular(_ duration: Int, _ window: PeriodWindow) throws(SegmentError) -> SegmentRun? {
         if kind == .list, window.now != nil {
-            // What moves on is told by the first one's number.
+            // In a sliding list, the first one's number gives the position.
             let time = try counted(duration)
             _ = try length(of: locations.count, duration)
             return SegmentRun(time: time, duration: duration, count: locations.count, number: startNumber)
@@ -45,7 +45,7 @@ extension Addressing {
         // A thousandth of a segment is a rounding error.
         let whole = window.length.map { Self.count($0 / seconds - 0.001, .up) }
         guard let end = [listed, whole, window.now.map { Self.count($0 / seconds, .down) }].compactMap(\.self).min()
-        else { throw .badManifest("nothing says how many segments there are") }
+        else { throw .badManifest("the number of its segments is unknown") }
         var first = 0
         if let now = window.now, let depth = window.depth { first = Self.count((now - depth) / seconds, .down) }
         guard first < end else { return nil }
@@ -58,12 +58,12 @@ extension Addressing {
         )
     }
 
-    /// Where the first segment begins if all that have numbers before it were as long as it is.
+    /// The start of the first segment, assuming that all before it had the same length.
     private func counted(_ duration: Int) throws(SegmentError) -> Int {
         offset + (try length(of: max(startNumber - 1, 0), duration))
     }
 
-    /// The ticks of segments; so few that they can be added to others without overflow.
+    /// The ticks of segments; limited so that sums do not overflow.
     private func length(of count: Int, _ duration: Int) throws(SegmentError) -> Int {
         let (length, isTooLong) = count.multipliedReportingOverflow(by: duration)
         guard !isTooLong, length < ManifestLimits.number else { throw Self.tooLong }
@@ -71,13 +71,13 @@ extension Addressing {
     }
 
     private static func count(_ value: Double, _ rule: FloatingPointRoundingRule) -> Int {
-        Int(min(max(value.isNaN ? 0 : value.rounded(rule), 0), 1e15))
+        Int(saturating: min(max(value.isNaN ? 0 : value.rounded(rule), 0), 1e15))
     }
 
-    /// Segments whose lengths are listed.
+    /// Segments listed with their lengths.
     private func runs(_ timeline: [TimelineEntry], _ window: PeriodWindow) throws(SegmentError) -> [SegmentRun] {
         var runs: [SegmentRun] = []
-        // Of a list that moves on and does not say where it is, the first one's number does.
+        // In a sliding list without a start time, the first one's number gives the position.
         let isMoving = window.now != nil && timeline.first?.time == nil
         var time = isMoving ? try counted(timeline.first?.duration ?? 0) : 0
         var number = startNumber
@@ -100,25 +100,25 @@ extension Addressing {
         return runs
     }
 
-    /// How many segments an entry stands for that says how long one is only.
+    /// The number of segments of an entry that gives only their length.
     private func repetitions(of duration: Int, from time: Int, until next: Int?, _ window: PeriodWindow) -> Int {
         if let next { return (next - time + duration - 1) / duration }
         let seconds = [window.length, window.now].compactMap(\.self).min()
         guard let seconds else { return 1 }
         let rest = offset + ticks(seconds) - time
-        // What is not there in full yet is not there.
+        // An incomplete segment is not available yet.
         return window.now != nil && window.now == seconds ? rest / duration : (rest + duration - 1) / duration
     }
 
     private func ticks(_ seconds: Double) -> Int {
-        Int(min(max((seconds * Double(timescale)).rounded(.down), 0), Double(ManifestLimits.number)))
+        Int(saturating: min(max((seconds * Double(timescale)).rounded(.down), 0), Double(ManifestLimits.number)))
     }
 
     private static var tooLong: SegmentError { .badManifest("its segments last for longer than can be counted") }
 }
 
 extension [SegmentRun] {
-    /// The last segments of all, so many at most.
+    /// The last segments, at most `limit`.
     func newest(_ limit: Int) -> [SegmentRun] {
         var rest = limit
         var result: [SegmentRun] = []
@@ -134,6 +134,6 @@ extension [SegmentRun] {
         return result.reversed()
     }
 
-    /// How many segments they are; no more than a number that is too many.
+    /// The number of segments, up to a limit that is too many anyway.
     var segmentCount: Int { reduce(0) { Swift.min($0 + $1.count, ManifestLimits.number) } }
 }

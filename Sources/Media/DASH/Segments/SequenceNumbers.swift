@@ -1,10 +1,10 @@
-/// Numbers of segments that stay theirs while a manifest goes on.
+/// Assigns numbers to segments that stay the same while a manifest is updated.
 ///
-/// A manifest's own numbers may begin anew with every period, or with every state of it; a segment's time does not.
+/// A manifest's own numbers may restart with every period or update; a segment's time does not.
 struct SequenceNumbers {
     private struct Known {
         var first: Int
-        /// Where its segments begin, and where the last one ends; seconds.
+        /// The starts of its segments, and the end of the last one, in seconds.
         var starts: [Double]
     }
 
@@ -15,9 +15,9 @@ struct SequenceNumbers {
     /// The number of the first of some segments.
     ///
     /// - Parameters:
-    ///   - starts: Where they begin, and where the last one ends.
-    ///   - name: Of the list that they are a newer state of.
-    ///   - isLive: Whether newer states will follow.
+    ///   - starts: Their starts, and the end of the last one.
+    ///   - name: The name of the list that they are an update of.
+    ///   - isLive: Whether updates will follow.
     mutating func first(_ starts: [Double], of name: String, isLive: Bool) -> Int {
         guard let start = starts.first, starts.count > 1 else {
             return known[name].map { $0.first + $0.starts.count - 1 } ?? 0
@@ -31,7 +31,7 @@ struct SequenceNumbers {
             let usual = max(((starts.last ?? start) - start) / Double(starts.count - 1), 0.001)
             let missing = min(max(((start - oldEnd) / usual).rounded(), 0), 1e9)
             let isHole = start - oldEnd > Self.tolerance(starts)
-            number = old.first + old.starts.count - 1 + max(Int(missing), isHole ? 1 : 0)
+            number = old.first + old.starts.count - 1 + max(Int(saturating: missing), isHole ? 1 : 0)
         } else if start >= (old.starts.first ?? start) {
             number = old.first + Self.nearest(start, in: old.starts)
         } else {
@@ -46,7 +46,7 @@ struct SequenceNumbers {
         known[name] = Known(first: first, starts: starts)
     }
 
-    /// Half a segment: what differs by less is the same.
+    /// Half a segment: smaller differences are ignored.
     private static func tolerance(_ starts: [Double]) -> Double {
         starts.count > 1 ? abs(starts[1] - starts[0]) / 2 : 0.1
     }

@@ -1,30 +1,30 @@
 internal import Playlists
 internal import Segments
 
-/// Makes playlists from a manifest: the segments of one step, through all periods.
+/// Creates playlists from a manifest: the segments of one step, through all periods.
 struct Timetable {
     let manifest: Manifest
-    /// Seconds since the presentation began to be available; `nil` where all is there.
+    /// Seconds since the start of a live presentation; `nil` if all of it is available.
     let now: Double?
-    /// The indexes of single files, by what `Timetable.index` names them.
+    /// The indexes of single files, by the spans from `Timetable.index`.
     var indexes: [ByteSpan: SegmentIndex] = [:]
 
-    /// An index in a file.
+    /// The location of an index in a file.
     struct ByteSpan: Hashable {
         var url: String
         var range: ByteRange
-        /// What of the file's beginning says what its index counts from, where that is needed.
+        /// The start of the file, which the index's offsets refer to, if needed.
         var start = ByteRange(offset: 0, length: 1)
     }
 
-    /// A segment and its place.
+    /// A segment and its start.
     private struct Place {
         var segment: MediaSegment
         /// Seconds in the presentation.
         var start: Double
     }
 
-    /// The index that a representation's segments are in.
+    /// The location of a representation's segment index.
     static func index(of representation: Representation) -> ByteSpan? {
         guard representation.addressing.kind == .file, let range = representation.addressing.indexRange else {
             return nil
@@ -39,8 +39,8 @@ struct Timetable {
     }
 
     /// - Parameters:
-    ///   - step: What is played.
-    ///   - base: What the locations are relative to.
+    ///   - step: The step to play.
+    ///   - base: The URL that locations are relative to.
     func playlist(
         of step: VariantLadder.Step,
         _ choice: SoundChoice,
@@ -74,13 +74,13 @@ struct Timetable {
         return playlist
     }
 
-    /// Puts gaps where time passes between segments, so that what follows keeps its place.
+    /// Inserts gaps where time passes between segments, so that later ones keep their times.
     private func fillHoles(in places: inout [Place]) {
         guard var end = places.first?.start else { return }
         var filled: [Place] = []
         filled.reserveCapacity(places.count)
         for place in places {
-            // What is shorter is a rounding error, and not worth a demuxer.
+            // A shorter one is a rounding error, and not worth a new demuxer.
             if place.start - end > 0.1 {
                 var gap = MediaSegment(uri: "", duration: place.start - end, isGap: true)
                 gap.discontinuity = place.segment.discontinuity
@@ -100,7 +100,7 @@ struct Timetable {
         return last.start + last.segment.duration > period.start + length - 0.05
     }
 
-    /// What the author says of live playing.
+    /// Sets the author's parameters for live playback.
     private func live(_ playlist: inout MediaPlaylist) {
         playlist.holdBack = manifest.delay
         guard manifest.isListing, let pause = manifest.refreshPeriod, pause > playlist.targetDuration else { return }
@@ -119,7 +119,7 @@ extension Timetable {
         base: String
     ) throws(SegmentError) -> [Place] {
         guard let representation else {
-            // Nothing to hear for a while.
+            // Nothing to play for a while.
             guard let length = period.duration, length > 0, now.map({ period.start + length <= $0 }) != false else {
                 return []
             }
@@ -149,10 +149,10 @@ extension Timetable {
         return places
     }
 
-    /// Leaves out what belongs to the periods before and behind.
+    /// Removes the parts that belong to the periods before and after.
     private func clip(_ places: inout [Place], to period: Period) {
         places.removeAll { $0.start < period.start && $0.start + $0.segment.duration <= period.start + 0.001 }
-        // Of a segment that begins before its period only what is in that is heard.
+        // A segment that starts before its period is played only from the period's start.
         for index in places.indices where places[index].start < period.start {
             let surplus = period.start - places[index].start
             places[index].segment.duration -= surplus

@@ -35,7 +35,7 @@ struct URLTemplate {
         }
     }
 
-    /// Of `05d`.
+    /// The width in `05d`.
     private static func width(_ format: Substring) throws(SegmentError) -> Int {
         guard format.last == "d", let width = Int(format.dropLast()), (0...64).contains(width) else {
             throw .badManifest("a template has the unknown format '%\(format.prefix(40))'")

@@ -1,15 +1,15 @@
 internal import Segments
 
 extension SegmentIndex {
-    /// Whether an index is one of WebM (`Cues`).
+    /// Whether an index is a WebM one (`Cues`).
     static func isWebM(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1c, 0x53, 0xbb, 0x6b]) }
 
-    /// Reads the index of a WebM file: of each cue the cluster, which lasts until the next one.
+    /// Parses the index of a WebM file: each cue's cluster lasts until the next one.
     ///
     /// - Parameters:
     ///   - cues: The index.
-    ///   - place: Where in the file it is.
-    ///   - start: The file's first bytes, which say what the index counts from.
+    ///   - place: The offset of the index in the file.
+    ///   - start: The file's first bytes, which define what the index's offsets refer to.
     init(webM cues: [UInt8], at place: Int, start: [UInt8]) throws(SegmentError) {
         let file = try WebMHead(start)
         var reader = EBMLReader(cues)
@@ -26,7 +26,7 @@ extension SegmentIndex {
             points.append((Double(time) * file.tick, file.content + position))
         }
         points.sort { $0.offset < $1.offset }
-        // What lies behind the last cluster is the index, or nothing.
+        // After the last cluster comes the index, or nothing.
         let end = place > points.last?.offset ?? 0 ? place : file.end
         guard let end, !points.isEmpty else { throw Self.damaged }
         head = min(place, points[0].offset)
@@ -37,7 +37,7 @@ extension SegmentIndex {
             entries.append(
                 Entry(
                     time: point.time,
-                    // How long the last one lasts, the period's end says.
+                    // The length of the last one follows from the period's end.
                     duration: isLast ? 0 : max(points[index + 1].time - point.time, 0),
                     range: ByteRange(offset: point.offset, length: next - point.offset)
                 )
@@ -51,7 +51,7 @@ extension SegmentIndex {
         while let element = try reader.next(before: end) {
             switch element.id {
             case 0xb3: time = try reader.number(until: element.end)
-            // The positions in tracks are looked into.
+            // Descend into the track positions.
             case 0xb7: continue
             case 0xf1 where position == nil: position = try reader.number(until: element.end)
             default: reader.position = element.end
@@ -61,11 +61,11 @@ extension SegmentIndex {
     }
 }
 
-/// What the beginning of a WebM file says.
+/// The head of a WebM file.
 private struct WebMHead {
-    /// Where its contents begin, which positions are counted from.
+    /// The start of the contents, which positions are relative to.
     var content = 0
-    /// Where they end, if it says so.
+    /// The end of the contents, if specified.
     var end: Int?
     /// Seconds of a tick.
     var tick = 0.001
@@ -77,7 +77,7 @@ private struct WebMHead {
             case 0x1853_8067:
                 content = reader.position
                 end = element.isEndless ? nil : element.end
-            // Information, which is looked into.
+            // Descend into the segment information.
             case 0x1549_a966: continue
             case 0x2ad7b1:
                 let scale = try reader.number(until: element.end)
@@ -89,11 +89,11 @@ private struct WebMHead {
     }
 }
 
-/// Takes elements of EBML (RFC 8794) from bytes.
+/// Reads EBML elements (RFC 8794).
 private struct EBMLReader {
     struct Element {
         var id: Int
-        /// Where it ends; may lie behind the bytes.
+        /// Its end, which may be beyond the bytes.
         var end: Int
         var isEndless: Bool
     }
@@ -103,7 +103,7 @@ private struct EBMLReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The element that begins here; its contents follow.
+    /// Reads the element at the position; its contents follow.
     mutating func element() throws(SegmentError) -> Element {
         let (id, _) = try variable(keepsMark: true)
         let (size, isUnknown) = try variable(keepsMark: false)
@@ -111,7 +111,7 @@ private struct EBMLReader {
         return Element(id: id, end: position + size, isEndless: isUnknown)
     }
 
-    /// The element that begins here, if this is before `end`.
+    /// Reads the element at the position, if that is before `end`.
     mutating func next(before end: Int) throws(SegmentError) -> Element? { position < end ? try element() : nil }
 
     mutating func number(until end: Int) throws(SegmentError) -> Int {
@@ -121,7 +121,7 @@ private struct EBMLReader {
         return value
     }
 
-    /// A number whose first bits say how many bytes it has.
+    /// Reads a number whose first bits give its length.
     private mutating func variable(keepsMark: Bool) throws(SegmentError) -> (value: Int, isUnknown: Bool) {
         guard bytes.indices.contains(position), bytes[position] != 0 else { throw SegmentIndex.damaged }
         let first = bytes[position]

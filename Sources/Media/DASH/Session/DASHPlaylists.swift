@@ -2,20 +2,20 @@ internal import AudioTypes
 internal import HTTP
 package import Segments
 
-/// The playlists of a presentation of DASH (ISO/IEC 23009-1), made from its manifest.
+/// The playlists of a DASH presentation (ISO/IEC 23009-1), created from its manifest.
 package final class DASHPlaylists: PlaylistSource {
     package let name = "DASH"
     private let request: PresentationRequest
-    /// Where it came from.
+    /// The manifest's URL.
     private var url: String
     private var manifest = Manifest()
-    /// When it was asked for.
+    /// When it was requested.
     private var fetched = HostTime.now
     private var clock = ServerClock()
     private var choice: SoundChoice?
     private var ladder: VariantLadder?
     private var numbers = SequenceNumbers()
-    /// The numbers behind the last segments that were given, by their step.
+    /// The number after the last segment returned, by step.
     private var ends: [String: Int] = [:]
     private var indexes: [Timetable.ByteSpan: SegmentIndex] = [:]
 
@@ -51,7 +51,7 @@ package final class DASHPlaylists: PlaylistSource {
 
     private func read(_ document: HTTPDocument, from url: String) throws(SegmentError) {
         var newer = try ManifestParser.parse(document.bytes, url: url)
-        // What has ended keeps the times it had.
+        // A presentation that has ended keeps its times.
         newer.availabilityStart = newer.availabilityStart ?? manifest.availabilityStart
         manifest = newer
         self.url = url
@@ -59,7 +59,7 @@ package final class DASHPlaylists: PlaylistSource {
         if newer.isDynamic { clock.note(document.head) }
     }
 
-    /// Finds out what there is to choose from: in what is on now.
+    /// Collects the choices from the current period.
     private func choose() throws(SegmentError) -> VariantLadder {
         let now = elapsed ?? -.infinity
         let periods = manifest.periods.filter { !$0.representations.isEmpty }
@@ -71,12 +71,12 @@ package final class DASHPlaylists: PlaylistSource {
         return ladder
     }
 
-    /// Seconds since a live presentation began; `nil` of others.
+    /// Seconds since a live presentation began; `nil` for others.
     private var elapsed: Double? {
         manifest.isDynamic ? clock.now - (manifest.availabilityStart ?? 0) - Self.courtesy : nil
     }
 
-    /// Seconds that a segment may be late, or a clock wrong, without being asked for in vain.
+    /// Seconds of tolerance for late segments or wrong clocks, to avoid requests in vain.
     private static let courtesy = 0.5
 
     // MARK: Playlists
@@ -100,9 +100,9 @@ package final class DASHPlaylists: PlaylistSource {
         return LoadedPlaylist(playlist, from: from, trouble: trouble)
     }
 
-    /// Asks for a newer manifest, where one is due.
+    /// Requests a newer manifest, if one is due.
     ///
-    /// - Returns: Why that has failed; what is known may be enough to go on for a while.
+    /// - Returns: The failure; the current manifest may be enough to continue for a while.
     private func update() throws(SegmentError) -> SegmentError? {
         guard let period = manifest.refreshPeriod, HostTime.now - fetched >= max(period, 1) else {
             return nil

@@ -2,9 +2,9 @@ private import Glibc
 internal import HTTP
 internal import Segments
 
-/// The time of day that a live manifest's author goes by.
+/// The time of day used by a live manifest's author.
 struct ServerClock {
-    /// Seconds that it is ahead of this machine's.
+    /// Seconds by which it is ahead of this machine's clock.
     private(set) var lead: Double = 0
 
     /// Seconds since 1970.
@@ -17,15 +17,15 @@ struct ServerClock {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// What the server's answer tells: a machine that is behind it does not know the time.
+    /// Learns from a server's response: this machine's clock must not be behind it.
     ///
-    /// One that is ahead may, for an answer can be an old copy.
+    /// It may be ahead, because a response can be an old copy.
     mutating func note(_ head: HTTPHead) {
         guard let date = head.date, date - now > 2 else { return }
         lead = date - Self.machine
     }
 
-    /// Asks the first of the clocks that a manifest names, and that tells.
+    /// Sets the clock from the first of a manifest's time sources that answers.
     mutating func set(by clocks: [ManifestClock], in base: String, client: HTTPClient) throws(SegmentError) {
         for clock in clocks {
             switch Result(catching: { () throws(SegmentError) in try Self.ask(clock, in: base, client) }) {
@@ -38,7 +38,7 @@ struct ServerClock {
         }
     }
 
-    /// - Returns: `nil` for a kind of clock that is not known.
+    /// - Returns: `nil` for an unknown kind of time source.
     private static func ask(
         _ clock: ManifestClock,
         in base: String,
@@ -53,7 +53,7 @@ struct ServerClock {
         let url = try location(String(place), in: base, what: "a clock")
         let answer = Result { () throws(HTTPError) in try client.fetch(url, atMost: 4_096) }
         let document = try answer.mapError { SegmentError.http($0, what: "the clock") }.get()
-        // Seconds without a fraction are on average half a second old.
+        // A time in whole seconds is on average half a second old.
         if scheme.contains(":http-head:") { return document.head.date.map { $0 + 0.5 } }
         return seconds(ofDate: String(decoding: document.bytes, as: UTF8.self))
     }

@@ -1,50 +1,50 @@
 internal import HTTP
 
-/// An HTTP resource as libavformat reads it; what was looked at to find out what it is comes first again.
+/// An HTTP resource for libavformat; bytes examined for detection are returned again first.
 final class HTTPBytes: ByteInput, ByteAccess {
     let source: HTTPSource
-    /// The resource's first bytes, taken from a source that gives each byte once.
+    /// The resource's first bytes, from a source that returns each byte once.
     private(set) var beginning: [UInt8] = []
-    /// The first bytes that were read on from a broadcast.
+    /// The first bytes read after opening a broadcast.
     private(set) var opening: [UInt8] = []
     private var position = 0
-    /// How many of the resource's first bytes are not given.
+    /// How many of the resource's first bytes are skipped.
     private(set) var skipped = 0
-    /// Of a broadcast in Ogg, whose links are media of their own.
+    /// For an Ogg broadcast, whose chained streams are separate media.
     private var chain: OggChain?
-    /// What was read behind the end of what was given.
+    /// Bytes read beyond the end of those returned.
     private var carried: [UInt8] = []
-    /// Whether a link of a chain has ended and another one begins.
+    /// Whether one chained stream has ended and the next one begins.
     private(set) var isAtLink = false
 
     init(_ source: HTTPSource) { self.source = source }
 
-    /// The resource's first bytes: at least so many, and of what may be text 1 KiB, if they are there.
+    /// The resource's first bytes: at least so many, and 1 KiB if it may be text, as far as available.
     func look(atLeast least: Int = 1) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while beginning.count < max(least, 1_024) {
             let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try source.read(into: $0) }
             beginning += buffer[..<count]
-            // Waiting for more of a sound that comes drop by drop would only delay it.
+            // Waiting for more of a slow audio stream would only delay it.
             let isText = beginning.allSatisfy { $0 >= 0x20 && $0 < 0x80 || (0x09...0x0d).contains($0) || $0 >= 0xc0 }
             if count == 0 || !isText && beginning.count >= least { break }
         }
         return beginning
     }
 
-    /// Begins later, in what has been looked at.
+    /// Starts later, within the bytes examined.
     func skip(to offset: Int) {
         skipped = offset
         position = offset
     }
 
-    /// Whether a body begins as another one did, of which these were the first bytes.
+    /// Whether a body starts like another one, which had these first bytes.
     func begins(with opening: [UInt8]) -> Bool {
         guard !opening.isEmpty, let beginning = try? look(atLeast: opening.count) else { return false }
         return beginning.starts(with: opening)
     }
 
-    /// All of a document.
+    /// Reads all of a document.
     func document(atMost limit: Int) throws -> [UInt8] {
         var bytes = beginning
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -75,10 +75,10 @@ final class HTTPBytes: ByteInput, ByteAccess {
         return 0
     }
 
-    /// Has `read` end where one Ogg stream ends and another one begins.
+    /// Makes `read` end where one Ogg stream ends and another one begins.
     func endAtLinks() { chain = chain ?? OggChain() }
 
-    /// Goes on with the link that begins.
+    /// Continues with the next chained stream.
     func beginLink() { isAtLink = false }
 
     private func readOn(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -90,7 +90,7 @@ final class HTTPBytes: ByteInput, ByteAccess {
         return count
     }
 
-    /// By so many one body is told from another.
+    /// How many bytes are compared to distinguish bodies.
     private static let openingBytes = 16_384
 
     private func readNext(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -113,21 +113,21 @@ final class HTTPBytes: ByteInput, ByteAccess {
         }
     }
 
-    // MARK: At any place
+    // MARK: Random access
 
     var size: Int { source.size ?? 0 }
 
     let isLocal = false
 
     func read(into bytes: inout [UInt8], count: Int, at offset: Int) -> Int {
-        // What cannot be had now is no error: an index is a help.
+        // Failure to read is no error here: an index is optional.
         guard let found = try? source.bytes(at: offset, count: count) else { return 0 }
         bytes.replaceSubrange(..<found.count, with: found)
         return found.count
     }
 
     func seconds(toRead count: Int) -> Double {
-        // Until it is known, as over a middling line.
+        // Until the speed is known, that of a medium line is assumed.
         Double(count) * 8 / (source.client.throughput ?? 10_000_000)
     }
 }

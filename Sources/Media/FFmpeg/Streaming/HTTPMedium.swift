@@ -1,27 +1,28 @@
 internal import AudioTypes
 internal import HTTP
+internal import Threads
 
 /// A file or a broadcast over HTTP.
 final class HTTPMedium: StreamSession {
     private let core: StreamCore
     private let entry: MediaEntry
-    /// All places of it: one, or those of a station.
+    /// All its URLs: one, or those of a station.
     private let places: [String]
     private var source: HTTPSource
     private var bytes: HTTPBytes
-    /// When all places of a station are tried again.
+    /// The retries of all URLs of a station.
     private var healing: Reconnection
     private var reader: PacketReader?
-    /// Titles that were read, with the place in the stream from which they hold.
+    /// Titles, with the offset in the stream from which they apply.
     private var titles: [(tags: Tags, offset: Int)] = []
     private var hasOpened = false
-    /// What took itself for a broadcast has turned out to be a file, and has ended.
+    /// Whether a presumed broadcast has turned out to be a file, and has ended.
     private var hasEnded = false
-    /// Seconds of media that have come since then.
+    /// Seconds of media received since then.
     private var delivered = (seconds: 0.0, since: HostTime.now)
     private(set) var track: Track?
 
-    /// Takes a source over that is open, and what was read of it.
+    /// Takes over an open source, and the bytes read from it.
     init(_ core: StreamCore, _ entry: MediaEntry, _ bytes: HTTPBytes, places: [String]) {
         self.core = core
         self.entry = entry
@@ -39,13 +40,13 @@ final class HTTPMedium: StreamSession {
         source.lead = { [unowned self] in lead }
     }
 
-    /// Of more titles than anybody could read only the last ones are kept.
+    /// Stores a title; of very many only the last are kept.
     private func note(_ tags: Tags, at offset: Int) {
         if titles.count == 64 { titles.removeLast() }
         titles.append((tags: tags, offset: offset))
     }
 
-    /// Seconds of media that have come beyond those that have passed meanwhile.
+    /// Seconds of media received beyond the time that has passed.
     private var lead: Double { delivered.seconds - (HostTime.now - delivered.since) }
 
     var isLive: Bool { source.isLive }
@@ -70,7 +71,7 @@ final class HTTPMedium: StreamSession {
         }
     }
 
-    /// A broadcast that ends again and again before it has begun is none, or its server needs some time.
+    /// A broadcast that repeatedly ends before it has begun is none, or its server needs some time.
     private func waitToOpen(_ error: any Error, _ failures: Int) throws {
         guard isLive, !core.interrupt.isRaised else { throw error }
         if !hasOpened, failures == 3, error.networkFailure?.kind == .closedEarly {
@@ -81,10 +82,10 @@ final class HTTPMedium: StreamSession {
 
     private func openReader() throws -> StreamPart {
         reader = nil
-        // Vorbis in links is libavformat's to follow, and it does that without a pause.
+        // Chained Vorbis is handled by libavformat without a break.
         if isLive, bytes.beginning.dropFirst(28).starts(with: "OpusHead".utf8) { bytes.endAtLinks() }
         let input = try NetworkInput(bytes)
-        // Not all who broadcast say so.
+        // Not all broadcasts declare themselves.
         let mayBeLive = source.size == nil
         let opened = try PacketReader.open(
             entry,
@@ -105,9 +106,9 @@ final class HTTPMedium: StreamSession {
         return part
     }
 
-    /// The container, if the server names one of those that can be joined anywhere and what has come looks like one.
+    /// The container, if the server declares one that can be joined anywhere and the data looks like it.
     ///
-    /// A broadcast begins in the middle of a frame, and libavformat would want to see seconds of it to be sure, or take the
+    /// A broadcast starts in the middle of a frame, and libavformat would need seconds of it to be sure, or take the
     /// first syncword for one.
     private func announcedContainer() -> String? {
         guard let type = source.head.contentType?.split(separator: ";").first?.lowercased(), Self.joined.contains(type),
@@ -145,7 +146,7 @@ final class HTTPMedium: StreamSession {
         }
     }
 
-    /// Another stream begins in the same broadcast, with a title of its own.
+    /// Starts the next stream of the same broadcast, with a title of its own.
     private func beginLink() throws -> StreamPart {
         bytes.beginLink()
         let part = try open()
@@ -153,21 +154,21 @@ final class HTTPMedium: StreamSession {
         return part
     }
 
-    /// What is heard from the next packet on, if that has changed.
+    /// The tags that apply from the next packet on, if they have changed.
     private func titleDue(_ packet: borrowing Packet) -> Tags? {
         guard !titles.isEmpty else { return nil }
-        let end = packet.byteOffset.map { bytes.skipped + Int($0) + packet.byteCount } ?? .max
+        let end = packet.byteOffset.map { (bytes.skipped + packet.byteCount).adding(saturating: Int($0)) } ?? .max
         guard let last = titles.lastIndex(where: { $0.offset <= end }) else { return nil }
         defer { titles.removeSubrange(...last) }
         return titles[last].tags
     }
 
-    /// Finds its way back to a broadcast; throws what a file has failed with, and what a broadcast cannot recover from.
+    /// Recovers a broadcast; throws a file's error, and a broadcast's if it cannot be recovered.
     private func comeBack(_ error: any Error) throws {
         guard isLive, !core.interrupt.isRaised else { throw error }
         let reason = error as? HTTPError ?? HTTPError(.closedEarly)
         guard reason.isTemporary else { throw error }
-        // Without a length, and not from a station, which says that it is one: a file may end so.
+        // Without a length, and not from a declared station: a file may end like this.
         let mayBeFile = reason.kind == .closedEarly && source.head.icy.isEmpty && lead > 0.5
         let opening = bytes.opening
         reader = nil
@@ -182,7 +183,7 @@ final class HTTPMedium: StreamSession {
         hasEnded = mayBeFile && bytes.begins(with: opening)
     }
 
-    /// Goes on with the first of the station's places that answers, the one that was lost at last.
+    /// Continues with the first of the station's URLs that answers, trying the lost one last.
     private func move(after error: HTTPError) throws {
         var options = core.options
         options.reconnectLimit = 0
@@ -200,21 +201,21 @@ final class HTTPMedium: StreamSession {
                 }
                 reason = error
             }
-            // Only one of the places.
+            // It is only one of the URLs.
             reason.isWatched = false
             try core.waitToRetry(reason, &healing, isLive: true)
         }
     }
 
-    /// While enough is there, what comes in drops is taken in larger ones.
+    /// While enough is buffered, a trickle of data is read in larger chunks.
     func note(ahead: PacketQueue.Amount) {
         let bytes = ahead.seconds > Self.ease ? min(Self.gulp, ahead.bytes / 4) : 1
         if source.wakesFrom != bytes { source.wakesFrom = bytes }
     }
 
-    /// Seconds ahead from which on it does not matter when the next bytes come.
+    /// Seconds ahead from which on it does not matter when the next bytes arrive.
     private static let ease = 2.0
-    /// About a second of a broadcast; of one with few bits at most a quarter of what is there, so that it does not run
+    /// About a second of a broadcast; at a low bit rate at most a quarter of the buffered data, so that it does not run
     /// dry meanwhile.
     private static let gulp = 16_384
 
@@ -226,14 +227,14 @@ final class HTTPMedium: StreamSession {
 }
 
 extension Tags {
-    /// What a broadcast says is on.
+    /// The tags from a broadcast's metadata.
     init(_ metadata: ICYMetadata) {
         self.init()
         set("title", to: metadata.title ?? "")
         if let url = metadata.url { set("icy-streamurl", to: url) }
     }
 
-    /// What a broadcast's server says of it.
+    /// Adds the broadcast's properties from its server.
     mutating func describe(_ head: HTTPHead) {
         for (name, value) in head.icy where !value.isEmpty {
             switch name {

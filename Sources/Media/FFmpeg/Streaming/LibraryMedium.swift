@@ -1,10 +1,11 @@
 internal import AudioTypes
 internal import HTTP
+internal import Threads
 
-/// What libavformat fetches itself: RTSP, SRT and the like.
+/// Media that libavformat fetches itself: RTSP, SRT and the like.
 ///
-/// When it breaks off, it is opened anew: one with an end goes on behind the last packet that was read, and one without
-/// is lost, not over, when its sender says that it has ended.
+/// When the connection breaks, it is reopened: a medium with an end continues after the last packet read; a live one is
+/// lost rather than over, even if its sender reports the end.
 final class LibraryMedium: StreamSession {
     private let core: StreamCore
     private let entry: MediaEntry
@@ -44,6 +45,9 @@ final class LibraryMedium: StreamSession {
         guard let scheme = StreamScheme(of: entry.location) else {
             throw MediaError(location: entry.location, reason: .unknownScheme)
         }
+        if let refusal = scheme.refusal(of: entry.location, for: core.options.http.access) {
+            throw MediaError(location: entry.location, reason: refusal)
+        }
         healing.began(now: .now)
         let opened = try PacketReader.open(
             entry,
@@ -51,7 +55,7 @@ final class LibraryMedium: StreamSession {
             interrupt: core.interrupt,
             http: core.options.http
         )
-        // A live FLV says that it is 0 s long.
+        // A live FLV declares a duration of 0 s.
         isLive = opened.info.duration ?? .zero <= .zero && !scheme.isOfFiles
         track = opened.track
         var part = opened.part
@@ -86,11 +90,11 @@ final class LibraryMedium: StreamSession {
         try core.waitToRetry(reason, &healing, isLive: isLive)
     }
 
-    /// What the network has to do with an error; `nil` when nothing.
+    /// The network error behind an error; `nil` when there is none.
     private func reason(of error: any Error) -> HTTPError? {
-        // What was a broadcast, and is something else while its sender begins or ends, is tried again.
+        // A broadcast that is temporarily something else, while its sender starts or stops, is retried.
         guard let failure = error.networkFailure ?? (isLive ? HTTPError(.closedEarly) : nil) else { return nil }
-        // libavformat says no more than "Input/output error" of whoever does not answer.
+        // libavformat reports only "Input/output error" for a host that does not answer.
         guard failure.kind == .closedEarly, reader == nil || isConnectionless else { return failure }
         return HTTPError(isConnectionless ? .silent : .connecting(code: 0))
     }
@@ -98,7 +102,7 @@ final class LibraryMedium: StreamSession {
     private var isConnectionless: Bool { StreamScheme(of: entry.location)?.isConnectionless ?? false }
 
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
-        // It may be lost just now.
+        // It may have been lost just now.
         let part = reader == nil ? try open() : nil
         reader?.recover()
         try reader?.seek(before: order.sample, zero: order.zero)

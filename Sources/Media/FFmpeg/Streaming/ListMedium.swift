@@ -1,19 +1,20 @@
 internal import AudioTypes
 internal import HTTP
+internal import Threads
 
-/// A list of media that nothing but its content tells from a medium: one is played after the other, as parts of one.
+/// A list of media that is recognised only by its content: they are played one after the other, as parts of one medium.
 final class ListMedium: StreamSession {
     private let core: StreamCore
     private let entries: [MediaEntry]
     private let opening: OpenMedium
     private let depth: Int
-    /// The entry that follows.
+    /// The next entry.
     private var next = 0
     private var session: (any StreamSession)?
-    /// What is said of the entry that has begun, and not told yet.
+    /// The tags of the current entry that were not returned yet.
     private var tags: Tags?
 
-    /// - Parameter depth: Of lists that lead to the entries.
+    /// - Parameter depth: The nesting depth of lists.
     init(_ core: StreamCore, _ entries: [MediaEntry], _ opening: OpenMedium, depth: Int) {
         (self.core, self.entries, self.opening, self.depth) = (core, entries, opening, depth)
     }
@@ -33,7 +34,7 @@ final class ListMedium: StreamSession {
                 return try begin(entry)
             } catch {
                 if core.interrupt.isRaised {
-                    // It is to be opened yet.
+                    // It still has to be opened.
                     next -= 1
                     throw error
                 }
@@ -49,7 +50,7 @@ final class ListMedium: StreamSession {
         let opened = try opening.open(entry, depth: depth, isLast: next == entries.count)
         session = opened.session
         var part = opened.part
-        // Its places are those of one of them, not of what is played.
+        // Positions within one entry are not those of the whole list.
         part.losePlaces()
         for name in entry.tags.names { part.info.tags.set(name, to: entry.tags[name] ?? "") }
         tags = part.info.tags
@@ -80,7 +81,7 @@ final class ListMedium: StreamSession {
         core.context.report(.failed(StreamFailure(of: error, at: entry.location, isFinal: false)))
     }
 
-    /// To the beginning, as when it is played once more; else in the one that is read.
+    /// Seeks to the start, to play the list again; else within the current entry.
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
         guard order.sample <= 0 else { return try session?.seek(order) }
         next = 0

@@ -1,26 +1,26 @@
 internal import CFFmpeg
 
-/// Bytes that libavformat is given, instead of fetching them itself.
+/// A source of bytes for libavformat.
 protocol ByteInput: AnyObject {
     /// Waits for bytes.
     ///
-    /// - Returns: How many there are; 0 at the end.
+    /// - Returns: The number of bytes; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// The number of bytes, of what can be read at any place; `nil` of what comes in order only.
+    /// The number of bytes, if they can be read at random; `nil` if only in order.
     var seekableSize: Int? { get }
 
-    /// The next read begins here.
+    /// Makes the next read start at an offset.
     func seek(to offset: Int)
 }
 
-/// Gives libavformat bytes of ours (`AVIOContext`), and remembers why there are no more.
+/// Provides bytes to libavformat (`AVIOContext`), and remembers why they ended.
 @safe
 final class NetworkInput {
     let context: UnsafeMutablePointer<AVIOContext>
     fileprivate let input: any ByteInput
     fileprivate var position = 0
-    /// What the last read failed with; libavformat only knows that it did.
+    /// The error of the last read; libavformat only knows that it failed.
     private(set) var failure: (any Error)?
 
     init(_ input: any ByteInput) throws(FFmpegError) {
@@ -55,14 +55,14 @@ final class NetworkInput {
         unsafe avio_context_free(&context)
     }
 
-    /// Forgets an interruption, so that the medium can be sought in.
+    /// Clears an interruption, so that the medium can seek.
     func recover() {
         failure = nil
         unsafe context.pointee.error = 0
         unsafe context.pointee.eof_reached = 0
     }
 
-    /// Begins anew.
+    /// Restarts at the first byte.
     func rewind() {
         recover()
         input.seek(to: 0)
@@ -82,7 +82,10 @@ final class NetworkInput {
     }
 
     fileprivate func seek(to offset: Int) -> Int64 {
-        guard input.seekableSize != nil, offset >= 0 else { return Int64(segue_AVERROR_SEEK) }
+        // Offsets in a file's headers may be arbitrary.
+        guard let size = input.seekableSize, (0...max(0, size)).contains(offset) else {
+            return Int64(segue_AVERROR_SEEK)
+        }
         position = offset
         input.seek(to: offset)
         return Int64(offset)
@@ -107,8 +110,8 @@ private func seekInput(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ wh
     switch whence & ~AVSEEK_FORCE {
     case AVSEEK_SIZE: return input.input.seekableSize.map { Int64($0) } ?? Int64(segue_AVERROR_SEEK)
     case 0: return input.seek(to: Int(offset))
-    case 1: return input.seek(to: input.position + Int(offset))
-    case 2: return input.seek(to: (input.input.seekableSize ?? 0) + Int(offset))
+    case 1: return input.seek(to: input.position.adding(saturating: Int(offset)))
+    case 2: return input.seek(to: (input.input.seekableSize ?? 0).adding(saturating: Int(offset)))
     default: return Int64(segue_AVERROR_SEEK)
     }
 }

@@ -1,23 +1,22 @@
+internal import MediaHeaders
+
 /// Finds where one Ogg stream ends and the next one begins (RFC 3533, section 4: chaining).
 ///
-/// Radio stations begin a stream with every title. libavformat does not read the comments of a second Opus stream, nor
-/// other parameters. A pure value.
+/// Radio stations start a stream with every title. libavformat does not read the comments of a second Opus stream, nor
+/// changed parameters. A pure value.
 struct OggChain: Hashable {
-    /// Bytes of a page's body that are still to come.
+    /// Bytes missing from the current page's body.
     private var body = 0
-    /// Whether a page has come that does not begin a stream.
+    /// Whether a page that does not start a stream was seen.
     private var isInside = false
-    /// Whether what has come is no Ogg; then there are no links to be found.
+    /// Whether the data is not Ogg; then there are no chained streams.
     private var isForeign = false
 
-    /// Bytes of a page's header before its segment table, and at most with it.
-    private static let headerSize = 27
-
-    /// Takes what follows.
+    /// Consumes bytes.
     ///
-    /// - Parameter bytes: What was not taken the last time, and more.
-    /// - Returns: How many bytes belong to the link that has begun, and whether another one begins behind them. What is
-    ///   not taken otherwise is the beginning of a header.
+    /// - Parameter bytes: The bytes not consumed last time, and more.
+    /// - Returns: How many bytes belong to the current stream, and whether another one starts after them. Other bytes
+    ///   that are not consumed are the start of a header.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isLink: Bool) {
         var place = 0
         while place < bytes.count {
@@ -29,21 +28,20 @@ struct OggChain: Hashable {
                 continue
             }
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[place...])
-            guard unsafe Array(rest.prefix(4)) == Array("OggS".utf8.prefix(rest.count)) else {
+            let head = unsafe Array(rest.prefix(OggPageHeader.largestSize))
+            guard let page = OggPageHeader(head[...]) else {
+                let mayBecomeOne = head.prefix(4).elementsEqual("OggS".utf8.prefix(head.count))
+                if mayBecomeOne, head.count < OggPageHeader.largestSize { return (place, false) }
                 isForeign = true
                 continue
             }
-            guard rest.count >= Self.headerSize else { return (place, false) }
-            let segments = unsafe Int(rest[26])
-            guard rest.count >= Self.headerSize + segments else { return (place, false) }
-            let begins = unsafe rest[5] & 2 != 0
-            if begins, isInside {
+            if page.isFirst, isInside {
                 isInside = false
                 return (place, true)
             }
-            isInside = isInside || !begins
-            for index in 0..<segments { unsafe body += Int(rest[Self.headerSize + index]) }
-            place += Self.headerSize + segments
+            isInside = isInside || !page.isFirst
+            body = page.bodySize
+            place += page.size
         }
         return (place, false)
     }

@@ -4,8 +4,9 @@ internal import HLS
 internal import HTTP
 internal import Playlists
 internal import Segments
+internal import Threads
 
-/// Finds out what an address leads to, and opens that.
+/// Finds out what kind of medium a URL leads to, and opens it.
 struct OpenMedium {
     private let core: StreamCore
     private let budget = Budget()
@@ -16,19 +17,19 @@ struct OpenMedium {
 
     init(_ core: StreamCore) { self.core = core }
 
-    /// Addresses that may be asked without finding a medium, so that lists of lists come to an end.
+    /// Limits the number of URLs tried without finding a medium, so that lists of lists come to an end.
     private final class Budget {
         var left = 16
     }
 
     typealias Opened = (session: any StreamSession, part: StreamPart)
 
-    /// Opens what the core is to play.
+    /// Opens the core's entry.
     func open() throws -> Opened { try open(core.entry, depth: 0, isLast: true) }
 
-    /// Opens an entry, or one of the other places of the same.
+    /// Opens an entry, at one of its locations.
     ///
-    /// - Parameter isLast: Whether it is worth waiting for; else another one follows.
+    /// - Parameter isLast: Whether to wait for it; otherwise another one follows.
     func open(_ entry: MediaEntry, depth: Int, isLast: Bool) throws -> Opened {
         let places = [entry.location] + entry.alternatives
         var failure: (any Error)?
@@ -43,12 +44,12 @@ struct OpenMedium {
         guard places.count > 1, isLast, let failure else {
             throw failure ?? MediaError(location: entry.location, reason: .noSamples)
         }
-        // Nobody answers: wait for the first one.
+        // No location answers: wait for the first one.
         guard failure.networkFailure?.isTemporary == true else { throw failure }
         return try open(entry, at: entry.location, of: places, depth: depth, waits: true)
     }
 
-    /// - Parameter waits: Whether it is waited for; else another one may be there.
+    /// - Parameter waits: Whether to wait for it; otherwise another location may work.
     private func open(
         _ entry: MediaEntry,
         at location: String,
@@ -102,14 +103,14 @@ struct OpenMedium {
         return (session, part)
     }
 
-    /// Opens what a list names: one thing at one or several places, or one after the other.
+    /// Opens the entries of a list: one medium at one or several URLs, or several in sequence.
     private func open(_ entries: [MediaEntry], of list: MediaEntry, depth: Int, isLast: Bool) throws -> Opened {
         guard let first = entries.first else { throw MediaError(location: list.location, reason: .emptyPlaylist) }
         if entries.count == 1 { return try open(first, depth: depth, isLast: isLast) }
         return try begin(ListMedium(core, entries, self, depth: depth))
     }
 
-    /// What a list names, without what one from the network must not name; the addresses of a station are one entry.
+    /// The permitted entries of a list from the network; the URLs of a station are one entry.
     private func entriesOf(_ document: [UInt8], _ entry: MediaEntry, _ head: HTTPHead) throws -> [MediaEntry] {
         let list: Playlist
         do throws(ParseError) {
@@ -135,7 +136,7 @@ struct OpenMedium {
         return [first]
     }
 
-    /// What names a document's format, where its content does not: the address, or what the server calls it.
+    /// The name that determines a document's format if its content does not: the URL, or the content type.
     private func named(_ head: HTTPHead) -> String {
         switch head.contentType?.split(separator: ";").first?.lowercased() {
         case "audio/x-scpls", "application/pls+xml", "audio/scpls": "list.pls"
@@ -151,7 +152,7 @@ struct OpenMedium {
 }
 
 extension MediaEntry {
-    /// Whether it is fetched by HTTP.
+    /// Whether it is fetched over HTTP.
     fileprivate var isWeb: Bool {
         let scheme = location.prefix(8).lowercased()
         return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
@@ -159,8 +160,8 @@ extension MediaEntry {
 }
 
 extension [UInt8] {
-    /// Whether XML begins like a manifest of DASH (ISO 23009-1).
-    fileprivate var isManifestOfDASH: Bool {
+    /// Whether XML starts like a DASH manifest (ISO 23009-1).
+    var isManifestOfDASH: Bool {
         let text = String(decoding: prefix(1_024), as: UTF8.self)
         return text.contains("<MPD") || text.contains(":MPD")
     }

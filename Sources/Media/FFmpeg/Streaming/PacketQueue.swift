@@ -2,16 +2,16 @@ internal import AudioTypes
 internal import CFFmpeg
 internal import DequeModule
 
-/// Packets that were read ahead and, for a while, those that were taken: a short way back needs nothing anew.
+/// Packets read ahead and, for a while, those already taken: a short seek back needs no new data.
 ///
 /// Owns the packets.
 @safe
 struct PacketQueue: ~Copyable {
-    /// What lies between two packets.
+    /// A mark between two packets.
     enum Mark {
-        /// What follows is another part, such as after a live stream was opened anew.
+        /// Another part follows, such as after a live stream was reopened.
         case part(StreamPart)
-        /// What follows has these tags.
+        /// These tags apply from here on.
         case tags(Tags)
     }
 
@@ -21,13 +21,13 @@ struct PacketQueue: ~Copyable {
     }
 
     private var elements: Deque<Element> = []
-    /// The element that is taken next; those before it were taken.
+    /// The next element; those before it were taken.
     private var next = 0
-    /// Of the packets that were not taken yet, and of those that were.
+    /// The amounts of packets not taken yet, and of those taken.
     private(set) var ahead = Amount()
     private var behind = Amount()
 
-    /// How much there is of some packets.
+    /// The amount of some packets.
     struct Amount {
         var seconds = 0.0
         var bytes = 0
@@ -43,7 +43,8 @@ struct PacketQueue: ~Copyable {
         }
     }
 
-    /// What is kept behind at most: what is decoded and not heard yet, and some twenty seconds of what was heard.
+    /// Limits of the packets kept after they were taken: those decoded and not heard yet, and some twenty seconds of
+    /// heard ones.
     private static let keptSeconds = 32.0
     private static let keptBytes = 8 << 20
 
@@ -53,16 +54,16 @@ struct PacketQueue: ~Copyable {
         for element in elements { Self.free(element) }
     }
 
-    /// Whether there is nothing to take.
+    /// Whether no element is left to take.
     var isEmpty: Bool { next == elements.count }
 
-    /// Whether something else than a packet is taken next.
+    /// Whether the next element is a mark.
     var hasMark: Bool {
         guard next < elements.count, case .mark = elements[next] else { return false }
         return true
     }
 
-    /// Takes a packet over; `packet` is empty afterwards.
+    /// Takes over a packet's data; `packet` is empty afterwards.
     mutating func append(_ packet: borrowing Packet, of track: Track) throws(FFmpegError) {
         let owned = try QueuedPacket(moving: packet, track)
         ahead += owned
@@ -71,14 +72,14 @@ struct PacketQueue: ~Copyable {
 
     mutating func append(_ mark: Mark) { elements.append(.mark(mark)) }
 
-    /// What was taken.
+    /// The result of `take`.
     enum Taken {
         case nothing
         case packet
         case mark(Mark)
     }
 
-    /// Gives the next packet, or the mark before it.
+    /// Returns the next packet, or the mark before it.
     mutating func take(into packet: borrowing Packet) throws(FFmpegError) -> Taken {
         guard next < elements.count else { return .nothing }
         switch elements[next] {
@@ -89,7 +90,7 @@ struct PacketQueue: ~Copyable {
             packet.clear()
             try FFmpegError.check(unsafe av_packet_ref(packet.pointer, owned.pointer), "cannot read on")
             next += 1
-            // The sum of many differences would not be nothing.
+            // Rounding errors of many differences would add up.
             if isEmpty { ahead = Amount() } else { ahead -= owned }
             behind += owned
             trim()
@@ -97,7 +98,7 @@ struct PacketQueue: ~Copyable {
         }
     }
 
-    /// Lets go of what was taken long ago.
+    /// Drops packets taken long ago.
     private mutating func trim() {
         while next > 0, behind.seconds > Self.keptSeconds || behind.bytes > Self.keptBytes {
             let first = elements.removeFirst()
@@ -107,11 +108,11 @@ struct PacketQueue: ~Copyable {
         }
     }
 
-    /// Goes to the last packet that begins at or before a timestamp of the part that is taken now.
+    /// Moves to the last packet that starts at or before a timestamp of the current part.
     ///
     /// - Returns: Whether there is one; if not, nothing changes.
     mutating func seek(to timestamp: Int64) -> Bool {
-        // Only within one part: another one's timestamps mean something else.
+        // Only within one part: the timestamps of another have another meaning.
         var first = next
         while first > 0, !elements[first - 1].beginsPart { first -= 1 }
         var found: Int?
@@ -124,7 +125,7 @@ struct PacketQueue: ~Copyable {
             }
             index += 1
         }
-        // Behind the last packet only what is still to come could be meant.
+        // After the last packet, the position is in data not received yet.
         guard let found, index < elements.count else { return false }
         move(to: found)
         return true
@@ -162,13 +163,13 @@ struct PacketQueue: ~Copyable {
 }
 
 extension PacketQueue.Element {
-    /// Whether timestamps mean something else from here on.
+    /// Whether timestamps have another meaning from here on.
     fileprivate var beginsPart: Bool {
         if case .mark(.part) = self { true } else { false }
     }
 }
 
-/// A packet that the queue owns.
+/// A packet owned by the queue.
 @safe
 private struct QueuedPacket {
     let pointer: UnsafeMutablePointer<AVPacket>

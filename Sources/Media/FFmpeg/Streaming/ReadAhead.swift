@@ -1,19 +1,19 @@
 internal import AudioTypes
 internal import HTTP
-internal import Mixing
+internal import Threads
 
-/// A medium of the network that is read ahead, on a thread of its own, until it is let go of.
+/// A network medium that is read ahead on a thread of its own, until it is released.
 final class ReadAhead: Sendable {
     private let core: StreamCore
 
-    /// Begins at once.
-    init(_ entry: MediaEntry, _ selection: AudioTrackSelection, _ context: StreamContext) {
+    /// Starts at once.
+    init(_ entry: MediaEntry, _ selection: AudioTrackSelection, _ context: StreamContext) throws(ThreadError) {
         let core = StreamCore(entry, selection, context)
         self.core = core
-        WorkThread.start(named: "segue-read") { StreamWorker.run(core) }
+        try WorkThread.start(named: "segue-read") { StreamWorker.run(core) }
     }
 
-    /// Nobody waits for the thread, which may be deep in a system call; but a recording is completed.
+    /// No thread waits for the reading one, which may be deep in a system call; but a recording is completed.
     deinit {
         core.cancel()
         if core.options.recording != nil { core.hasEnded.wait(until: .now + 2) }
@@ -32,24 +32,24 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// Takes what comes next; never waits.
+    /// Takes the next packet; never waits.
     func take(into packet: borrowing Packet) throws -> StreamCore.Taken { try core.take(into: packet) }
 
-    /// Waits until there is something to take.
+    /// Waits until there is a packet to take.
     func wait(_ interrupt: Interrupt) throws(FFmpegError) { try core.waitForNews(interrupt) }
 
-    /// Goes on with a packet at or before a sample; what lies near is there already.
+    /// Continues with a packet at or before a sample; nearby packets are buffered already.
     func seek(before sample: Int, zero: Int, of track: Track) {
-        // What is before the medium's beginning is not there; a part in its middle may have that below zero.
+        // There is nothing before the medium's start; a part from its middle may have that below zero.
         let timestamp = track.timestamp(max(min(0, zero), sample + zero))
         core.seek(before: sample, zero: zero, timestamp: timestamp, sampleRate: track.sampleRate)
     }
 
     var status: StreamStatus { core.status }
 
-    /// The status for whoever outlives this.
+    /// A source of the status that outlives this object.
     var statusSource: @Sendable () -> StreamStatus { { [core] in core.status } }
 
-    /// What may be changed while it is read: how far ahead.
+    /// Changes the options while it is read: how far ahead.
     func setOptions(_ options: StreamOptions) { core.setOptions(options) }
 }

@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import HTTP
 internal import Segments
 
-/// What comes in segments: one demuxer after another, each over a run of them.
+/// A segmented medium: one demuxer after another, each for a run of segments.
 final class SegmentMedium: StreamSession {
     private let core: StreamCore
     private let entry: MediaEntry
@@ -14,10 +14,10 @@ final class SegmentMedium: StreamSession {
     private var reader: PacketReader?
     private var info: MediaInfo?
     private(set) var track: Track?
-    /// By the number of a timeline: the seconds that its timestamps are ahead of the presentation.
+    /// By the number of a timeline: the seconds by which its timestamps are ahead of the presentation.
     private var clocks: [Int: Double] = [:]
     private var timeline = 0
-    /// Where the packet ends that was read last, in seconds of its timeline's clock; `nil` after a seek.
+    /// The end of the last packet read, in seconds of its timeline's clock; `nil` after a seek.
     private var lastEnd: Double?
 
     init(_ core: StreamCore, _ entry: MediaEntry, _ playlists: any PlaylistSource, _ client: HTTPClient) {
@@ -50,7 +50,7 @@ final class SegmentMedium: StreamSession {
         return part
     }
 
-    /// Opens the next run of segments; one that makes no sense is left out.
+    /// Opens the next run of segments; an invalid one is left out.
     private func nextPart() throws -> StreamPart? {
         while let part = try session.nextPart() {
             do {
@@ -69,7 +69,7 @@ final class SegmentMedium: StreamSession {
             container: part.container.demuxer,
             analysis: 0.3
         )
-        // A rendition of its own holds one track.
+        // A separate rendition holds one track.
         let selection = presentation.audioTracks.isEmpty ? core.selection : .automatic
         let opened = try PacketReader.open(entry, track: selection, interrupt: core.interrupt, source: source)
         var result = opened.part
@@ -77,16 +77,16 @@ final class SegmentMedium: StreamSession {
         (track, timeline) = (opened.track, part.timeline)
         reader = consume opened
         let start = Double(result.track.start ?? 0) * result.track.unit
-        // What an author says is exact; but not every author can be believed.
+        // An author's times are exact; but not every author can be trusted.
         let told = part.mediaTime.flatMap { abs($0 - start) < 2 * max(presentation.targetDuration, 1) ? $0 : nil }
         let derived = (told ?? start) - part.startTime
-        // Timestamps begin anew after 26.5 hours (33 bits of 90 kHz), and some broadcasters' when they like.
+        // Timestamps wrap around after 26.5 hours (33 bits of 90 kHz), and with some broadcasters at any time.
         // The demuxers of packed audio have no clock at all: they count from zero in each part.
         let isClocked = part.container != .packedAudio
         let known = isClocked ? clocks[part.timeline].flatMap { abs($0 - derived) < 10 ? $0 : nil } : nil
         let clock = known ?? derived
         if isClocked { clocks[part.timeline] = clock }
-        result.timing.zero = Int((clock * Double(result.track.sampleRate)).rounded())
+        result.timing.zero = Int(sample: (clock * Double(result.track.sampleRate)).rounded())
         result.earliest = part.soundFrom
         result.latest = part.soundUntil
         result.info.duration = presentation.duration.map { MediaTime(seconds: $0) }
@@ -98,12 +98,12 @@ final class SegmentMedium: StreamSession {
         return result
     }
 
-    /// Whether a part begins with the packet that follows the one that was read last.
+    /// Whether a part starts with the packet that follows the last one read.
     private func continues(_ part: SessionPart, with other: Track) -> Bool {
         guard part.timeline == timeline, part.container != .packedAudio, let track, other.isDecoded(like: track),
             let lastEnd, let start = other.start
         else { return false }
-        // Time stamps are rounded; no packet is as short as that.
+        // Timestamps are rounded; no packet is that short.
         return abs(Double(start) * other.unit - lastEnd) < 0.001
     }
 
@@ -114,7 +114,7 @@ final class SegmentMedium: StreamSession {
                 return .packet
             }
         } catch {
-            // The demuxer only knows that bytes of ours did not come.
+            // The demuxer only knows that our bytes ended.
             throw reader?.failure ?? error
         }
         if let failure = reader?.failure { throw failure }
@@ -130,7 +130,7 @@ final class SegmentMedium: StreamSession {
 }
 
 extension SegmentContainer {
-    /// What libavformat calls it; `nil` where it has to look.
+    /// libavformat's name of it; `nil` if it has to detect it.
     fileprivate var demuxer: String? {
         switch self {
         case .mpegTS: "mpegts"

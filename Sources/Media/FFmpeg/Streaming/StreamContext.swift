@@ -1,11 +1,11 @@
 package import AudioTypes
 
-/// How a medium of the network is read, and who hears of what happens meanwhile.
+/// How to read a network medium, with callbacks for its events.
 package struct StreamContext: Sendable {
     package var options: StreamOptions
-    /// There is something to read after `MediaReader.read` gave `starved`; called on the thread that reads ahead.
+    /// Data is available again after `MediaReader.read` returned `starved`; called on the read-ahead thread.
     package var wake: @Sendable () -> Void
-    /// Called on the thread that reads ahead.
+    /// Called on the read-ahead thread.
     package var report: @Sendable (StreamEvent) -> Void
 
     package init(

@@ -2,17 +2,17 @@ internal import AudioTypes
 internal import CFFmpeg
 private import Glibc
 internal import HTTP
-internal import Mixing
 internal import Synchronization
+internal import Threads
 
-/// What the thread that reads a network medium ahead and the thread that decodes it have in common.
+/// The state shared by the thread that reads a network medium ahead and the thread that decodes it.
 ///
-/// All methods may be called from any thread; none waits for the network but `waitForNews`.
+/// All methods may be called from any thread; only `waitForNews` waits for the network.
 final class StreamCore: Sendable {
     let entry: MediaEntry
     let selection: AudioTrackSelection
     let context: StreamContext
-    /// Breaks what the reading thread waits for.
+    /// Interrupts the reading thread's waits.
     let interrupt = Interrupt()
     /// Rung by the reading thread when it has ended.
     let hasEnded = Doorbell()
@@ -24,10 +24,10 @@ final class StreamCore: Sendable {
         var queue = PacketQueue()
         var status = StreamStatus()
         var options: StreamOptions
-        /// The packets end here; nothing more is read before something else is asked for.
+        /// The packets end here; no more are read before a seek.
         var ending: Ending?
         var seek: SeekOrder?
-        /// The decoder has found nothing; it is woken up when there is something to decode.
+        /// The decoder has run out of packets; it is woken when there are some.
         var isStarved = false
         /// The decoding thread waits in `waitForNews`.
         var isAwaited = false
@@ -39,41 +39,43 @@ final class StreamCore: Sendable {
         case failure(any Error)
     }
 
-    /// A place to go on from.
+    /// A position to continue from.
     struct SeekOrder {
-        /// A sample of the track, counted from the first one that is heard, or before it.
+        /// A sample of the track, counted from the first audible one; may be negative.
         var sample: Int
-        /// The timestamp, in samples, of the first sample that is heard.
+        /// The timestamp, in samples, of the first audible sample.
         var zero: Int
         var sampleRate: Int
         /// For `Interrupt.lower`.
         var request: Int
     }
 
-    /// Seconds and bytes that are read ahead unless somebody wants another length.
+    /// Limits of reading ahead, unless another length is preferred.
     private static let usualLength = 60.0
     private static let usualLimit = 16 << 20
     private static let wantedLimit = 256 << 20
-    /// So much of it is used before more is read, so that reading comes in bursts and not packet by packet.
+    /// The share below which reading continues, so that it comes in bursts and not packet by packet.
     private static let refill = 0.75
-    /// Seconds that are to be there before a decoder without packets is woken up.
+    /// Seconds that are buffered before a decoder without packets is woken.
     private static let wakingLength = 0.15
 
     init(_ entry: MediaEntry, _ selection: AudioTrackSelection, _ context: StreamContext) {
         self.entry = entry
         self.selection = selection
         self.context = context
-        state = Mutex(State(options: context.options))
+        var options = context.options
+        options.http.access = entry.access
+        state = Mutex(State(options: options))
     }
 
     // MARK: The decoding thread
 
-    /// What was taken.
+    /// The result of `take`.
     enum Taken {
         case packet
         case part(StreamPart)
         case tags(Tags)
-        /// Nothing is there; `context.wake` is called when there is.
+        /// No packet is available; `context.wake` is called when there is one.
         case nothing
         case end
     }
@@ -100,7 +102,7 @@ final class StreamCore: Sendable {
         }
     }
 
-    /// Waits until there is something to take.
+    /// Waits until there is a packet to take.
     func waitForNews(_ interrupt: Interrupt) throws(FFmpegError) {
         while true {
             let isThere = state.withLock { state in
@@ -109,7 +111,7 @@ final class StreamCore: Sendable {
                 return isThere
             }
             if isThere { return }
-            if interrupt.isRaised { throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot read on") }
+            if interrupt.isRaised { throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot continue reading") }
             var descriptors = [
                 pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0),
@@ -119,7 +121,7 @@ final class StreamCore: Sendable {
         }
     }
 
-    /// Goes on with packets from a place: with what is there, or from the network.
+    /// Continues with packets from a position: from the buffer, or from the network.
     func seek(before sample: Int, zero: Int, timestamp: Int64, sampleRate: Int) {
         let isThere = state.withLock { state in
             if case .failure = state.ending {} else if state.queue.seek(to: timestamp) { return true }
@@ -141,7 +143,9 @@ final class StreamCore: Sendable {
     var status: StreamStatus { state.withLock { $0.current } }
 
     func setOptions(_ options: StreamOptions) {
-        state.withLock { $0.options = options }
+        var options = options
+        options.http.access = entry.access
+        state.withLock { [options] in $0.options = options }
         room.ring()
     }
 
@@ -156,7 +160,7 @@ final class StreamCore: Sendable {
         return order
     }
 
-    /// Waits until there is room for more, or something else to do.
+    /// Waits until there is room for more, or a request.
     func waitForRoom() {
         while true {
             let mayGoOn = state.withLock { state in
@@ -170,8 +174,8 @@ final class StreamCore: Sendable {
         }
     }
 
-    /// - Parameter throughput: Bits per second that came lately while they were waited for.
-    /// - Returns: What is there now.
+    /// - Parameter throughput: Bits per second received lately while waiting for data.
+    /// - Returns: The amount buffered now.
     func put(
         _ packet: borrowing Packet,
         of track: Track,
@@ -207,7 +211,7 @@ final class StreamCore: Sendable {
         if case .end = ending { update { $0.connection = .complete } }
     }
 
-    /// Changes the status, and tells when it is another one than before.
+    /// Changes the status, and reports it if it differs.
     func update(_ change: (inout StreamStatus) -> Void) {
         let told = state.withLock { state -> StreamStatus? in
             let before = state.status.connection
@@ -217,10 +221,10 @@ final class StreamCore: Sendable {
         if let told { context.report(.changed(told)) }
     }
 
-    /// Hears what HTTP tells.
+    /// Handles an event of the HTTP source.
     func hear(_ event: StreamEvent) {
         switch event {
-        // When all was read, is for the packets to say.
+        // Whether all was read is decided by the packets.
         case .changed(let status): if status.connection != .complete { update { $0.connection = status.connection } }
         case .progressed(let transfer): update { $0.transfer = transfer }
         case .transferred(let transfer):
@@ -235,7 +239,7 @@ final class StreamCore: Sendable {
             let before = state.offers
             try body(&state)
             let offers = state.offers
-            // Who waits may only have looked how much there is, or waits for more than there was.
+            // A waiting decoder may only have checked the amount, or want more than there was.
             let wakes = !offers.subtracting(before).isEmpty || (state.isStarved && !offers.isEmpty)
             if wakes { state.isStarved = false }
             let tells = state.isAwaited && (state.ending != nil || !state.queue.isEmpty)
@@ -248,7 +252,7 @@ final class StreamCore: Sendable {
 }
 
 extension StreamCore.State {
-    /// What there is for a decoder that waits.
+    /// The data available for a waiting decoder.
     fileprivate struct Offers: OptionSet {
         let rawValue: Int
         static let mark = Offers(rawValue: 1)
@@ -264,7 +268,7 @@ extension StreamCore.State {
         return offers
     }
 
-    /// Whether less than a share of what may be read ahead is there.
+    /// Whether less than a share of the read-ahead limit is buffered.
     fileprivate func isBelow(_ share: Double) -> Bool {
         let length = options.preferredForwardBuffer.flatMap { $0 > 0 ? $0 : nil }
         let limit = length == nil ? StreamCore.usualLimit : StreamCore.wantedLimit

@@ -3,9 +3,10 @@ internal import CFFmpeg
 private import Glibc
 internal import HTTP
 internal import Segments
+internal import Threads
 
 extension Error {
-    /// What the network has to do with it; `nil` when nothing.
+    /// The network error behind this one; `nil` when there is none.
     var networkFailure: HTTPError? {
         switch self {
         case let error as HTTPError: error
@@ -24,7 +25,7 @@ extension Error {
 }
 
 extension FFmpegError {
-    /// What libavformat's own protocols have met.
+    /// The network errors of libavformat's own protocols.
     fileprivate var networkFailure: HTTPError? {
         switch -code {
         case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN: HTTPError(.connecting(code: -code))
@@ -37,21 +38,21 @@ extension FFmpegError {
 }
 
 extension StreamCore {
-    /// An error as the player tells it, naming the medium.
+    /// The error for the player, naming the medium.
     func mediaError(_ error: any Error) -> any Error {
         switch error {
         case let error as HTTPError: MediaError(location: entry.location, reason: .network(error))
         case let error as SegmentError: MediaError(location: entry.location, reason: .streaming(error))
-        // What nobody has interrupted has failed.
+        // Without a request to interrupt, it has failed.
         case let error as FFmpegError where error.isInterruption:
             MediaError(location: entry.location, reason: .inaccessible(error))
         default: error
         }
     }
 
-    /// Waits as a policy says, and tells of it.
+    /// Waits as the policy requires, and reports it.
     ///
-    /// - Throws: The error, when it is not to be tried again.
+    /// - Throws: The error, when it is not to be retried.
     func waitToRetry(_ error: HTTPError, _ healing: inout Reconnection, isLive: Bool) throws {
         let now = HostTime.now
         switch healing.failed(error, isLive: isLive, now: now, random: .random(in: 0...1)) {
@@ -69,26 +70,26 @@ extension StreamCore {
         }
     }
 
-    /// Waits, and throws when the interrupt is raised.
+    /// Waits; throws when the interrupt is raised.
     func sleep(until time: HostTime) throws(FFmpegError) {
         while !interrupt.isRaised {
             let rest = time - .now
             guard rest > 0 else { return }
             var descriptor = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
-            unsafe _ = poll(&descriptor, 1, Int32(min(rest * 1_000 + 1, 1e9)))
+            unsafe _ = poll(&descriptor, 1, Int32(saturating: min(rest * 1_000 + 1, 1e9)))
         }
-        throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot read on")
+        throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot continue reading")
     }
 }
 
 extension StreamFailure {
-    /// A row for a recording that has ended before the stream.
+    /// An error log row for a recording that ended before the stream.
     init(ofRecording error: FFmpegError, at path: String) {
         self.init(of: error, at: path, isFinal: true)
         domain = "recording"
     }
 
-    /// A row of the error log for something that was wrong with what came.
+    /// An error log row for invalid data.
     init(of error: any Error, at location: String, isFinal: Bool) {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -1,30 +1,30 @@
 internal import AudioTypes
 
-/// A run of packets that one decoder can take: what comes before its first packet.
+/// The description of a run of packets for one decoder; comes before its first packet.
 struct StreamPart: Sendable {
-    /// What the medium contains.
+    /// The contents of the medium.
     var info: MediaInfo
     var track: Track
     var timing: MediaTiming
     var placement: Placement
-    /// Seconds from the medium's beginning before which nothing of the part is heard; `nil`: all of it is.
+    /// Seconds from the medium's start before which the part is not audible; `nil`: it is audible throughout.
     var earliest: Double?
-    /// Seconds from the medium's beginning at which the part ends, though it may go on; `nil`: all of it is heard.
+    /// Seconds from the medium's start at which the part ends, even if packets follow; `nil`: at its last packet.
     var latest: Double?
     /// Whether its first packet follows the last one of the part before, for the same decoder.
     var continues = false
 
-    /// The sample that `latest` is.
-    var end: Int? { latest.map { Int(($0 * Double(track.sampleRate)).rounded()) } }
+    /// The sample of `latest`.
+    var end: Int? { latest.map { Int(sample: ($0 * Double(track.sampleRate)).rounded()) } }
 
-    /// Makes it one that is heard as it comes: nobody knows how long it is, and nothing of it is sought.
+    /// Makes it a live part, without duration and seeking.
     mutating func losePlaces() {
         info.duration = nil
         info.isSeekable = false
         placement = .following
     }
 
-    /// What is known once its decoder was opened.
+    /// The information known once its decoder was opened.
     func describedInfo(_ sample: SourceFormat.Sample) -> MediaInfo {
         var info = info
         info.sourceFormat = SourceFormat(
@@ -35,11 +35,11 @@ struct StreamPart: Sendable {
         return info
     }
 
-    /// How the part's timestamps lead to the place that is heard.
+    /// How the part's timestamps map to positions.
     enum Placement: Sendable, Hashable {
-        /// Through its timing.
+        /// By its timing.
         case timestamps
-        /// The first one is where the part before ended; the others are counted.
+        /// The first packet starts where the part before ended; later ones are counted.
         case following
     }
 }

@@ -3,10 +3,10 @@ internal import CFFmpeg
 private import Glibc
 private import Synchronization
 
-/// Writes a stream into a file as it comes, not encoded anew.
+/// Writes a stream to a file as it arrives, without re-encoding.
 ///
-/// What comes after a stream was opened anew goes on in the same file, unless it is of another kind; then, and for further
-/// streams, files with a number are begun: `show.mp3`, `show-2.mp3`.
+/// After a stream was reopened, recording continues in the same file, unless the format differs; then, and for further
+/// streams, numbered files are created: `show.mp3`, `show-2.mp3`.
 @safe
 final class StreamRecorder {
     private let path: String
@@ -19,7 +19,7 @@ final class StreamRecorder {
 
     init(_ path: String) { self.path = path }
 
-    /// What follows belongs to a part.
+    /// The packets that follow belong to a part.
     func begin(_ part: StreamPart) throws(FFmpegError) {
         if let file, file.track.isAlike(part.track) {
             file.context.shift()
@@ -40,7 +40,7 @@ final class StreamRecorder {
 
     deinit { try? finish() }
 
-    /// How many files of a name were begun in this process.
+    /// How many files of a name were created in this process.
     private static let counts = Mutex<[String: Int]>([:])
 
     private func numbered() -> String {
@@ -55,15 +55,15 @@ final class StreamRecorder {
     }
 }
 
-/// Owns one file that packets are written to (`AVFormatContext`).
+/// Owns one file of recorded packets (`AVFormatContext`).
 @safe
 private final class RecordingFile {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let track: Track
     private let copy: Packet
-    /// What is taken from timestamps, in the track's time base; `nil` until a packet tells.
+    /// Subtracted from timestamps, in the track's time base; `nil` until the first packet.
     private var offset: Int64?
-    /// Where the next packet begins when timestamps start anew.
+    /// The timestamp of the next packet when timestamps restart.
     private var end: Int64 = 0
     private var isFinished = false
 
@@ -74,7 +74,7 @@ private final class RecordingFile {
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         let code = unsafe avformat_alloc_output_context2(&allocated, nil, nil, "file:" + path)
         guard code != -EINVAL else {
-            throw FFmpegError(code: segue_AVERROR_MUXER_NOT_FOUND, operation: "no container is known by this name")
+            throw FFmpegError(code: segue_AVERROR_MUXER_NOT_FOUND, operation: "no container has this extension")
         }
         guard code >= 0, let context = unsafe allocated else { throw FFmpegError(code: code, operation: operation) }
         unsafe self.context = context
@@ -101,19 +101,21 @@ private final class RecordingFile {
         unsafe avformat_free_context(context)
     }
 
-    /// Timestamps start anew with the next packet.
+    /// Timestamps restart with the next packet.
     func shift() { offset = nil }
 
     func write(_ packet: borrowing Packet) throws(FFmpegError) {
         copy.clear()
         try FFmpegError.check(unsafe av_packet_ref(copy.pointer, packet.pointer), "cannot record")
         let start = unsafe packet.pointer.pointee.dts
-        let known = start == segue_AV_NOPTS_VALUE ? end + (offset ?? 0) : start
-        // After a seek, too, the file goes on.
-        if offset == nil || known - (offset ?? 0) < end { offset = known - end }
-        let time = known - (offset ?? 0)
+        let known = start == segue_AV_NOPTS_VALUE ? end.adding(saturating: offset ?? 0) : start
+        // The file is continuous across seeks, too.
+        if offset == nil || known.subtracting(saturating: offset ?? 0) < end {
+            offset = known.subtracting(saturating: end)
+        }
+        let time = known.subtracting(saturating: offset ?? 0)
         let length = duration(of: packet)
-        end = time + length
+        end = time.adding(saturating: length)
         unsafe copy.pointer.pointee.duration = length
         unsafe copy.pointer.pointee.dts = time
         unsafe copy.pointer.pointee.pts = time
@@ -124,12 +126,12 @@ private final class RecordingFile {
         try FFmpegError.check(unsafe context.pointee.pb?.pointee.error ?? 0, "cannot record")
     }
 
-    /// How long a packet is, in the track's time base: of transport streams libavformat may not say it, and of most of
-    /// their packets no timestamp either.
+    /// A packet's duration, in the track's time base: libavformat may not know it for transport streams, nor the
+    /// timestamps of most of their packets.
     private func duration(of packet: borrowing Packet) -> Int64 {
         if packet.duration > 0 { return packet.duration }
         let samples = unsafe av_get_audio_frame_duration2(track.parameters, Int32(packet.byteCount))
-        // As the frames of AAC are.
+        // As in AAC.
         return max(1, track.timestamp(samples > 0 ? Int(samples) : 1_024))
     }
 

@@ -1,12 +1,14 @@
-/// A kind of address that libavformat fetches by itself.
+internal import AudioTypes
+
+/// A URL scheme that libavformat fetches by itself.
 struct StreamScheme: Sendable, Hashable {
     let name: String
-    /// libavformat's names of what such an address, and whatever is found there, may be opened through.
+    /// libavformat's protocols that are allowed for such a URL, and for everything found there.
     ///
-    /// Nothing among them opens files, pipes or programs of this machine, or is a wrapper around other addresses.
+    /// None of them opens files, pipes or programs of this machine, or wraps other URLs.
     let protocols: [String]
 
-    /// - Returns: `nil` for what is not played from.
+    /// - Returns: `nil` for a scheme that is not supported.
     init?(of location: String) {
         guard let end = location.firstRange(of: "://")?.lowerBound else { return nil }
         self.init(named: location[..<end].lowercased())
@@ -18,20 +20,20 @@ struct StreamScheme: Sendable, Hashable {
         protocols = [name] + needed
     }
 
-    /// Whether it leads to something that ends by itself, rather than to what comes for as long as it is sent.
+    /// Whether it refers to files with an end, rather than to a stream that lasts as long as it is sent.
     var isOfFiles: Bool { ["ftp", "gopher", "gophers", "http", "https", "sftp"].contains(name) }
 
-    /// Whether nobody is there to be connected to: what comes, comes.
+    /// Whether there is no connection to establish: packets simply arrive.
     var isConnectionless: Bool { ["rtp", "srtp", "udp", "udplite"].contains(name) }
 
-    /// Whether `timeout` is how long one waits for bytes, in microseconds.
+    /// Whether `timeout` is the time to wait for data, in microseconds.
     ///
-    /// RTMP's are seconds for which one waits to be called.
+    /// RTMP's is in seconds, and the time to listen for a connection.
     var hasTimeout: Bool { !name.hasPrefix("rtmp") }
 
     private static let secured = ["tls", "tcp", "httpproxy"]
 
-    /// What each scheme stands on.
+    /// The protocols that each scheme needs.
     private static let needs = [
         "ftp": ["tcp"],
         "gopher": ["tcp"],
@@ -57,4 +59,44 @@ struct StreamScheme: Sendable, Hashable {
         "udp": [],
         "udplite": [],
     ]
+}
+
+extension StreamScheme {
+    /// Why a URL is refused for the client that requested it; `nil` when it is allowed.
+    ///
+    /// The hosts that libavformat connects to are not visible: names may resolve differently by then, and RTSP has
+    /// redirections. So for network clients it opens only what the configuration trusts.
+    func refusal(of location: String, for access: NetworkAccess) -> MediaError.Reason? {
+        guard access.policy.permits(scheme: name) else { return .protocolIsOff(name) }
+        let address = StreamAddress(location)
+        if address.waitsForSender, !access.policy.protocols.contains(NetworkPolicy.listening) {
+            return .protocolIsOff(NetworkPolicy.listening)
+        }
+        if access.reach == .anywhere || access.policy.trusts(host: address.host) { return nil }
+        return .notForClient(name)
+    }
+}
+
+/// The parts of a URL that libavformat fetches itself, as split by its av_url_split.
+struct StreamAddress: Sendable, Hashable {
+    /// In lower case, without brackets.
+    let host: String
+    /// Whether the query makes this machine listen for a sender (SRT's `mode`, RTMP's and TCP's `listen`).
+    let waitsForSender: Bool
+
+    init(_ location: String) {
+        let rest = location.firstRange(of: "://").map { location[$0.upperBound...] } ?? location[...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        if place.hasPrefix("[") {
+            host = place.dropFirst().prefix { $0 != "]" }.lowercased()
+        } else {
+            host = place.prefix { $0 != ":" }.lowercased()
+        }
+        let query = rest.split(separator: "?", maxSplits: 1).dropFirst().first?.lowercased() ?? ""
+        waitsForSender = query.split { $0 == "&" || $0 == "?" || $0 == " " }.contains { word in
+            ["listen", "mode=listener", "mode=rendezvous", "mode=server"].contains(String(word))
+                || word.hasPrefix("listen=")
+        }
+    }
 }

@@ -1,30 +1,30 @@
 internal import AudioTypes
 
-/// A medium of the network as packets, on the thread that reads ahead; heals itself as far as that can be done.
+/// A network medium as packets, on the read-ahead thread; recovers from errors as far as possible.
 ///
-/// Everything blocks until the core's interrupt is raised.
+/// Every method blocks until the core's interrupt is raised.
 protocol StreamSession: AnyObject {
     /// Whether it has no end.
     var isLive: Bool { get }
 
-    /// Opens it, tried again as often as is useful.
+    /// Opens it, with retries as long as they are useful.
     func open() throws -> StreamPart
 
-    /// Takes what comes next.
+    /// Reads the next packet.
     func read(into packet: borrowing Packet) throws -> StreamItem
 
-    /// Goes to a place.
+    /// Seeks.
     ///
-    /// - Returns: The part that begins there; `nil` when the part that was read goes on.
+    /// - Returns: The part that starts there; `nil` when the current part continues.
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart?
 
-    /// What packets belong to.
+    /// The packets' track.
     var track: Track? { get }
 
-    /// Hears how much is read ahead.
+    /// Receives the amount that is read ahead.
     func note(ahead: PacketQueue.Amount)
 
-    /// Bits per second that came lately while they were waited for; `nil` until known.
+    /// Bits per second received lately while waiting for data; `nil` until known.
     var throughput: Double? { get }
 }
 
@@ -32,7 +32,7 @@ extension StreamSession {
     func note(ahead: PacketQueue.Amount) {}
 }
 
-/// What a session gives.
+/// An item of a session.
 enum StreamItem {
     case packet
     case part(StreamPart)

@@ -1,8 +1,8 @@
 internal import AudioTypes
 private import HTTP
-private import Mixing
+internal import Threads
 
-/// What the thread that reads ahead does.
+/// The work of the read-ahead thread.
 struct StreamWorker: ~Copyable {
     private let core: StreamCore
     private var recorder: StreamRecorder?
@@ -35,7 +35,7 @@ struct StreamWorker: ~Copyable {
                 }
                 try step(session)
             } catch {
-                // Somebody may want something else.
+                // An interrupt is a request, not a failure.
                 if !core.interrupt.isRaised { fail(error) }
             }
         }
@@ -62,7 +62,7 @@ struct StreamWorker: ~Copyable {
         core.put(.part(part))
     }
 
-    /// A recording that fails is told of, and the stream goes on.
+    /// Reports a recording that fails; the stream continues.
     private mutating func record(_ body: (StreamRecorder) throws(FFmpegError) -> Void) {
         guard let recorder, let path = core.options.recording else { return }
         do throws(FFmpegError) {

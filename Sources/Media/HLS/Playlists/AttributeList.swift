@@ -2,7 +2,7 @@ internal import Segments
 
 /// `NAME=value,NAME="quoted, value"` (RFC 8216, section 4.2).
 ///
-/// What is not well formed ends the list: what came before it counts. Of a name said twice, the first counts.
+/// The first malformed attribute ends the list; those before it count. Of a repeated name, the first counts.
 struct AttributeList {
     private var values: [String: ArraySlice<UInt8>] = [:]
     private let variables: PlaylistVariables
@@ -29,7 +29,7 @@ struct AttributeList {
         }
     }
 
-    /// A string, or an enumerated one, with its variables put in; `nil` also when it is empty.
+    /// A string, or an enumerated one, with variables substituted; `nil` also when it is empty.
     func string(_ name: String) throws(SegmentError) -> String? {
         guard let value = values[name], !value.isEmpty else { return nil }
         return try variables.substituted(in: value.text)
@@ -40,7 +40,7 @@ struct AttributeList {
     func bytes(_ name: String) -> [UInt8]? { values[name]?.hexadecimalSequence }
     func isYes(_ name: String) -> Bool { values[name]?.elementsEqual("YES".utf8) == true }
     func has(_ name: String) -> Bool { values[name] != nil }
-    /// A string as it is written, without variables.
+    /// A string as written, without substitution.
     func plain(_ name: String) -> String? { values[name]?.text }
     /// `LENGTH[@OFFSET]`.
     func byteRange(_ name: String) -> WrittenByteRange? { values[name].flatMap(WrittenByteRange.init) }

@@ -1,17 +1,17 @@
 package import Segments
 
-/// A playlist of HTTP Live Streaming (RFC 8216, and its successor's draft as far as players need it).
+/// An HLS playlist (RFC 8216, and its successor's draft as far as players need it).
 ///
-/// Pure, and bounded whatever it is given: nothing in a playlist traps or takes more memory than a few times its size.
+/// Pure, with bounded cost: no playlist causes a trap or takes more memory than a few times its size.
 package enum HLSDocument: Sendable, Hashable {
-    /// Renditions of one presentation.
+    /// The renditions of one presentation.
     case master(MasterPlaylist)
     /// The segments of one rendition.
     case media(MediaPlaylist)
 
-    /// Whether this begins a playlist of HTTP Live Streaming, rather than a plain M3U or anything else.
+    /// Whether a document is an HLS playlist, rather than a plain M3U or anything else.
     ///
-    /// - Parameter bytes: The document or its beginning; a few kilobytes are enough for what servers send.
+    /// - Parameter bytes: The document or its start; a few kilobytes are enough in practice.
     package static func isPlaylist(_ bytes: some Collection<UInt8>) -> Bool {
         var lines = PlaylistLines(Array(bytes))
         guard let first = lines.next(), first.bytes.starts(with: "#EXTM3U".utf8) else { return false }
@@ -21,11 +21,11 @@ package enum HLSDocument: Sendable, Hashable {
         return false
     }
 
-    /// Reads a playlist.
+    /// Parses a playlist.
     ///
     /// - Parameters:
-    ///   - url: Where it came from: variables may be defined by its query.
-    ///   - defined: Variables of the master playlist that led here.
+    ///   - url: The URL of the playlist, whose query may define variables.
+    ///   - defined: Variables of the master playlist.
     package static func parse(
         _ bytes: [UInt8],
         url: String = "",
@@ -55,7 +55,7 @@ private let masterTags: Set<String> = [
 
 private let mediaTags: Set<String> = ["#EXTINF", "#EXT-X-TARGETDURATION", "#EXT-X-MEDIA-SEQUENCE"]
 
-/// Tags that occur in no other kind of M3U; lists of television stations have `#EXT-X-` tags of their own.
+/// Tags that occur in no other kind of M3U; lists of television stations use other `#EXT-X-` tags.
 private func isHLSTag(_ line: ArraySlice<UInt8>) -> Bool {
     guard line.starts(with: "#EXT-X-".utf8) else { return false }
     let name = line.prefix { $0 != .colon }

@@ -1,6 +1,6 @@
 internal import Segments
 
-/// `EXT-X-KEY` as it is written.
+/// `EXT-X-KEY` as written.
 struct WrittenKey {
     var method: String
     var uri: String?
@@ -8,13 +8,13 @@ struct WrittenKey {
     var format: String
 }
 
-/// The keys that apply to the segments that follow.
+/// The keys that apply to the following segments.
 ///
-/// A server may offer the same segments' key in several formats, by tags one after the other; the one that is plainly
-/// fetched (`identity`) is taken.
+/// A server may offer the key of the same segments in several formats, in consecutive tags; the one that is a plain
+/// resource (`identity`) is used.
 struct KeyState {
     private var byFormat: [String: WrittenKey] = [:]
-    /// Whether a segment has come since the last tag, so that the next begins a new set.
+    /// Whether a segment has followed the last tag, so that the next tag starts a new set.
     private var isUsed = false
 
     mutating func read(_ key: WrittenKey) {
@@ -24,7 +24,7 @@ struct KeyState {
         byFormat[key.format] = key
     }
 
-    /// What applies to the next segment, whose number is `sequence`.
+    /// The encryption of the next segment, whose number is `sequence`.
     mutating func encryption(sequence: Int) -> SegmentEncryption? {
         isUsed = true
         return current(sequence: sequence)
@@ -38,7 +38,7 @@ struct KeyState {
         return .aes128(key: uri, iv: key.iv ?? Self.iv(sequence: sequence))
     }
 
-    /// Without an IV, it is the segment's number (section 5.2).
+    /// The default IV is the segment's number (section 5.2).
     private static func iv(sequence: Int) -> [UInt8] {
         [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: sequence >> (56 - 8 * $0)) }
     }

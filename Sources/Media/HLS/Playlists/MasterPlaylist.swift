@@ -4,10 +4,10 @@ package import Segments
 package struct MasterPlaylist: Sendable, Hashable {
     /// In the author's order, not empty.
     package var variants: [Variant] = []
-    /// The audio among `EXT-X-MEDIA`.
+    /// The audio renditions of `EXT-X-MEDIA`.
     package var renditions: [AudioRendition] = []
-    /// Where to begin.
+    /// Where to start.
     package var start: PlaylistStart?
-    /// What media playlists may import.
+    /// The variables that media playlists may import.
     package var variables: [String: String] = [:]
 }

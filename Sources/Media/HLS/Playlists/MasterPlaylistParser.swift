@@ -3,7 +3,7 @@ internal import Segments
 struct MasterPlaylistParser {
     private var playlist = MasterPlaylist()
     private var variables: PlaylistVariables
-    /// The variant whose location the next line is.
+    /// The variant whose location is on the next line.
     private var pending: Variant?
 
     static func parse(_ bytes: [UInt8], variables: PlaylistVariables) throws(SegmentError) -> MasterPlaylist {
@@ -65,7 +65,7 @@ struct MasterPlaylistParser {
                 uri: try attributes.string("URI"),
                 isDefault: attributes.isYes("DEFAULT"),
                 isAutoselected: attributes.isYes("AUTOSELECT"),
-                // "16/JOC": what is behind the slash is about objects.
+                // "16/JOC": the part after the slash describes objects.
                 channelCount: attributes.plain("CHANNELS").flatMap {
                     Array($0.utf8.prefix { $0.isDigit })[...].decimalInteger
                 }

@@ -6,9 +6,9 @@ struct MediaPlaylistParser {
     private var keys = KeyState()
     private var map: SegmentMap?
     private var discontinuity = 0
-    /// What has been said of the segment whose location is still to come.
+    /// The attributes of the segment whose location is still to come.
     private var pending = Pending()
-    /// The byte after the range before, and whose.
+    /// The byte after the previous range, and its resource.
     private var lastRange: (uri: String, end: Int)?
     /// The moment at which the next segment was recorded.
     private var date: Double?
@@ -31,7 +31,7 @@ struct MediaPlaylistParser {
             } else {
                 try parser.read(location: line.text, line: line.number)
             }
-            // What follows an end says nothing more of segments, but some write their type below.
+            // An end tag ends the segments, but some playlists have their type after it.
             if parser.hasEnd { break }
         }
         return parser.finished
@@ -41,12 +41,12 @@ struct MediaPlaylistParser {
 
     private var finished: MediaPlaylist {
         var playlist = playlist
-        // What is told never to change has come to its end also where nobody wrote that down.
+        // A playlist declared as unchanging is complete, even without an end tag.
         playlist.kind = hasEnd || type == "VOD" ? .vod : type == "EVENT" ? .event : .live
         if playlist.targetDuration <= 0 {
             playlist.targetDuration = playlist.segments.reduce(0) { max($0, $1.duration) }.rounded(.up)
         }
-        // Whatever a server writes, its playlist is asked for four times a second at most.
+        // A playlist is requested at most four times a second, whatever it declares.
         playlist.targetDuration = min(max(playlist.targetDuration, 0.5), 3600)
         return playlist
     }
@@ -59,7 +59,7 @@ struct MediaPlaylistParser {
         guard playlist.segments.count < PlaylistLimits.segments else { throw .tooLarge("the list of segments") }
         let uri = try variables.substituted(in: location)
         let sequence = playlist.mediaSequence + playlist.segments.count
-        // Without `#EXTINF`, which every segment must have, it is as long as segments are said to be.
+        // Without `#EXTINF`, which every segment must have, the target duration is assumed.
         let duration = max(told.duration ?? playlist.targetDuration, 0)
         playlist.segments.append(
             MediaSegment(
@@ -113,7 +113,7 @@ struct MediaPlaylistParser {
         }
     }
 
-    /// What is said of the whole playlist, before its segments.
+    /// Reads a tag of the whole playlist, before its segments.
     private mutating func read(playlistTag tag: PlaylistTag) {
         switch tag.name {
         case "#EXT-X-TARGETDURATION": playlist.targetDuration = max(tag.value.decimalNumber ?? 0, 0)

@@ -1,8 +1,8 @@
 internal import Segments
 
-/// A playlist's lines that say something, without white space at their ends.
+/// A playlist's non-empty lines, without white space at their ends.
 ///
-/// LF, CR and CR LF end a line; a byte order mark is no part of the first.
+/// LF, CR and CR LF end a line; a byte order mark is not part of the first.
 struct PlaylistLines: Sequence, IteratorProtocol {
     struct Line {
         /// From 1.
@@ -39,7 +39,7 @@ struct PlaylistLines: Sequence, IteratorProtocol {
     }
 }
 
-/// A line that begins with `#`: `#NAME:VALUE`.
+/// A line that starts with `#`: `#NAME:VALUE`.
 struct PlaylistTag {
     let name: String
     let value: ArraySlice<UInt8>
@@ -47,18 +47,18 @@ struct PlaylistTag {
 
     init(_ line: PlaylistLines.Line) {
         let colon = line.bytes.firstIndex(of: .colon) ?? line.bytes.endIndex
-        // No tag's name is longer; comments may be as long as they like.
+        // No tag's name is longer; comments may have any length.
         name = String(decoding: line.bytes[..<colon].prefix(40), as: UTF8.self)
         value = line.bytes[colon...].dropFirst().trimmed
         self.line = line.number
     }
 }
 
-/// How much of a playlist is read; what is beyond is an error, not a surprise.
+/// Limits of a playlist; exceeding them is an error.
 enum PlaylistLimits {
     /// Bytes of a document.
     static let bytes = 16 << 20
-    /// Bytes of a line: URLs carry long tokens, and keys may be in them.
+    /// Bytes of a line: URLs contain long tokens, and may contain keys.
     static let line = 65_536
     /// Segments of a media playlist: nine days of four seconds each.
     static let segments = 200_000

@@ -28,7 +28,7 @@ extension ArraySlice<UInt8> {
 
     /// A `decimal-integer` and nothing else, at most 2⁶⁰, so that sums of a few never overflow.
     ///
-    /// RFC 8216 allows 2⁶⁴ − 1; nobody has counted that far.
+    /// RFC 8216 allows 2⁶⁴ − 1, which is not used in practice.
     var decimalInteger: Int? {
         guard (1...20).contains(count), allSatisfy(\.isDigit) else { return nil }
         guard let value = Int(text), value <= 1 << 60 else { return nil }
@@ -43,7 +43,7 @@ extension ArraySlice<UInt8> {
         guard digits.allSatisfy({ $0.isDigit || $0 == 0x2e }), digits.count(where: { $0 == 0x2e }) <= 1 else {
             return nil
         }
-        // "5." and ".5" are written, though not read by the standard library.
+        // "5." and ".5" occur, but the standard library does not parse them.
         guard let value = Double("0" + digits.text + (digits.last == 0x2e ? "0" : "")), value < 1e9 else { return nil }
         return isNegative ? -value : value
     }

@@ -1,6 +1,6 @@
 internal import Segments
 
-/// The variables that `EXT-X-DEFINE` gives a playlist (RFC 8216bis, section 4.4.2.3).
+/// The variables that `EXT-X-DEFINE` defines in a playlist (RFC 8216bis, section 4.4.2.3).
 struct PlaylistVariables {
     private let url: String
     private let imported: [String: String]
@@ -22,7 +22,7 @@ struct PlaylistVariables {
         }
     }
 
-    /// The text with each `{$NAME}` replaced; one that is not defined is an error, as the RFC demands.
+    /// The text with each `{$NAME}` replaced; an undefined one is an error, as the RFC requires.
     func substituted(in text: String) throws(SegmentError) -> String {
         guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
         var result = ""

@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import Segments
 
 extension VariantLadder {
-    /// - Parameter limit: Bits per second; where all have more, the lowest is played.
+    /// - Parameter limit: Bits per second; if all variants exceed it, the lowest is played.
     init(_ master: MasterPlaylist, track: AudioTrackSelection, limit: Int?) throws(SegmentError) {
         let choice = AudioTracks(master.renditions, selection: track)
         let variants = master.variants.filter(\.mayHaveAudio)

@@ -1,6 +1,6 @@
 internal import Segments
 
-/// A range as it is written: without an offset it follows the one before (section 4.3.2.2).
+/// A range as written: without an offset it follows the previous one (section 4.3.2.2).
 struct WrittenByteRange {
     var length: Int
     var offset: Int?

@@ -1,20 +1,22 @@
 private import Glibc
 
-/// A file's bytes, read in pieces as they are asked for.
+/// A file's bytes, read in pieces on demand.
 ///
-/// Offsets are the file's. What is read of one file is limited, so that nothing a file says of itself can make the reader
-/// read, or remember, more than that.
+/// Offsets are the file's. The amount read of one file is limited, so that nothing in a file can make the reader read,
+/// or store, more than that.
 struct ByteWindow: ~Copyable {
     /// In bytes.
     private(set) var size = 0
-    /// Whether the limit was reached; everything asked for since has been refused.
+    /// Whether the limit was reached; all requests since were refused.
     private(set) var isExhausted = false
-    /// The system's error number when something could not be read; else 0.
+    /// The system's error number of a failed read; else 0.
     private(set) var failure: Int32 = 0
     private var source = Source.none
     private var buffer: [UInt8]
-    /// The part of the file that the buffer begins with.
+    /// The part of the file in the buffer.
     private var held = 0..<0
+    /// The limit in bytes on what is read of the file; a piece read twice counts twice.
+    private(set) var limit = usualLimit
     private var budget = 0
 
     private enum Source {
@@ -23,34 +25,37 @@ struct ByteWindow: ~Copyable {
         case memory([UInt8])
     }
 
-    /// More than is ever needed of a file that is as it should be, in bytes.
-    private static let limit = 16 * 1_048_576
-    /// What is read at least, in bytes, and counted at least against the limit.
+    /// More bytes than a valid file ever needs, without its pictures.
+    static let usualLimit = 16 * 1_048_576
+    /// The smallest read in bytes, which also counts against the limit.
     private static let piece = 4096
 
     init() { buffer = [UInt8](repeating: 0, count: 65_536) }
 
-    /// Begins with another file, which stays the caller's to close.
+    /// Starts with another file, which the caller closes.
     ///
-    /// - Parameter head: How many bytes are read at once of its beginning.
-    mutating func begin(_ descriptor: Int32, size: Int, head: Int = 16_384) {
-        begin(.file(descriptor), size)
+    /// - Parameters:
+    ///   - head: How many bytes of its start are read at once.
+    ///   - limit: In bytes, on what is read of it.
+    mutating func begin(_ descriptor: Int32, size: Int, head: Int = 16_384, limit: Int = usualLimit) {
+        begin(.file(descriptor), size, limit)
         _ = load(0, min(head, size))
     }
 
-    mutating func begin(_ bytes: [UInt8]) { begin(.memory(bytes), bytes.count) }
+    mutating func begin(_ bytes: [UInt8], limit: Int = usualLimit) { begin(.memory(bytes), bytes.count, limit) }
 
-    private mutating func begin(_ source: Source, _ size: Int) {
+    private mutating func begin(_ source: Source, _ size: Int, _ limit: Int) {
         self.source = source
         self.size = size
+        self.limit = limit
         held = 0..<0
-        budget = Self.limit
+        budget = limit
         isExhausted = false
         failure = 0
         if buffer.count > 1_048_576 { buffer = [UInt8](repeating: 0, count: 65_536) }
     }
 
-    /// Whether the bytes are at hand now; they are not when the file ends before.
+    /// Makes bytes available; false if the file ends before.
     mutating func load(_ offset: Int, _ count: Int) -> Bool {
         if offset >= held.lowerBound, count >= 0, offset <= held.upperBound, count <= held.upperBound - offset {
             return true
@@ -96,13 +101,13 @@ struct ByteWindow: ~Copyable {
         }
     }
 
-    /// A byte that was loaded.
+    /// A loaded byte.
     subscript(offset: Int) -> UInt8 {
         precondition(held.contains(offset), "a byte that was not loaded")
         return buffer[offset - held.lowerBound]
     }
 
-    /// Bytes that were loaded; valid until the next ones are.
+    /// Loaded bytes; valid until the next ones are loaded.
     subscript(range: Range<Int>) -> ArraySlice<UInt8> {
         precondition(
             range.lowerBound >= held.lowerBound && range.upperBound <= held.upperBound,
@@ -111,7 +116,7 @@ struct ByteWindow: ~Copyable {
         return buffer[range.lowerBound - held.lowerBound..<range.upperBound - held.lowerBound]
     }
 
-    /// A number of `count` bytes, the first one first; `nil` when the file ends before.
+    /// A big-endian number of `count` bytes; `nil` when the file ends before.
     mutating func bigEndian(_ offset: Int, _ count: Int) -> Int? {
         guard load(offset, count) else { return nil }
         var value: UInt64 = 0
@@ -119,7 +124,7 @@ struct ByteWindow: ~Copyable {
         return Int(exactly: value)
     }
 
-    /// A number of `count` bytes, the last one first; `nil` when the file ends before.
+    /// A little-endian number of `count` bytes; `nil` when the file ends before.
     mutating func littleEndian(_ offset: Int, _ count: Int) -> Int? {
         guard load(offset, count) else { return nil }
         var value: UInt64 = 0
@@ -127,14 +132,14 @@ struct ByteWindow: ~Copyable {
         return Int(exactly: value)
     }
 
-    /// Whether these very bytes are at an offset.
+    /// Whether the file has exactly these bytes at an offset.
     mutating func has(_ text: StaticString, at offset: Int) -> Bool {
         guard load(offset, text.utf8CodeUnitCount) else { return false }
         let found = self[offset..<offset + text.utf8CodeUnitCount]
         return text.withUTF8Buffer { bytes in unsafe found.elementsEqual(bytes) }
     }
 
-    /// The last place in a range that was loaded where a text of four letters begins.
+    /// The last position of a four-letter text in a loaded range.
     func lastPlace(of text: StaticString, in range: Range<Int>) -> Int? {
         let (low, high) = (range.lowerBound - held.lowerBound, range.upperBound - held.lowerBound)
         precondition(low >= 0 && range.upperBound <= held.upperBound, "bytes that were not loaded")

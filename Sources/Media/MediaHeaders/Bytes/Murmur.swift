@@ -1,7 +1,7 @@
 /// MurmurHash3's variant of 128 bits for 64-bit machines (Austin Appleby, public domain).
 ///
 /// Of the hashes without a secret it is among the fastest and smallest, gives 128 bits in one pass, and has published
-/// values to test it by. Nobody gains anything by making two files collide: he could as well copy one.
+/// test values. There is nothing to gain from making two files collide: copying one has the same effect.
 enum Murmur {
     /// The two halves of the hash of some bytes.
     static func hash(_ bytes: [UInt8], seed: UInt32 = 0) -> (UInt64, UInt64) {

@@ -1,6 +1,6 @@
 private import Glibc
 
-/// What a camera says of a picture (EXIF 2.32, in TIFF 6.0's form).
+/// A camera's metadata in a picture (EXIF 2.32, in TIFF 6.0's form).
 struct EXIF {
     private let range: Range<Int>
     private let isBigEndian: Bool
@@ -36,7 +36,7 @@ struct EXIF {
         if let date = exif.date(original, zone: zone, &window) { file.captured = date }
     }
 
-    /// Shows the tags of a directory, with the place of each one's value or of its offset.
+    /// Visits the tags of a directory, with the position of each one's value or of its offset.
     private func visit(_ directory: Int, _ window: inout ByteWindow, _ body: (Int, Int, inout ByteWindow) -> Void) {
         guard let count = number(directory, 2, &window) else { return }
         for entry in 0..<min(count, Self.limit) {
@@ -52,7 +52,7 @@ struct EXIF {
         return isBigEndian ? window.bigEndian(offset, count) : window.littleEndian(offset, count)
     }
 
-    /// `2024:05:17 18:30:00` with `+02:00` as seconds since 1970; without a zone as if it were UTC's.
+    /// Parses `2024:05:17 18:30:00` with `+02:00` into seconds since 1970; without a zone it is taken as UTC.
     private func date(_ place: Int?, zone: Int?, _ window: inout ByteWindow) -> Int64? {
         guard let place, place >= 0, place <= range.count - 19, window.load(range.lowerBound + place, 19) else {
             return nil

@@ -1,4 +1,4 @@
-/// The dimensions of pictures, how they were held, and when they were taken.
+/// Reads the dimensions, orientation and date of pictures.
 extension HeaderReader {
     /// JPEG (ITU T.81), with EXIF in its first segments.
     mutating func readJPEG(into file: inout ScannedFile) -> Bool {
@@ -6,7 +6,7 @@ extension HeaderReader {
         for _ in 0..<1024 {
             guard window.load(place, 4), window[place] == 0xff else { return false }
             let marker = window[place + 1]
-            // Filling.
+            // Fill bytes.
             if marker == 0xff {
                 place += 1
                 continue
@@ -28,7 +28,7 @@ extension HeaderReader {
         return false
     }
 
-    /// PNG (ISO 15948), with EXIF in a chunk of its own.
+    /// PNG (ISO 15948), with EXIF in a chunk.
     mutating func readPNG(into file: inout ScannedFile) -> Bool {
         guard window.bigEndian(4, 4) == 0x0d0a_1a0a, window.has("IHDR", at: 12), let width = window.bigEndian(16, 4),
             let height = window.bigEndian(20, 4), width > 0, height > 0

@@ -1,18 +1,18 @@
-/// FLAC's own CUE sheet (RFC 9639, section 8.7): where tracks begin, and no words about them.
+/// FLAC's own CUE sheet (RFC 9639, section 8.7): the tracks' positions, without texts.
 struct FLACCueSheet {
-    /// As the text of a CUE sheet.
+    /// In the form of a CUE sheet.
     private(set) var text = "FILE \"audio\" WAVE\n"
 
-    /// What precedes the tracks, and what a track and an index have, in bytes.
+    /// The sizes of the head, of a track and of an index, in bytes.
     private static let (head, track, index) = (396, 36, 12)
 
     /// - Parameters:
-    ///   - block: Behind the block's header.
-    ///   - sampleRate: What its places count.
-    /// - Returns: `nil` when it makes no sense.
+    ///   - block: The block, without its header.
+    ///   - sampleRate: The unit of its positions.
+    /// - Returns: `nil` when it is invalid.
     init?(_ block: Range<Int>, sampleRate: Int, _ window: inout ByteWindow) {
         guard block.count > Self.head, window.load(block.lowerBound + Self.head - 1, 1) else { return nil }
-        // The last one is no track but the end of the disc.
+        // The last one is not a track but the end of the disc.
         let count = min(Int(window[block.lowerBound + Self.head - 1]), 100) - 1
         guard count > 0 else { return nil }
         var place = block.lowerBound + Self.head
@@ -37,7 +37,7 @@ struct FLACCueSheet {
 
     /// Minutes, seconds and frames of a compact disc.
     private static func time(_ start: Int, _ offset: Int, _ sampleRate: Int) -> String? {
-        // No medium is longer; what has more is damaged.
+        // No medium is longer; a greater value is damaged.
         let limit = 1 << 50
         guard (0..<limit).contains(start), (0..<limit).contains(offset), sampleRate > 0 else { return nil }
         let frames = (start + offset) * 75 / sampleRate

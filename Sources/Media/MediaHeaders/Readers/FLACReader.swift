@@ -1,33 +1,29 @@
 /// FLAC (RFC 9639).
 extension HeaderReader {
-    /// - Parameter start: Where `fLaC` is.
+    /// - Parameter start: The position of `fLaC`.
     mutating func readFLAC(at start: Int, into file: inout ScannedFile) -> Bool {
-        var place = start + 4
-        guard let info = FLACStreamInfo(at: place + 4, &window), window[place] & 0x7f == 0 else { return false }
-        guard info.use(for: &file) else { return false }
+        var blocks = FLACBlocks(at: start)
+        guard let first = blocks.next(&window), first.kind == .streamInfo,
+            let info = FLACStreamInfo(at: first.content.lowerBound, &window), info.use(for: &file)
+        else { return false }
         var hasComments = false
         var sheet: FLACCueSheet?
-        // More blocks than any file has that is as it should be.
-        for _ in 0..<1024 {
-            guard window.load(place, 4), let length = window.bigEndian(place + 1, 3) else { return false }
-            let kind = window[place]
-            switch kind & 0x7f {
-            case 4 where !hasComments:
+        // Large blocks, such as a picture or padding, are skipped without being read.
+        while let block = blocks.next(&window) {
+            switch block.kind {
+            case .comments where !hasComments:
                 hasComments = true
-                var stream = CommentStream(place + 4..<place + 4 + length)
-                VorbisCommentReader.read(&stream, &window, &tags, into: &file)
-            case 5:
-                sheet = FLACCueSheet(place + 4..<place + 4 + length, sampleRate: info.sampleRate, &window)
-            case 6: file.cover = .embedded
-            default: break
+                var stream = CommentStream(block.content)
+                readVorbisComments(&stream, into: &file)
+            case .cueSheet: sheet = FLACCueSheet(block.content, sampleRate: info.sampleRate, &window)
+            case .picture: file.cover = .embedded
+            case .comments, .streamInfo, nil: break
             }
-            // What is large, a picture or padding, is passed over without being read.
-            place += 4 + length
-            if kind & 0x80 != 0 { break }
         }
-        guard place < window.size else { return false }
+        let place = blocks.place
+        guard !blocks.isBroken, place < window.size else { return false }
         tags.noteEnd()
-        // The one among the comments has words.
+        // A CUE sheet among the comments also has texts.
         if file.cueSheet == nil { file.cueSheet = sheet?.text }
         file.setBitRate(ofBytes: window.size - place)
         if info.hasDigest {
@@ -45,17 +41,17 @@ extension HeaderReader {
     }
 }
 
-/// FLAC's first block, also where it stands in Ogg.
+/// FLAC's first block, also in Ogg.
 struct FLACStreamInfo {
     let sampleRate: Int
     let channels: Int
     let bits: Int
-    /// 0 when not known.
+    /// 0 when unknown.
     let sampleCount: Int
     /// MD5 of all samples.
     private let digest: [UInt8]
 
-    /// - Parameter place: Behind the block's header.
+    /// - Parameter place: The position after the block's header.
     init?(at place: Int, _ window: inout ByteWindow) {
         guard window.load(place, 34), let word = window.bigEndian(place + 10, 3),
             let low = window.bigEndian(place + 14, 4)
@@ -68,10 +64,10 @@ struct FLACStreamInfo {
         guard sampleRate > 0, bits >= 4 else { return nil }
     }
 
-    /// Whether the encoder wrote one.
+    /// Whether the encoder wrote a digest.
     var hasDigest: Bool { digest.contains { $0 != 0 } }
 
-    /// The samples' own digest is the best identity that there is: it stays when the file is compressed anew.
+    /// The samples' own digest is the best identity: it stays when the file is recompressed.
     func identify(_ id: inout PortableID) {
         for number in [sampleRate, channels, bits, sampleCount] { id.combine(number) }
         id.combine(digest[...])
@@ -88,10 +84,10 @@ struct FLACStreamInfo {
 }
 
 extension ScannedFile {
-    /// The rate from the size of what is heard and the duration.
+    /// Sets the bit rate from the size of the audio and the duration.
     mutating func setBitRate(ofBytes count: Int) {
         guard let duration, duration > 0, count > 0 else { return }
         let rate = Double(count) * 8 / duration
-        if (1..<1e10).contains(rate) { bitRate = Int(rate.rounded()) }
+        if (1..<1e10).contains(rate) { bitRate = Int(saturating: rate.rounded()) }
     }
 }

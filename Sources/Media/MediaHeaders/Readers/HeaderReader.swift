@@ -1,36 +1,37 @@
+internal import AudioTypes
 internal import Songs
 
-/// Reads what the headers of media files say, one file after another; each thread has its own.
+/// Reads the headers of media files, one file after another; each thread has its own reader.
 ///
-/// Only the usual is read here: FLAC, MP3, Ogg with one stream of Vorbis, Opus or FLAC, MP4 with one plain track, WAV, AIFF,
-/// JPEG, PNG and WebP. Whatever is something else, or odd, is left to who knows everything and is slow.
+/// Only common formats are read here: FLAC, MP3, Ogg with one stream of Vorbis, Opus or FLAC, MP4 with one plain track,
+/// WAV, AIFF, JPEG, PNG and WebP. Other or unusual files are left to libavformat, which knows everything and is slow.
 package struct HeaderReader: ~Copyable {
     var window = ByteWindow()
     var tags = TagCollector()
 
     package init() {}
 
-    /// The system's error number when the last file could not be read to where it had to be; else 0.
+    /// The system's error number if the last file could not be read as far as necessary; else 0.
     package var failure: Int32 { window.failure }
 
     package enum Result: Sendable, Hashable {
-        /// All that there is to know is known.
+        /// All metadata was read.
         case complete
-        /// All but the chapters, which the file has.
+        /// All except the chapters, which the file has.
         case lacksChapters
-        /// The file is none of the usual ones; only what is sure was set, such as the tags where they are usual ones.
+        /// The format is not a common one; only reliable metadata was set, such as common tags.
         case unknown
     }
 
     /// Reads an open file, which stays open.
     ///
-    /// - Parameter file: Has the size; gets what was found.
+    /// - Parameter file: Has the size; receives the metadata.
     package mutating func read(_ descriptor: Int32, into file: inout ScannedFile) -> Result {
         window.begin(descriptor, size: file.size)
         return read(into: &file)
     }
 
-    /// Reads a file that is in memory.
+    /// Reads a file in memory.
     package mutating func read(_ bytes: [UInt8], into file: inout ScannedFile) -> Result {
         window.begin(bytes)
         return read(into: &file)
@@ -40,6 +41,8 @@ package struct HeaderReader: ~Copyable {
         tags.begin()
         let blank = file
         let isKnown = readKnown(into: &file)
+        // A duration of centuries is as invalid as a negative one.
+        if let duration = file.duration, !(0...MediaTime.limit).contains(duration) { file.duration = nil }
         tags.fillIn(&file)
         guard isKnown else {
             let found = file
@@ -49,7 +52,7 @@ package struct HeaderReader: ~Copyable {
                 file.replayGain = tags.replayGain
             }
             file.portableID = found.portableID ?? plainIdentity()
-            // A film's own words; nobody else looks for them.
+            // A film's own properties, which no other reader provides.
             (file.width, file.height) = (found.width, found.height)
             (file.orientation, file.captured) = (found.orientation, found.captured)
             return .unknown
@@ -58,7 +61,7 @@ package struct HeaderReader: ~Copyable {
         return tags.hasChapters ? .lacksChapters : .complete
     }
 
-    /// The identity of a format whose sound lies in one piece between the usual tags.
+    /// The identity for a format whose audio is contiguous between common tags.
     private mutating func plainIdentity() -> String? {
         var start = 0
         if let header = ID3v2Header(at: 0, &window) { start = header.end }
@@ -92,15 +95,10 @@ package struct HeaderReader: ~Copyable {
         }
     }
 
-    /// What comes behind an ID3v2 tag: MPEG audio, or FLAC, which has tags of its own.
+    /// Reads what follows an ID3v2 tag: MPEG audio, or FLAC, which has tags of its own.
     private mutating func readBehindID3(into file: inout ScannedFile) -> Bool {
         guard let header = ID3v2Header(at: 0, &window), readID3v2(header, into: &file) else { return false }
-        var place = header.end
-        // Some files have several, written by programs that did not see each other's.
-        for _ in 0..<16 {
-            guard let another = ID3v2Header(at: place, &window) else { break }
-            place = another.end
-        }
+        let place = window.endOfID3v2(at: 0)
         if window.has("fLaC", at: place) {
             tags.begin()
             file.tags = []
@@ -113,7 +111,7 @@ package struct HeaderReader: ~Copyable {
     }
 }
 
-/// Four letters as the number that they are, the first one first.
+/// Four letters as a big-endian number.
 func fourCC(_ name: StaticString) -> Int {
     name.withUTF8Buffer { letters in unsafe letters.reduce(0) { $0 << 8 | Int($1) } }
 }

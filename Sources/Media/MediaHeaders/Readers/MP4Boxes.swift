@@ -2,12 +2,12 @@
 struct MP4Boxes {
     private let range: Range<Int>
 
-    /// More boxes in one than any file has that is as it should be.
+    /// More boxes in one than a valid file has.
     private static let limit = 4096
 
     init(_ range: Range<Int>) { self.range = range }
 
-    /// Shows the name and the contents of each.
+    /// Visits the name and contents of each box.
     func visit(_ window: inout ByteWindow, _ body: (Int, Range<Int>, inout ByteWindow) -> Void) {
         var place = range.lowerBound
         for _ in 0..<Self.limit {
@@ -27,7 +27,7 @@ struct MP4Boxes {
         }
     }
 
-    /// The contents of all with a name.
+    /// The contents of all boxes with a name.
     func all(_ name: StaticString, _ window: inout ByteWindow) -> [Range<Int>] {
         let code = fourCC(name)
         var found: [Range<Int>] = []

@@ -1,14 +1,14 @@
-/// How large a film is, how the camera was held, and when it was made (ISO 14496-12, sections 8.2.2 and 8.3.2).
+/// The dimensions, orientation and date of a film (ISO 14496-12, sections 8.2.2 and 8.3.2).
 struct MP4Picture {
     private let width: Int
     private let height: Int
     private let orientation: Int?
     private let captured: Int64?
 
-    /// Seconds from 1904, when the boxes' time begins, to 1970.
+    /// Seconds from 1904, the epoch of MP4, to 1970.
     private static let epoch = 2_082_844_800
 
-    /// `nil` when no track is to be seen.
+    /// `nil` when no track is visible.
     init?(_ tracks: [Range<Int>], _ movie: MP4Boxes, _ window: inout ByteWindow) {
         var size: (width: Int, height: Int, place: Int)?
         for track in tracks.prefix(64) {
@@ -32,7 +32,7 @@ struct MP4Picture {
         (file.width, file.height, file.orientation, file.captured) = (width, height, orientation, captured)
     }
 
-    /// The matrix's turn in EXIF's numbers.
+    /// The matrix's rotation as EXIF's orientation.
     private static func orientation(_ matrix: Int, _ window: inout ByteWindow) -> Int? {
         let (one, minus) = (0x1_0000, 0xffff_0000)
         switch (

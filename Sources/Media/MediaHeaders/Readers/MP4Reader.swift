@@ -2,8 +2,8 @@ internal import Songs
 
 /// MP4 with one track of AAC or ALAC (ISO 14496-12, Apple's iTunes metadata).
 ///
-/// Files with several tracks, so with video or chapters, and AAC that may be of double rate, are left to libavformat, but
-/// for their tags.
+/// Files with several tracks, such as video or chapters, and AAC that may have a doubled rate, are left to libavformat,
+/// except for their tags.
 extension HeaderReader {
     mutating func readMP4(into file: inout ScannedFile) -> Bool {
         let boxes = MP4Boxes(0..<window.size)
@@ -38,7 +38,7 @@ extension HeaderReader {
         return !window.isExhausted
     }
 
-    /// - Returns: What iTunes says of the encoder's padding.
+    /// - Returns: iTunes' record of the encoder's padding.
     private mutating func readItems(_ list: Range<Int>, into file: inout ScannedFile) -> MP4Smoothness? {
         var smoothness: MP4Smoothness?
         MP4Boxes(list).visit(&window) { name, item, window in
@@ -86,7 +86,7 @@ extension HeaderReader {
     }
 }
 
-/// What iTunes writes of the encoder's padding: hexadecimal words in a free-form item.
+/// iTunes' record of the encoder's padding: hexadecimal words in a free-form item.
 struct MP4Smoothness {
     let priming: Int
     let length: Int
@@ -94,7 +94,7 @@ struct MP4Smoothness {
     init?(_ text: ArraySlice<UInt8>) {
         let words = text.split(separator: 0x20).prefix(5).map { String(decoding: $0, as: UTF8.self) }
         guard words.count >= 4, let priming = Int(words[1], radix: 16), let length = Int(words[3], radix: 16),
-            length > 0, (0..<1 << 20).contains(priming)
+            (1...1 << 53).contains(length), (0..<1 << 20).contains(priming)
         else { return nil }
         (self.priming, self.length) = (priming, length)
     }
@@ -113,6 +113,6 @@ private enum MP4Names {
         movementNumber: .movementNumber, apple("con"): .conductor, apple("pub"): .label,
     ]
 
-    /// A name that begins with a copyright sign, as Apple's do.
+    /// A name that starts with a copyright sign, as Apple's do.
     private static func apple(_ rest: StaticString) -> Int { 0xa9 << 24 | fourCC(rest) }
 }

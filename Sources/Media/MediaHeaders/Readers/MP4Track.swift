@@ -1,9 +1,9 @@
-/// A track of AAC or ALAC: its format and how much of it is heard.
+/// A track of AAC or ALAC: its format and its audible part.
 struct MP4Track {
     let codec: String
     let rate: Int
     let channels: Int
-    /// As MPD writes them.
+    /// In MPD's form.
     let sampleBits: String
     private let scale: Int
     private let movieScale: Int
@@ -33,7 +33,7 @@ struct MP4Track {
         } else if kind == fourCC("alac"), let box = details.first("alac", &window), box.count >= 28,
             window.load(box.lowerBound, 28), let rate = window.bigEndian(box.lowerBound + 24, 4)
         {
-            // Behind version and flags: frame length (4), version, bits, three parameters, channels.
+            // After version and flags: frame length (4), version, bits, three parameters, channels.
             let bits = Int(window[box.lowerBound + 9])
             codec = "alac"
             self.rate = rate
@@ -53,12 +53,12 @@ struct MP4Track {
         return scale
     }
 
-    /// How long the sound is, and whether that is exact to the sample.
+    /// The duration of the sound, and whether that is exact to the sample.
     func duration(_ smoothness: MP4Smoothness?, _ window: inout ByteWindow) -> (seconds: Double, isExact: Bool)? {
         guard let edit = edit(&window), let totals = totals(&window), totals.total > 0 else { return nil }
         if let smoothness { return (Double(smoothness.length) / Double(rate), true) }
         func samples(_ ticks: Int, per scale: Int) -> Int {
-            Int((Double(ticks) * Double(rate) / Double(scale)).rounded())
+            Int(sample: (Double(ticks) * Double(rate) / Double(scale)).rounded())
         }
         let start = samples(edit.start, per: scale)
         let available = samples(totals.total, per: scale) - start
@@ -72,7 +72,7 @@ struct MP4Track {
         return length >= 0 ? (Double(length) / Double(rate), isExact) : nil
     }
 
-    /// What of the track the edit list wants, in the track's and the movie's units; `nil` when that is not one piece.
+    /// The part of the track in the edit list, in the track's and the movie's units; `nil` when that is not one piece.
     private func edit(_ window: inout ByteWindow) -> (start: Int, duration: Int)? {
         guard let edits else { return (0, 0) }
         guard window.load(edits.lowerBound, 8), let count = window.bigEndian(edits.lowerBound + 4, 4) else {
@@ -87,7 +87,7 @@ struct MP4Track {
             guard let duration = window.bigEndian(place, isLong ? 8 : 4),
                 let time = window.bigEndian(place + (isLong ? 8 : 4), 4)
             else { return nil }
-            // −1 is a pause. Nothing longer than 32 bits is usual.
+            // −1 is a pause. No more than 32 bits is common.
             if time == 0xffff_ffff { continue }
             let start = isLong ? window.bigEndian(place + 8, 8) : time
             guard let start, start < 1 << 40, duration < 1 << 40, found == nil else { return nil }
@@ -96,7 +96,7 @@ struct MP4Track {
         return found ?? (0, 0)
     }
 
-    /// All packets' ticks, the usual ticks of one, and the last one's.
+    /// The ticks of all packets, of a usual one, and of the last one.
     private func totals(_ window: inout ByteWindow) -> (total: Int, regular: Int, last: Int)? {
         guard let count = window.bigEndian(times.lowerBound + 4, 4), (1...4096).contains(count),
             count * 8 <= times.count - 8
@@ -122,7 +122,7 @@ private struct AACConfiguration {
     let rate: Int
     let channels: Int
 
-    /// `nil` for all that might come out of the decoder at another rate or with other channels.
+    /// `nil` if the decoder might output another rate or other channels.
     init?(esds box: Range<Int>, _ window: inout ByteWindow) {
         guard box.count < 1024, window.load(box.lowerBound, box.count) else { return nil }
         let bytes = Array(window[box])
@@ -137,9 +137,9 @@ private struct AACConfiguration {
         let word = Int(bytes[place]) << 8 | Int(bytes[place + 1])
         let (object, frequency, layout) = (word >> 11, word >> 7 & 15, word >> 3 & 15)
         let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000]
-        // At lower rates there may be a spectral band replication that only the stream tells of.
+        // At lower rates there may be spectral band replication that only the stream signals.
         guard object == 2, rates.indices.contains(frequency), (1...7).contains(layout) else { return nil }
-        // What follows may be the same, told in the new way.
+        // The next bytes may signal the same in the newer way.
         if place + 4 < bytes.count, bytes[place + 2] == 0x56, bytes[place + 3] == 0xe5, bytes[place + 4] & 0x80 != 0 {
             return nil
         }
@@ -147,7 +147,7 @@ private struct AACConfiguration {
         channels = layout == 7 ? 8 : layout
     }
 
-    /// Passes a descriptor's tag and length.
+    /// Moves past a descriptor's tag and length.
     private static func enter(_ tag: UInt8, _ bytes: [UInt8], _ place: inout Int) -> Bool {
         guard place < bytes.count, bytes[place] == tag else { return false }
         place += 1

@@ -1,64 +1,39 @@
-package import AudioTypes
-private import CLinux
+internal import AudioTypes
 private import Glibc
 
-/// How long the sound of a file really is.
+/// The measured length of a file's audio.
 package enum MeasuredLength: Sendable, Hashable {
     /// In seconds.
     case exact(Double)
-    /// It is no MP3 file, or not the one any more that was asked about.
+    /// Not an MP3 file, or changed in the meantime.
     case unknown
     /// Not measured to the end.
     case isInterrupted
 }
 
-/// Measures MP3 files that do not say how long they are: all frames are looked at, so all of the file is read.
+/// Measures MP3 files without a declared length by reading all frames, and so all of the file.
 package struct MPEGMeasurer: ~Copyable {
     private var reader = HeaderReader()
     private var walk = FrameWalk()
 
     package init() {}
 
+    /// Measures an open file, which stays open.
+    ///
     /// - Parameters:
-    ///   - path: Of the file.
-    ///   - size: In bytes; that of another file is not measured.
-    ///   - modified: Nanoseconds since 1970; the same.
-    ///   - goesOn: Asked all the time; false ends it.
-    package mutating func measure(
-        _ path: FilePath,
-        size: Int,
-        modified: Int64,
-        goesOn: () -> Bool
-    ) -> MeasuredLength {
-        let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard descriptor >= 0 else { return .unknown }
-        defer { close(descriptor) }
-        func isTheSame() -> Bool {
-            guard let status = FileStatus(of: descriptor) else { return false }
-            return status.kind == .file && status.size == size && status.modified == modified
-        }
-        guard isTheSame(), let (payload, header) = reader.mpegPayload(descriptor, size: size) else { return .unknown }
-        let length = walk.length(of: payload, header, in: descriptor, goesOn: goesOn)
-        if case .exact = length, !isTheSame() { return .unknown }
-        return length
+    ///   - size: In bytes.
+    ///   - goesOn: Called before each piece is read; false stops.
+    package mutating func measure(_ descriptor: Int32, size: Int, goesOn: () -> Bool) -> MeasuredLength {
+        guard let (payload, header) = reader.mpegPayload(descriptor, size: size) else { return .unknown }
+        return walk.length(of: payload, header, in: descriptor, goesOn: goesOn)
     }
 }
 
-/// Makes the calling thread run, and use the disk, only while nobody else wants to; there is no way back.
-package func runOnlyWhenIdle() {
-    segue_run_when_idle()
-    segue_yield_disk()
-}
-
 extension HeaderReader {
-    /// Where the sound of a layer III file is, and how it begins.
+    /// The range of a layer III file's audio, and its first header.
     fileprivate mutating func mpegPayload(_ descriptor: Int32, size: Int) -> (Range<Int>, MPEGAudioHeader)? {
         window.begin(descriptor, size: size)
-        var start = 0
-        for _ in 0..<17 {
-            guard let header = ID3v2Header(at: start, &window) else { break }
-            start = header.end
-        }
+        let start = window.endOfID3v2(at: 0)
         guard let (first, header) = firstFrame(from: start, within: 65_536) else { return nil }
         let audioStart = MPEGInfoFrame(at: first, header, &window) == nil ? first : first + header.byteCount
         let end = TailTags(&window).audioEnd
@@ -66,13 +41,13 @@ extension HeaderReader {
     }
 }
 
-/// Goes from frame to frame.
+/// Walks from frame to frame.
 private struct FrameWalk: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 262_144)
-    /// The part of the file that is in the buffer.
+    /// The part of the file in the buffer.
     private var held = 0..<0
 
-    /// A file that has more in one place is no music, in bytes.
+    /// A file with more junk in one place is not music, in bytes.
     private static let mostJunk = 16 * 1_048_576
 
     mutating func length(
@@ -91,7 +66,7 @@ private struct FrameWalk: ~Copyable {
                 guard goesOn() else { return .isInterrupted }
                 guard fill(from: place, to: payload.upperBound, descriptor) else { return .unknown }
             }
-            // Behind junk, what looks like a frame is one when another one follows.
+            // After junk, a presumed frame counts only when another one follows.
             guard let frame = frame(at: place), frame.belongsWith(first),
                 place + frame.byteCount <= payload.upperBound,
                 junk == 0 || isFollowed(place + frame.byteCount, payload.upperBound, first)
@@ -107,7 +82,7 @@ private struct FrameWalk: ~Copyable {
         return samples > 0 ? .exact(Double(samples) / Double(first.sampleRate)) : .unknown
     }
 
-    /// - Returns: Also true where that cannot be told, at the end of what is in the buffer.
+    /// - Returns: Also true if unknown, at the end of the buffer.
     private func isFollowed(_ place: Int, _ end: Int, _ first: MPEGAudioHeader) -> Bool {
         if place + 4 > min(end, held.upperBound) { return true }
         return frame(at: place)?.belongsWith(first) ?? false
@@ -119,7 +94,7 @@ private struct FrameWalk: ~Copyable {
         return MPEGAudioHeader(bits: bits)
     }
 
-    /// - Returns: Whether four bytes are at hand at least.
+    /// - Returns: Whether at least four bytes are available.
     private mutating func fill(from place: Int, to end: Int, _ descriptor: Int32) -> Bool {
         let wanted = min(buffer.count, end - place)
         var done = 0

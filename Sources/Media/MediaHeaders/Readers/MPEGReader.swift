@@ -2,11 +2,12 @@ internal import AudioTypes
 
 /// MPEG audio, layer III: MP3.
 extension HeaderReader {
-    /// Looks for sound behind the tags, then at the tags at the end.
+    /// Finds the audio after the tags, then reads the tags at the end.
     ///
-    /// - Parameter start: Where an ID3v2 tag ends.
+    /// - Parameter start: The end of an ID3v2 tag.
     mutating func readMPEG(at start: Int, into file: inout ScannedFile) -> Bool {
-        // Sound in other containers may look like this too, so junk is passed only where nothing else is promised.
+        // Audio in other containers may look like this too, so junk is skipped only for a file that declares no other
+        // format.
         let mayBeBehindJunk =
             start > 0 || file.uri.utf8.suffix(4).elementsEqual(".mp3".utf8, by: { $0 | 0x20 == $1 | 0x20 })
         guard let (first, header) = firstFrame(from: start, within: mayBeBehindJunk ? 65_536 : 4) else { return false }
@@ -19,7 +20,7 @@ extension HeaderReader {
         let isTagged = !file.tags.isEmpty
         let payload = audioStart..<max(audioStart, tail.audioEnd)
         if payload.count > 0, head.count > 0 {
-            // The last piece first: it is at hand.
+            // The last piece first: it is in the buffer.
             let piece = min(PortableID.piece, payload.count)
             guard window.load(payload.upperBound - piece, piece) else { return false }
             let end = Array(window[payload.upperBound - piece..<payload.upperBound])
@@ -54,7 +55,7 @@ extension HeaderReader {
         return window.load(start, count) ? Array(window[start..<start + count]) : []
     }
 
-    /// The first frame that another one follows, behind not too much that is none.
+    /// The first frame that is followed by another one, after limited junk.
     mutating func firstFrame(from start: Int, within reach: Int) -> (Int, MPEGAudioHeader)? {
         guard start <= window.size else { return nil }
         let end = min(window.size, start + reach)
@@ -78,10 +79,10 @@ extension HeaderReader {
     }
 }
 
-/// The frame without sound that tells how many follow: Xing's or LAME's, or Fraunhofer's.
+/// A frame without audio that has the number of frames: Xing's or LAME's, or Fraunhofer's.
 struct MPEGInfoFrame {
     private(set) var frameCount: Int?
-    /// Samples of the encoder's, at both ends.
+    /// The encoder's padding at both ends, in samples.
     private(set) var padding: Int?
 
     init?(at place: Int, _ header: MPEGAudioHeader, _ window: inout ByteWindow) {
@@ -109,14 +110,14 @@ struct MPEGInfoFrame {
     }
 }
 
-/// The bit rates of frames here and there, for files that do not say how long they are.
+/// Samples the bit rates of some frames, for files without a declared length.
 private struct BitRates {
     private var total: Double = 0
     private var count = 0
     private(set) var isConstant = true
     private let first: MPEGAudioHeader
 
-    /// Frames that are looked at in one place.
+    /// Frames sampled in one place.
     private static let sample = 24
 
     init(_ header: MPEGAudioHeader) { first = header }
@@ -135,7 +136,7 @@ private struct BitRates {
         }
     }
 
-    /// Looks for frames in the bytes that are at hand from a place on.
+    /// Adds the frames in the buffer from a position on.
     mutating func add(near place: Int, _ header: MPEGAudioHeader, _ window: inout ByteWindow) {
         for start in place..<place + 2048 {
             guard let bits = window.bigEndian(start, 4), let frame = MPEGAudioHeader(bits: UInt32(bits)),

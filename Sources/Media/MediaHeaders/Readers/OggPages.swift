@@ -1,41 +1,42 @@
 /// The packets of one logical stream of an Ogg file, page by page (RFC 3533).
 struct OggPages {
     /// The stream's number.
-    private(set) var serial: Int
-    /// Where the page that is read begins.
+    private(set) var serial: UInt32
+    /// The current page.
     private(set) var page: Page
-    /// The place in the page's table of lengths.
+    /// The index in the page's table of lengths.
     private var segment = 0
     private var offset: Int
 
     struct Page {
-        var start: Int
-        var serial: Int
-        /// The stream's position at the page's end; `nil` when no packet ends on it.
-        var granule: Int?
-        var flags: UInt8
-        var segments: Int
-        var body: Range<Int>
+        let start: Int
+        let body: Range<Int>
+        private let header: OggPageHeader
 
-        var isFirst: Bool { flags & 2 != 0 }
-        var isLast: Bool { flags & 4 != 0 }
-        var isContinued: Bool { flags & 1 != 0 }
-
-        /// `nil` when none begins there, or it ends behind the file.
+        /// `nil` when none starts there, or it extends beyond the file.
         init?(at start: Int, _ window: inout ByteWindow) {
-            guard window.has("OggS", at: start), window.load(start, 27), window[start + 4] == 0 else { return nil }
-            segments = Int(window[start + 26])
-            guard window.load(start, 27 + segments) else { return nil }
-            var count = 0
-            for place in start + 27..<start + 27 + segments { count += Int(window[place]) }
-            body = start + 27 + segments..<start + 27 + segments + count
+            guard start >= 0, start < window.size else { return nil }
+            let count = min(OggPageHeader.largestSize, window.size - start)
+            guard window.load(start, count), let header = OggPageHeader(window[start..<start + count]) else {
+                return nil
+            }
+            body = start + header.size..<start + header.size + header.bodySize
             guard body.upperBound <= window.size else { return nil }
-            self.start = start
-            flags = window[start + 5]
-            guard let serial = window.littleEndian(start + 14, 4) else { return nil }
-            self.serial = serial
-            // −1 says that no packet ends here; no other position below zero means anything.
-            granule = window.littleEndian(start + 6, 8)
+            (self.start, self.header) = (start, header)
+        }
+
+        var serial: UInt32 { header.serial }
+        /// The stream's position at the page's end; `nil` when no packet ends on it.
+        var granule: Int? { header.granule >= 0 ? Int(header.granule) : nil }
+        var segments: Int { header.segments }
+        var isFirst: Bool { header.isFirst }
+        var isLast: Bool { header.isLast }
+
+        /// Loads the segment lengths, one byte each; 255 means that the packet continues.
+        ///
+        /// - Returns: Their range in the window; `nil` when they cannot be read.
+        func lengths(_ window: inout ByteWindow) -> Range<Int>? {
+            window.load(start, header.size) ? body.lowerBound - segments..<body.lowerBound : nil
         }
     }
 
@@ -46,7 +47,7 @@ struct OggPages {
         offset = page.body.lowerBound
     }
 
-    /// The next piece of the packet that the pages stand in; `nil` when it has ended, which moves on to the next packet.
+    /// The next piece of the current packet; `nil` when it has ended, which moves on to the next packet.
     mutating func nextPart(_ window: inout ByteWindow) -> Range<Int>? {
         if hasEnded {
             hasEnded = false
@@ -61,13 +62,13 @@ struct OggPages {
             segment = 0
             offset = next.body.lowerBound
         }
-        guard window.load(page.start, 27 + page.segments) else {
+        guard let lengths = page.lengths(&window) else {
             isBroken = true
             return nil
         }
         let start = offset
         while segment < page.segments {
-            let length = Int(window[page.start + 27 + segment])
+            let length = Int(window[lengths.lowerBound + segment])
             segment += 1
             offset += length
             if length < 255 {
@@ -78,12 +79,12 @@ struct OggPages {
         return start..<offset
     }
 
-    /// Whether the packet whose piece was given last ends with it.
+    /// Whether the last piece returned was its packet's last.
     private var hasEnded = false
-    /// Whether the pages broke off.
+    /// Whether the pages end too early.
     private(set) var isBroken = false
 
-    /// The stream's next page; pages of other streams are passed.
+    /// The stream's next page; pages of other streams are skipped.
     private func nextPage(_ window: inout ByteWindow) -> Page? {
         var place = page.body.upperBound
         while let next = Page(at: place, &window) {
@@ -93,17 +94,17 @@ struct OggPages {
         return nil
     }
 
-    /// Whether the next packet begins a page.
+    /// Whether the next packet starts a page.
     var isAtPageEnd: Bool { segment == page.segments }
 
-    /// The first byte of the packet that the pages stand before, when it begins on this page or the next one.
+    /// The first byte of the next packet, if it starts on this page or the next one.
     func peek(_ window: inout ByteWindow) -> UInt8? {
         let place = segment < page.segments ? offset : nextPage(&window)?.body.lowerBound
         guard let place, window.load(place, 1) else { return nil }
         return window[place]
     }
 
-    /// Moves to the page behind the one that is read.
+    /// Moves to the next page.
     mutating func turn(_ window: inout ByteWindow) -> Bool {
         guard let next = nextPage(&window) else { return false }
         page = next

@@ -17,29 +17,33 @@ extension HeaderReader {
         return identify(stream, audio, last, samples: end - start, into: &file)
     }
 
-    /// - Returns: The pages, at the first one with sound.
+    /// - Returns: The pages, at the first one with audio.
     private mutating func readComments(
         _ stream: OggStream,
         _ pages: OggPages,
         into file: inout ScannedFile
     ) -> OggPages? {
         var comments = CommentStream(packetOf: pages)
-        guard stream.skipToComments(&comments, &window) else { return nil }
-        VorbisCommentReader.read(&comments, &window, &tags, into: &file)
+        guard stream.codec.skipToComments(&comments, &window) else { return nil }
+        readVorbisComments(&comments, into: &file)
         guard var pages = comments.finish(&window), !pages.isBroken else { return nil }
         tags.noteEnd()
         for _ in 0..<min(stream.furtherHeaders, 256) {
-            if stream.kind == .flac, let first = pages.peek(&window), first & 0x7f == 6 { file.cover = .embedded }
+            if stream.codec == .flac, let first = pages.peek(&window),
+                FLACBlocks.Kind(rawValue: first & 0x7f) == .picture
+            {
+                file.cover = .embedded
+            }
             while pages.nextPart(&window) != nil {}
             guard !pages.isBroken else { return nil }
         }
-        // Sound begins on a page of its own.
+        // Audio starts on a new page.
         guard pages.isAtPageEnd, pages.turn(&window) else { return nil }
         return pages
     }
 
     /// The last page of the stream on which a packet ends.
-    private mutating func lastPage(serial: Int) -> OggPages.Page? {
+    private mutating func lastPage(serial: UInt32) -> OggPages.Page? {
         // The longest page has 27 + 255 + 255 × 255 bytes.
         for reach in [8192, 66_000, 140_000] {
             let start = max(0, window.size - reach)
@@ -47,7 +51,7 @@ extension HeaderReader {
             var end = window.size
             while let place = window.lastPlace(of: "OggS", in: start..<end) {
                 if let page = OggPages.Page(at: place, &window) {
-                    // A page of another stream: several were put one after the other.
+                    // A page of another stream: several were chained.
                     guard page.serial == serial else { return nil }
                     if page.granule != nil { return page.body.upperBound == window.size ? page : nil }
                 }
@@ -59,9 +63,10 @@ extension HeaderReader {
         return nil
     }
 
-    /// The identity: the first packets, the end of the last ones, and how many samples there are.
+    /// Sets the identity: the first packets, the end of the last ones, and the number of samples.
     ///
-    /// Not the file's own bytes, because who changes tags changes the pages' numbers and checksums, or makes all pages anew.
+    /// The file's own bytes are unsuitable, because editing tags changes the pages' numbers and checksums, or rewrites
+    /// all pages.
     private mutating func identify(
         _ stream: OggStream,
         _ audio: OggPages,
@@ -75,7 +80,7 @@ extension HeaderReader {
             file.portableID = id.text
             return true
         }
-        var id = PortableID(stream.kind.name)
+        var id = PortableID(stream.codec.name)
         for number in [stream.rate, stream.channels, samples] { id.combine(number) }
         var body = last.body
         var pieces: [[UInt8]] = []
@@ -112,6 +117,6 @@ extension HeaderReader {
 }
 
 extension ByteWindow {
-    /// Where the page that begins at a place ends; `nil` when none does.
+    /// The end of the page at a position; `nil` when there is none.
     fileprivate mutating func pageEnd(_ place: Int) -> Int? { OggPages.Page(at: place, &self)?.body.upperBound }
 }

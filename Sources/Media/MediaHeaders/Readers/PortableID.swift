@@ -1,25 +1,25 @@
-/// The identity of what is heard: from the payload without tags, so that it stays when these, the name or the place change.
+/// The identity of a file's audio: from the payload without tags, so that it survives retagging, renaming and moving.
 ///
-/// Not the whole payload is read: its length and three pieces of it tell files apart, and the copies of one file are told
-/// from each other by nothing else either.
-struct PortableID {
-    /// What is told from what: little enough to be kept and hashed at once.
+/// Not all of the payload is read: its length and three pieces of it distinguish files, and copies of one file cannot
+/// be distinguished anyway.
+package struct PortableID {
+    /// The bytes that make up the identity: few enough to be stored and hashed at once.
     private var bytes: [UInt8] = []
 
-    /// What is read of a payload in each place, in bytes.
+    /// The size of each piece of a payload, in bytes.
     static let piece = 1024
-    /// Part of the definition of the identities, which libraries have stored: never to be changed.
+    /// Part of the definition of identities, which libraries have stored: must never change.
     private static let seed: UInt32 = 0x5365_6775
 
-    /// - Parameter kind: Of payload: the same bytes in two formats are not the same sound.
+    /// - Parameter kind: The kind of payload: the same bytes in two formats are not the same audio.
     init(_ kind: StaticString) {
         bytes.reserveCapacity(4 * Self.piece)
         kind.withUTF8Buffer { name in unsafe bytes.append(contentsOf: name) }
         combine(kind.utf8CodeUnitCount)
     }
 
-    /// A CUE sheet is what it says: its tracks go where it goes.
-    init(sheet: String) {
+    /// The identity of a CUE sheet is its text: its tracks belong to it wherever it is.
+    package init(sheet: String) {
         self.init("cue")
         combine(ArraySlice(sheet.utf8))
     }
@@ -34,7 +34,7 @@ struct PortableID {
 
     mutating func combine(_ piece: ArraySlice<UInt8>) { bytes.append(contentsOf: piece) }
 
-    /// Takes in a payload's length, and its pieces at the beginning, in the middle and at the end.
+    /// Adds a payload's length, and its pieces at the start, in the middle and at the end.
     ///
     /// - Returns: Whether they could be read.
     mutating func combine(payload: Range<Int>, _ window: inout ByteWindow) -> Bool {
@@ -50,7 +50,7 @@ struct PortableID {
     }
 
     /// The identity in 32 hexadecimal digits.
-    var text: String {
+    package var text: String {
         let (first, second) = Murmur.hash(bytes, seed: Self.seed)
         return unsafe String(unsafeUninitializedCapacity: 32) { digits in
             for (half, word) in [first, second].enumerated() {

@@ -2,7 +2,7 @@ internal import Songs
 
 /// WAV with plain samples, and AIFF (EA IFF 85; Microsoft's RIFF; Apple's AIFF-C).
 extension HeaderReader {
-    /// More chunks than any file has that is as it should be.
+    /// More chunks than a valid file has.
     private static let chunkLimit = 4096
 
     mutating func readWave(into file: inout ScannedFile) -> Bool {
@@ -17,10 +17,10 @@ extension HeaderReader {
                 guard let found = WaveFormat(at: start, size, &window) else { return false }
                 format = found
             case fourCC("data"):
-                // Written as it was heard: the size was not known then.
+                // Written while recording: the size was not known then.
                 guard let format, size > 0, size <= window.size - start else { return false }
                 use(format, start..<start + size, into: &file)
-            case fourCC("LIST") where window.has("INFO", at: start):
+            case fourCC("LIST") where size >= 4 && window.has("INFO", at: start):
                 readInfo(start + 4..<min(window.size, start + size), into: &file)
             case fourCC("id3 "), fourCC("ID3 "):
                 guard let header = ID3v2Header(at: start, &window) else { break }
@@ -97,7 +97,7 @@ extension HeaderReader {
     }
 }
 
-/// How plain samples are stored.
+/// The format of plain samples.
 struct WaveFormat {
     let rate: Int
     let channels: Int
@@ -108,16 +108,16 @@ struct WaveFormat {
     /// Bytes in one frame of all channels.
     var frameSize: Int { channels * ((bits + 7) / 8) }
 
-    /// As MPD writes it.
+    /// In MPD's form.
     var text: String { "\(rate):\(isFloat ? "f" : bits <= 16 ? "16" : "32"):\(channels)" }
 
-    /// A `fmt ` chunk; `nil` unless it speaks of plain samples.
+    /// A `fmt ` chunk; `nil` unless it describes plain samples.
     init?(at place: Int, _ size: Int, _ window: inout ByteWindow) {
         guard size >= 16, window.load(place, min(size, 40)), var tag = window.littleEndian(place, 2),
             let channels = window.littleEndian(place + 2, 2), let rate = window.littleEndian(place + 4, 4),
             let frameSize = window.littleEndian(place + 12, 2), let bits = window.littleEndian(place + 14, 2)
         else { return nil }
-        // WAVE_FORMAT_EXTENSIBLE has the format in an identifier of its own.
+        // WAVE_FORMAT_EXTENSIBLE has the format in a separate identifier.
         if tag == 0xfffe, size >= 40, let inner = window.littleEndian(place + 24, 2) { tag = inner }
         guard tag == 1 || tag == 3, [8, 16, 24, 32, 64].contains(bits), (1...64).contains(channels),
             (1000...768_000).contains(rate), frameSize == channels * bits / 8, tag == 3 || bits < 64,
@@ -128,7 +128,7 @@ struct WaveFormat {
         codec = isFloat ? "pcm_f\(bits)le" : bits == 8 ? "pcm_u8" : "pcm_s\(bits)le"
     }
 
-    /// A `COMM` chunk; `nil` unless it speaks of plain samples.
+    /// A `COMM` chunk; `nil` unless it describes plain samples.
     init?(aiffAt place: Int, isCompressed: Bool, _ window: inout ByteWindow) {
         guard let channels = window.bigEndian(place, 2), let bits = window.bigEndian(place + 6, 2),
             let exponent = window.bigEndian(place + 8, 2), let mantissa = window.bigEndian(place + 10, 4),

@@ -1,23 +1,23 @@
-/// Bytes of a comment header in their order, wherever in the file they lie: in one piece, or between Ogg's page headers.
+/// The bytes of a comment header in order, contiguous in the file or between Ogg's page headers.
 struct CommentStream {
     private var place: Int
     private var left: Int
     private var pages: OggPages?
 
-    /// One piece of a file.
+    /// A contiguous range of a file.
     init(_ range: Range<Int>) {
         place = range.lowerBound
         left = range.count
     }
 
-    /// The packet that begins where the pages stand.
+    /// The packet that starts at the pages' position.
     init(packetOf pages: OggPages) {
         place = 0
         left = 0
         self.pages = pages
     }
 
-    /// The next bytes; `nil` when there are not so many.
+    /// The next bytes; `nil` when there are too few.
     ///
     /// Valid until the window is used again.
     mutating func take(_ count: Int, _ window: inout ByteWindow) -> ArraySlice<UInt8>? {
@@ -42,7 +42,7 @@ struct CommentStream {
         return bytes[...]
     }
 
-    /// Passes bytes without reading them.
+    /// Skips bytes without reading them.
     mutating func skip(_ count: Int, _ window: inout ByteWindow) -> Bool {
         var count = count
         while count > 0 {
@@ -62,7 +62,7 @@ struct CommentStream {
         return value
     }
 
-    /// Goes on to the packet's next part.
+    /// Moves to the packet's next part.
     private mutating func advance(_ window: inout ByteWindow) -> Bool {
         guard let part = pages?.nextPart(&window) else { return false }
         place = part.lowerBound
@@ -70,7 +70,7 @@ struct CommentStream {
         return true
     }
 
-    /// The pages, at the beginning of the packet behind this one.
+    /// The pages, at the start of the next packet.
     mutating func finish(_ window: inout ByteWindow) -> OggPages? {
         while pages?.nextPart(&window) != nil {}
         return pages

@@ -1,8 +1,8 @@
-/// ID3v1's genres and Winamp's extensions, as they are named in ID3v1, in ID3v2 and in MP4.
+/// ID3v1's genres and Winamp's extensions, under their names in ID3v1, ID3v2 and MP4.
 enum ID3Genres {
     /// The genres of one text of ID3v2: a name, a number, or references such as `(51)(39)` and `(4)Eurodisco`.
     ///
-    /// References are 2.3's (id3.org, section 4.2.1) and 2.2's, but come in 2.4 too, as its numbers come in those.
+    /// References belong to 2.3 (id3.org, section 4.2.1) and 2.2, but occur in 2.4 too, and its numbers in those.
     static func genres(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         let (open, close) = (UInt8(ascii: "("), UInt8(ascii: ")"))
         var genres: [ArraySlice<UInt8>] = []
@@ -10,22 +10,22 @@ enum ID3Genres {
         while rest.first == open, rest.dropFirst().first != open, let end = rest.firstIndex(of: close) {
             let reference = rest[(rest.startIndex + 1)..<end]
             let name = name(reference)
-            // A number that means nothing is as good as none, unless there is nothing else.
+            // An unknown number is ignored, unless there is nothing else.
             guard name != nil || (isNumber(reference) && end + 1 < rest.endIndex) else { break }
             if let name { genres.append(name) }
             rest = rest[(end + 1)...]
         }
-        // A text that itself begins with a parenthesis begins with two.
+        // A text that starts with a parenthesis itself has it doubled.
         if rest.starts(with: [open, open]) { rest = rest.dropFirst() }
         if genres.isEmpty, let name = name(rest) { return [name] }
         if !rest.isEmpty, genres.last != rest { genres.append(rest) }
         return genres
     }
 
-    /// A genre by its number, from 0 on.
+    /// A genre by its number, from 0.
     static func name(_ index: Int) -> ArraySlice<UInt8>? { names.indices.contains(index) ? names[index] : nil }
 
-    /// A genre by what ID3v2 has for it.
+    /// A genre by its reference in ID3v2.
     private static func name(_ reference: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         if reference.elementsEqual("RX".utf8) { return Array("Remix".utf8)[...] }
         if reference.elementsEqual("CR".utf8) { return Array("Cover".utf8)[...] }

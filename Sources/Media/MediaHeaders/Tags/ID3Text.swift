@@ -1,6 +1,6 @@
 /// The texts of an ID3v2 frame, as UTF-8.
-enum ID3Text {
-    /// The texts by the first byte's encoding; several are divided by zeros.
+package enum ID3Text {
+    /// Decodes the texts by the encoding in the first byte; several are separated by zeros.
     static func values(_ content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         guard let encoding = content.first else { return [] }
         let bytes = content.dropFirst()
@@ -18,15 +18,15 @@ enum ID3Text {
         bytes.split(separator: 0, maxSplits: 1000, omittingEmptySubsequences: false)
     }
 
-    /// Without the empty ones at the end, which only close the text before.
+    /// Removes empty texts at the end, which only terminate the one before.
     private static func trimmed(_ parts: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
         var parts = parts
         while parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
         return parts
     }
 
-    /// Latin-1 as UTF-8; many writers put UTF-8 where Latin-1 is promised.
-    static func latin1(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    /// Latin-1 as UTF-8; many writers use UTF-8 where Latin-1 is declared.
+    package static func latin1(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         if bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil { return bytes }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count * 2)
@@ -36,7 +36,7 @@ enum ID3Text {
         return result[...]
     }
 
-    /// UTF-16, in which each text may begin with a mark of its own byte order.
+    /// UTF-16, in which each text may start with its own byte order mark.
     private static func utf8(ofUTF16 bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [UInt8] {
         var isBig = isBigEndian
         var isStart = true

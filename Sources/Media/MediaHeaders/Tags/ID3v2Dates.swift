@@ -1,6 +1,6 @@
 internal import Songs
 
-/// When a song was made, by the frames for that: in one piece since ID3v2.4, in several before (id3.org).
+/// A song's date from ID3v2 frames: one frame since 2.4, several before (id3.org).
 struct ID3v2Dates {
     private var years: [ArraySlice<UInt8>] = []
     private var originalYears: [ArraySlice<UInt8>] = []
@@ -9,9 +9,9 @@ struct ID3v2Dates {
     /// Hours and minutes.
     private var time: [UInt8] = []
 
-    /// Notes what a frame says, if it is one of the older ones.
+    /// Stores the value of one of the older frames.
     ///
-    /// - Parameter values: Read only then.
+    /// - Parameter values: Evaluated only then.
     mutating func note(_ frame: Int, _ values: () -> [ArraySlice<UInt8>]) -> Bool {
         switch frame {
         case fourCC("TYER"), fourCC("TYE"): Self.add(values(), to: &years)
@@ -23,12 +23,12 @@ struct ID3v2Dates {
         return true
     }
 
-    /// More than any song has are not kept.
+    /// Adds a limited number of values, more than any song has.
     private static func add(_ values: [ArraySlice<UInt8>], to years: inout [ArraySlice<UInt8>]) {
         years += values.prefix(max(0, 16 - years.count)).map { Array($0)[...] }
     }
 
-    /// Adds what the newer frames have not said.
+    /// Adds the date, unless newer frames have set it.
     func add(to tags: inout TagCollector, _ file: inout ScannedFile) {
         if !file.tags.contains(where: { $0.0 == .date }) {
             for year in years { tags.add(.date, whole(year), to: &file) }
@@ -38,7 +38,7 @@ struct ID3v2Dates {
         }
     }
 
-    /// A year with the day and the time, as far as they are what they should be.
+    /// A year with the day and the time, as far as they are valid.
     private func whole(_ year: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard years.count == 1, let date = Self.pair(day, 1...31, 1...12), year.count == 4,
             year.allSatisfy({ (0x30...0x39).contains($0) })

@@ -1,7 +1,7 @@
 internal import AudioTypes
 internal import Songs
 
-/// Turns names and values as they are stored into what the library keeps of them.
+/// Converts stored names and values to those of the library.
 struct TagCollector {
     private var names = TagNames()
     private var byteCount = 0
@@ -9,21 +9,21 @@ struct TagCollector {
     private var gains: [GainName: Double] = [:]
     private var volumes = ReplayGain()
     private var substitutes: [(TagType, String)] = []
-    /// Whether any name or value came at all.
+    /// Whether no name or value was found.
     private(set) var isEmpty = true
     /// Whether the file has chapters, which are not read here.
     private(set) var hasChapters = false
-    /// Whether the tags were read to their end, whatever becomes of the rest of the file.
+    /// Whether the tags were read completely, even if the rest of the file was not.
     private(set) var isWhole = false
 
-    /// What is kept of one value, in bytes; clients read lines of 4,096.
+    /// Limit of one value, in bytes; clients read lines of 4,096.
     static let valueLimit = 8192
-    /// What is kept of a CUE sheet, in bytes: 99 tracks with long names.
+    /// Limit of a CUE sheet, in bytes: 99 tracks with long names.
     static let cueSheetLimit = 262_144
-    /// What is kept of one file.
+    /// Limits for one file.
     private static let (tagLimit, byteLimit) = (2000, 524_288)
 
-    /// Begins with another file.
+    /// Starts with another file.
     mutating func begin() {
         byteCount = 0
         tagCount = 0
@@ -40,10 +40,10 @@ struct TagCollector {
     mutating func noteChapters() { hasChapters = true }
     mutating func noteEnd() { isWhole = true }
 
-    /// Adds what counts where no tag with a name says it.
+    /// Adds volumes, which count where no named tag has them.
     mutating func add(_ volume: ReplayGain) { volumes.fillIn(volume) }
 
-    /// Adds a value in UTF-8, whose broken characters are repaired.
+    /// Adds a value in UTF-8; invalid bytes are replaced.
     mutating func add(_ meaning: TagMeaning, _ value: ArraySlice<UInt8>, to file: inout ScannedFile) {
         switch meaning {
         case .tag(let tag): add(tag, value, to: &file)
@@ -67,7 +67,7 @@ struct TagCollector {
         if let text = kept(tag, value) { file.tags.append((tag, text)) }
     }
 
-    /// A value as the library has it; `nil` when there is nothing to it, or more than is kept of a file.
+    /// A value in the library's form; `nil` when it is empty, or beyond the file's limits.
     private mutating func kept(_ tag: TagType, _ value: ArraySlice<UInt8>) -> String? {
         guard tagCount < Self.tagLimit, byteCount < Self.byteLimit else { return nil }
         let text = tidied(value, tag)
@@ -78,13 +78,13 @@ struct TagCollector {
         return text
     }
 
-    /// Adds the substitutes for what the file has none of, when all its tags of one kind were read.
+    /// Adds the substitutes for missing tags, after all tags of one kind were read.
     mutating func fillIn(_ file: inout ScannedFile) {
         file.tags.fillIn(substitutes)
         substitutes.removeAll()
     }
 
-    /// The loudness corrections that were found.
+    /// The loudness corrections found.
     var replayGain: ReplayGain {
         func decibels(_ name: GainName, _ r128: GainName) -> Double? { gains[name] ?? gains[r128].map { $0 / 256 + 5 } }
         func peak(_ name: GainName) -> Double? { gains[name].flatMap { $0 > 0 ? $0 : nil } }
@@ -100,7 +100,7 @@ struct TagCollector {
     }
 }
 
-/// The number a value begins with, such as the −7.03 of "-7.03 dB"; `nil` when it begins with none or an absurd one.
+/// The number at the start of a value, such as the −7.03 of "-7.03 dB"; `nil` when there is none or an absurd one.
 private func leadingNumber(_ value: ArraySlice<UInt8>) -> Double? {
     let digits = value.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) || [0x2b, 0x2d, 0x2e].contains($0) }
     guard !digits.isEmpty, digits.count < 32, let number = Double(String(decoding: digits, as: UTF8.self)),
@@ -109,8 +109,7 @@ private func leadingNumber(_ value: ArraySlice<UInt8>) -> Double? {
     return number
 }
 
-/// A tag's value as MPD shows it: on one line, without blanks around it, and a track's or disc's number without what is
-/// behind it.
+/// A tag's value in MPD's form: on one line and trimmed; of a track's or disc's number only the first part.
 private func tidied(_ value: ArraySlice<UInt8>, _ tag: TagType) -> String {
     var rest = value
     while rest.last == 0x20 { rest.removeLast() }
@@ -142,7 +141,7 @@ private func holdsControl(_ bytes: ArraySlice<UInt8>) -> Bool {
     return false
 }
 
-/// The bytes without a character at the end that was cut.
+/// The bytes without an incomplete character at the end.
 private func wholeCharacters(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var rest = bytes
     while let last = rest.last, last & 0xc0 == 0x80 { rest.removeLast() }

@@ -1,9 +1,9 @@
 internal import Songs
 
-/// What a name in a file's tags means to the library.
+/// The library's meaning of a name in a file's tags.
 enum TagMeaning: Sendable, Hashable {
     case tag(TagType)
-    /// A name that counts only where the file has none of the tag's own.
+    /// A name that counts only if the file lacks the tag's own.
     case substitute(TagType)
     case gain(GainName)
     case cueSheet
@@ -22,11 +22,11 @@ enum GainName: Sendable, Hashable {
     case r128Album
 }
 
-/// The meanings of names as they come in files, remembered by their bytes: there are few, and they come again and again.
+/// The meanings of names in files, cached by their bytes: there are few, and they recur.
 struct TagNames {
     private var meanings: [UInt64: (name: [UInt8], meaning: TagMeaning)] = [:]
 
-    /// More bytes than any name that means something.
+    /// Longer than any known name, in bytes.
     private static let longest = 64
     private static let capacity = 1024
 

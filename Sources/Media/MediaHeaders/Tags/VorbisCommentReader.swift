@@ -1,16 +1,22 @@
-/// A Vorbis comment header (Vorbis I, section 5), read comment by comment: what is large is passed over.
+/// A Vorbis comment header (Vorbis I, section 5), read comment by comment: unwanted ones are skipped.
 enum VorbisCommentReader {
-    /// More than any file has that is as it should be.
+    /// More comments than a valid file has.
     private static let limit = 65_536
-    /// What is looked at of a comment before it is known what it is, in bytes.
+    /// Bytes of a comment that are read to detect its kind.
     private static let head = 1024
 
-    /// - Parameter stream: From the vendor's length on.
-    static func read(
+    /// Calls `show` for each comment in order.
+    ///
+    /// - Parameters:
+    ///   - stream: Positioned at the vendor's length.
+    ///   - identify: Turns a name into a key, and limits how many bytes of a long value are read; short values are always
+    ///     read whole.
+    ///   - show: Gets the key and the value.
+    static func read<Name>(
         _ stream: inout CommentStream,
         _ window: inout ByteWindow,
-        _ tags: inout TagCollector,
-        into file: inout ScannedFile
+        identify: (ArraySlice<UInt8>) -> (name: Name, limit: Int),
+        show: (Name, ArraySlice<UInt8>) -> Void
     ) {
         guard let vendor = stream.number(&window), stream.skip(vendor, &window), let count = stream.number(&window)
         else { return }
@@ -22,22 +28,34 @@ enum VorbisCommentReader {
                 guard stream.skip(length - start.count, &window) else { return }
                 continue
             }
-            let meaning = tags.meaning(of: start[..<equals])
+            let (name, limit) = identify(start[..<equals])
             var rest = length - start.count
             if rest == 0 {
-                tags.add(meaning, start[(equals + 1)...], to: &file)
+                show(name, start[(equals + 1)...])
                 continue
             }
-            // Reading on may move what was read.
+            // Reading further may move the buffer.
             var value = Array(start[(equals + 1)...])
-            let wanted = min(rest, Self.limit(of: meaning) - value.count)
+            let wanted = min(rest, limit - value.count)
             if wanted > 0 {
                 guard let more = stream.take(wanted, &window) else { return }
                 value += more
                 rest -= wanted
             }
-            tags.add(meaning, value[...], to: &file)
+            show(name, value[...])
             guard stream.skip(rest, &window) else { return }
+        }
+    }
+}
+
+extension HeaderReader {
+    /// Reads the comments that the library keeps.
+    mutating func readVorbisComments(_ stream: inout CommentStream, into file: inout ScannedFile) {
+        VorbisCommentReader.read(&stream, &window) { name in
+            let meaning = tags.meaning(of: name)
+            return (meaning, Self.limit(of: meaning))
+        } show: { meaning, value in
+            tags.add(meaning, value, to: &file)
         }
     }
 

@@ -1,8 +1,8 @@
 package import AudioTypes
 
-/// A cue sheet: how the tracks of a disc lie in one or several files.
+/// A cue sheet: the tracks of a disc in one or several files.
 package struct CueSheet: Sendable, Hashable {
-    /// A length or place in frames of a compact disc, 75 to the second (588 samples at 44.1 kHz).
+    /// A length or position in frames of a compact disc, 75 per second (588 samples at 44.1 kHz).
     package struct Frames: Sendable, Hashable, Comparable {
         package var count: Int
         package init(_ count: Int) { self.count = count }
@@ -10,7 +10,7 @@ package struct CueSheet: Sendable, Hashable {
         package var time: MediaTime { MediaTime(sample: count, at: 75) }
     }
 
-    /// A place in one of the sheet's files.
+    /// A position in one of the sheet's files.
     package struct Index: Sendable, Hashable {
         /// From 0, in the sheet's `files`.
         package var file: Int
@@ -20,7 +20,7 @@ package struct CueSheet: Sendable, Hashable {
     package struct File: Sendable, Hashable {
         /// As written.
         package var name: String
-        /// `WAVE`, `BINARY` and so on; what players do with it is their own reading of the file.
+        /// `WAVE`, `BINARY` and so on; players detect the file's actual type.
         package var type: String
         package var line: Int
     }
@@ -30,38 +30,38 @@ package struct CueSheet: Sendable, Hashable {
         /// Whether it is `AUDIO` and not a data track.
         package var isAudio: Bool
         package var line: Int
-        /// What the sheet says of the track, under the names that ``Tags`` uses.
+        /// The sheet's tags for the track, under the names that ``Tags`` uses.
         package var tags = Tags()
         /// Silence that is not in the file and precedes the track.
         package var pregap: Frames?
         /// Silence that is not in the file and follows the track.
         package var postgap: Frames?
-        /// The places by their numbers, 0 to 99.
+        /// The positions by their numbers, 0 to 99.
         ///
-        /// 0 begins the gap before the track, 1 the track.
+        /// 0 starts the gap before the track, 1 the track.
         package var indexes: [Int: Index] = [:]
 
-        /// Where the track begins: INDEX 01, else the lowest that there is.
+        /// The track's start: INDEX 01, else the lowest one.
         package var start: Index? {
             indexes[1] ?? indexes.filter { $0.key > 1 }.min { $0.key < $1.key }?.value ?? indexes[0]
         }
     }
 
-    /// What the sheet says of the disc, under the names that ``Tags`` uses, such as `album` and `album_artist`.
+    /// The sheet's tags for the disc, under the names that ``Tags`` uses, such as `album` and `album_artist`.
     package var tags = Tags()
     package var files: [File] = []
     package var tracks: [Track] = []
 
     /// Appends the audio tracks as entries.
     ///
-    /// Each lasts from its INDEX 01 to the next one in the same file, the last to the file's end, so what lies between a
-    /// track's INDEX 00 and 01 belongs to the track before it. PREGAP and POSTGAP name silence that is in no file and are
-    /// left out. A track that begins with its file has no start.
+    /// Each lasts from its INDEX 01 to the next one in the same file, the last to the file's end, so the part between a
+    /// track's INDEX 00 and 01 belongs to the track before it. PREGAP and POSTGAP are silence that is in no file and
+    /// are left out. A track at the start of its file has no start time.
     func append(to builder: inout PlaylistBuilder) {
         var starts = Array(repeating: [Frames](), count: files.count)
         for start in tracks.compactMap(\.start) { starts[start.file].append(start.place) }
         for file in starts.indices { starts[file].sort() }
-        /// Of tracks that begin at the same place only the last one has a length.
+        /// Of tracks that start at the same position only the last one has a length.
         var lastAtPlace: [Index: Int] = [:]
         for (number, track) in tracks.enumerated() { track.start.map { lastAtPlace[$0] = number } }
 
@@ -97,7 +97,7 @@ package struct CueSheet: Sendable, Hashable {
 }
 
 extension [CueSheet.Frames] {
-    /// Where in these sorted places the first one after `place` is; `count` when none is.
+    /// The index of the first position after `place` in these sorted ones; `count` when there is none.
     fileprivate func firstPlace(after place: CueSheet.Frames) -> Int {
         var (low, high) = (0, count)
         while low < high {

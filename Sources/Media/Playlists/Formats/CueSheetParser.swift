@@ -1,9 +1,9 @@
 internal import AudioTypes
 
-/// Reads cue sheets.
+/// Parses cue sheets.
 ///
-/// Understood are FILE, TRACK, INDEX, PREGAP, POSTGAP, TITLE, PERFORMER, SONGWRITER, ISRC, CATALOG, and of REM what
-/// rippers write (DATE, GENRE, COMMENT, DISCNUMBER, TOTALDISCS, COMPOSER, REPLAYGAIN_*). Other commands are skipped.
+/// Supports FILE, TRACK, INDEX, PREGAP, POSTGAP, TITLE, PERFORMER, SONGWRITER, ISRC, CATALOG, and the REM fields of
+/// rippers (DATE, GENRE, COMMENT, DISCNUMBER, TOTALDISCS, COMPOSER, REPLAYGAIN_*). Other commands are skipped.
 struct CueSheetParser {
     private var builder: PlaylistBuilder
     private var sheet = CueSheet()
@@ -109,11 +109,11 @@ struct CueSheetParser {
         }
     }
 
-    /// Sets a tag of the track that is being read, or of the disc before the first one.
+    /// Sets a tag of the current track, or of the disc before the first track.
     ///
     /// - Parameters:
-    ///   - disc: The tag's name on the disc; `nil` where it means nothing there.
-    ///   - track: The tag's name on a track; `nil` when it is the disc's wherever it stands.
+    ///   - disc: The tag's name on the disc; `nil` if it has no meaning there.
+    ///   - track: The tag's name on a track; `nil` if it always belongs to the disc.
     private mutating func set(disc: String?, track: String?, to value: ArraySlice<UInt8>) {
         let text = unquoted(value)
         guard !text.isEmpty else { return }
@@ -125,7 +125,7 @@ struct CueSheetParser {
     }
 }
 
-/// A value without the quotes around it; quotes within stay.
+/// A value without the surrounding quotes; quotes inside stay.
 private func unquoted(_ value: ArraySlice<UInt8>) -> String {
     var value = value
     if value.first == .quote { value = value.dropFirst() }
@@ -133,7 +133,7 @@ private func unquoted(_ value: ArraySlice<UInt8>) -> String {
     return value.trimmed.text
 }
 
-/// `MM:SS:FF`, with as many minutes as there are, seconds below 60 and frames below 75.
+/// `MM:SS:FF`, with any number of minutes, seconds below 60 and frames below 75.
 private func frames(_ time: ArraySlice<UInt8>) -> CueSheet.Frames? {
     let parts = time.trimmed.split(separator: .colon, omittingEmptySubsequences: false).map(\.wholeNumber)
     guard parts.count == 3, let minutes = parts[0], let seconds = parts[1], let frames = parts[2] else { return nil }

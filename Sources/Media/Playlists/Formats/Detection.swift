@@ -1,21 +1,21 @@
-/// What some content is, as far as playlists are concerned.
+/// The kind of some content, with regard to playlists.
 package enum ContentKind: Sendable, Hashable {
     case playlist(PlaylistFormat)
-    /// A manifest of HTTP Live Streaming: text, but a medium.
+    /// An HLS manifest: text, but a medium.
     case mediaManifest
-    /// Text without the mark of any format, under a name that promises none. It may be a bare list of locations.
+    /// Text without the mark of any format, and without a playlist's extension. It may be a bare list of locations.
     case text
-    /// XML or HTML that is no playlist, such as a server's error page.
+    /// XML or HTML that is not a playlist, such as a server's error page.
     case markup
-    /// Anything else: a medium, most likely.
+    /// Anything else: most likely a medium.
     case other
 
-    /// Finds out by content, and by the name where the content does not tell.
+    /// Detects the kind by content, and by name if the content is ambiguous.
     ///
-    /// The content wins: a PLS called `.m3u` is a PLS, and an MP3 called `.m3u` is no playlist.
+    /// The content has precedence: a PLS named `.m3u` is a PLS, and an MP3 named `.m3u` is not a playlist.
     ///
     /// - Parameters:
-    ///   - content: The beginning, 1 KiB or more, or all of it; 64 KiB are looked at.
+    ///   - content: The start, 1 KiB or more, or all of it; 64 KiB are examined.
     ///   - name: The file's name, path or URL.
     package init(of content: [UInt8], named name: String) {
         let promised = PlaylistFormat(nameOf: name)
@@ -42,7 +42,7 @@ package enum ContentKind: Sendable, Hashable {
 }
 
 extension Playlist {
-    /// Reads a playlist whose format is found by ``ContentKind``.
+    /// Parses a playlist whose format is detected by ``ContentKind``.
     ///
     /// - Parameters:
     ///   - content: All of it.
@@ -62,7 +62,7 @@ extension Playlist {
         }
     }
 
-    /// Reads a playlist of a known format.
+    /// Parses a playlist of a known format.
     package init(
         _ content: [UInt8],
         as format: PlaylistFormat,
@@ -89,13 +89,13 @@ extension XMLReader {
     }
 }
 
-/// Whether bytes hold no control characters but those that text files have.
+/// Whether bytes contain no control characters except those of text files.
 private func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
     // Form feed, escape and DOS's end of file do occur.
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0.isASCIIWhitespace || $0 == 0x1a || $0 == 0x1b }
 }
 
-/// The format that a line in the text shows; `nil` when none does.
+/// The format that a line of the text identifies; `nil` when none does.
 private func mark(in text: SourceText) -> ContentKind? {
     var isFirst = true
     var isM3U = false

@@ -1,24 +1,24 @@
 internal import AudioTypes
 
-/// M3U and M3U8: one location per line, with lines that begin with `#` between them.
+/// M3U and M3U8: one location per line, with lines that start with `#` between them.
 ///
-/// Read beyond locations: `#EXTINF` (duration, attributes, `Artist - Title`), `#PLAYLIST`, `#EXTALB`, `#EXTART`,
-/// `#EXTGENRE`, `#EXTGRP`, `#EXTENC`, and VLC's `#EXTVLCOPT` for start and end. Every other directive is a comment.
+/// Supports, besides locations: `#EXTINF` (duration, attributes, `Artist - Title`), `#PLAYLIST`, `#EXTALB`, `#EXTART`,
+/// `#EXTGENRE`, `#EXTGRP`, `#EXTENC`, and VLC's `#EXTVLCOPT` for start and end. Other directives are comments.
 struct M3UParser {
     private var builder: PlaylistBuilder
     private var pending = Pending()
-    /// What `#EXTALB` and its like say of all entries that follow, until it is said again.
+    /// The tags of `#EXTALB` and the like for all following entries, until they are changed.
     private var album = Tags()
 
-    /// What has been said of the entry whose location is still to come.
+    /// The attributes of the entry whose location is still to come.
     private struct Pending {
         var tags = Tags()
         var duration: MediaTime?
         var start: MediaTime?
         var end: MediaTime?
-        /// The line of an `#EXTINF`, which promises a location.
+        /// The line of an `#EXTINF`, which requires a location.
         var promisedBy: Int?
-        /// Whether a cover's file may be named on the next line.
+        /// Whether the next line may name a cover's file.
         var mayBePicture = false
     }
 
@@ -61,7 +61,7 @@ struct M3UParser {
     }
 
     private mutating func read(directive: ArraySlice<UInt8>, line: Int) {
-        // Almost all directives are this one; it is looked for first.
+        // Almost all directives are this one, so it is tried first.
         if let rest = directive.dropping(prefix: "#EXTINF:") {
             if let earlier = pending.promisedBy { builder.report(.missingLocation, line: earlier) }
             pending.promisedBy = line
@@ -88,12 +88,12 @@ struct M3UParser {
         }
     }
 
-    /// Reads what follows `#EXTINF:`, such as `215 name="value",Artist - Title`.
+    /// Parses the text after `#EXTINF:`, such as `215 name="value",Artist - Title`.
     private mutating func read(information: ArraySlice<UInt8>, line: Int) {
         let (head, title) = splitOutsideQuotes(information) ?? (information, [])
         let (duration, attributes) = head.firstWord
         if let seconds = duration.decimalSeconds {
-            // 0 and −1 both say that nobody knows.
+            // Both 0 and −1 mean unknown.
             pending.duration = seconds > 0 ? MediaTime(seconds: seconds) : nil
         } else if !duration.isEmpty {
             builder.report(.invalidDuration(duration.text), line: line)
@@ -101,7 +101,7 @@ struct M3UParser {
         read(attributes: attributes)
         let name = title.trimmed
         guard !name.isEmpty else { return }
-        // Trimmed text neither begins nor ends with the mark's spaces, so both sides of it say something.
+        // Trimmed text neither starts nor ends with the separator's spaces, so both sides of it are non-empty.
         if let dash = name.indices.first(where: { name[$0...].starts(with: " - ".utf8) }) {
             pending.tags.set("artist", to: name[..<dash].trimmed.text)
             pending.tags.set("title", to: name[(dash + 3)...].trimmed.text)
@@ -110,7 +110,7 @@ struct M3UParser {
         }
     }
 
-    /// `name="value"`, repeated; each becomes a tag, at most 64 of them.
+    /// Parses `name="value"`, repeated; each becomes a tag, at most 64 of them.
     private mutating func read(attributes: ArraySlice<UInt8>) {
         var rest = attributes
         for _ in 0..<64 {
@@ -124,7 +124,7 @@ struct M3UParser {
         }
     }
 
-    /// `start-time=12.5` and `stop-time=30`, also with the dashes or the colon that the command line's options have.
+    /// Parses `start-time=12.5` and `stop-time=30`, also with the dashes or the colon of command-line options.
     private mutating func read(option: ArraySlice<UInt8>, line: Int) {
         let option = option.drop { $0 == .minus || $0 == .colon }
         let value: ArraySlice<UInt8>
@@ -144,9 +144,9 @@ struct M3UParser {
     }
 }
 
-/// Whether this line makes an M3U a manifest of HTTP Live Streaming.
+/// Whether this line makes an M3U an HLS manifest.
 ///
-/// RFC 8216 demands `TARGETDURATION` of every media playlist, and a master playlist consists of `STREAM-INF`s. Other
+/// RFC 8216 requires `TARGETDURATION` in every media playlist, and a master playlist consists of `STREAM-INF`s. Other
 /// `#EXT-X-` directives also occur in lists of television stations.
 func isMediaManifestDirective(_ line: ArraySlice<UInt8>) -> Bool {
     guard let rest = line.dropping(prefix: "#EXT-X-") else { return false }
@@ -154,7 +154,7 @@ func isMediaManifestDirective(_ line: ArraySlice<UInt8>) -> Bool {
         || rest.dropping(prefix: "MEDIA-SEQUENCE:") != nil || rest.dropping(prefix: "I-FRAME-STREAM-INF:") != nil
 }
 
-/// Names of encodings that ``SourceText`` reads, whatever a list calls them.
+/// Names of encodings that ``SourceText`` can decode.
 private let readableEncodings = [
     "UTF-8", "UTF8", "UTF-16", "US-ASCII", "ASCII", "ISO-8859-1", "ISO8859-1", "latin1", "latin-1", "windows-1252",
     "CP1252",
@@ -167,7 +167,7 @@ private func isPicture(_ location: String) -> Bool {
     }
 }
 
-/// Splits at the first comma that is not within double quotes.
+/// Splits at the first comma outside of double quotes.
 private func splitOutsideQuotes(_ bytes: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
     var isQuoted = false
     for index in bytes.indices {

@@ -2,7 +2,7 @@ internal import AudioTypes
 
 /// PLS: `[playlist]`, then `File1=`, `Title1=`, `Length1=` and so on, in any order and any case.
 ///
-/// Entries are sorted by their number. `NumberOfEntries` is not believed.
+/// Entries are sorted by their number. `NumberOfEntries` is ignored.
 struct PLSParser {
     private struct Entry {
         var number: Int
@@ -14,7 +14,7 @@ struct PLSParser {
 
     private var builder: PlaylistBuilder
     private var entries: [Entry] = []
-    /// Where in `entries` a number is.
+    /// The index in `entries` of each number.
     private var places: [Int: Int] = [:]
 
     static func parse(_ text: SourceText, limits: ParseLimits) throws(ParseError) -> Playlist {
@@ -49,7 +49,7 @@ struct PLSParser {
                 if !value.isEmpty { builder.report(.invalidDuration(value.text), line: line) }
                 return
             }
-            // 0 and −1 both say that nobody knows.
+            // Both 0 and −1 mean unknown.
             if seconds > 0 {
                 set(\.duration, of: number, to: MediaTime(seconds: seconds), key: key, line: line)
             }

@@ -1,17 +1,17 @@
 internal import AudioTypes
 
-/// A station that broadcasts at several addresses.
+/// A radio station with several URLs.
 package struct Station: Sendable, Hashable {
-    /// `nil` when the list does not say.
+    /// `nil` when the list has no name for it.
     package var name: String?
 }
 
 extension Playlist {
-    /// The one station that all entries are addresses of, as in the lists of radio directories; `nil` when they are, or may
-    /// be, different things.
+    /// The station of which all entries are URLs, as in the lists of radio directories; `nil` if they are, or may be,
+    /// different media.
     ///
-    /// Such a list has only URLs, none with a duration or a part to play. Their titles are alike, but for a number in
-    /// parentheses; without titles a PLS is one, and an M3U whose URLs differ in nothing but the host.
+    /// Such a list has only URLs, none with a duration or a range. Their titles are equal, except for a number in
+    /// parentheses; without titles any PLS qualifies, and an M3U whose URLs differ only in the host.
     package var station: Station? {
         guard format == .m3u || format == .pls, (1...stationLimit).contains(entries.count) else { return nil }
         let isLive = entries.allSatisfy { entry in
@@ -28,10 +28,10 @@ extension Playlist {
     }
 }
 
-/// Addresses of one station; longer lists are collections.
+/// Most URLs of one station; longer lists are collections.
 private let stationLimit = 32
 
-/// An entry's title without what tells it from the other addresses: `(#2 - 15/200) Radio` is `Radio`.
+/// An entry's title without the part that distinguishes URLs: `(#2 - 15/200) Radio` is `Radio`.
 private func stationName(_ entry: MediaEntry) -> String? {
     guard let title = entry.tags.title else { return nil }
     var name = ""

@@ -1,8 +1,8 @@
-/// Takes XML apart, one event at a time: as much of XML 1.0 as playlists and manifests use, and tolerant where their writers err.
+/// Parses XML, one event at a time: the subset of XML 1.0 in playlists and manifests, and tolerant of common errors.
 ///
-/// Entities are the five of XML and character references; a document's own are never expanded, so it cannot grow. An end
-/// tag that closes nothing is skipped, one that closes an outer element closes the inner ones too. All names are without
-/// their namespace's prefix and in lower case, except those of attributes, which keep the prefix.
+/// Entities are the five of XML and character references; a document's own are never expanded, so it cannot grow. An
+/// end tag that closes nothing is skipped, one that closes an outer element closes the inner ones too. All names are
+/// without their namespace's prefix and in lower case, except those of attributes, which keep the prefix.
 package struct XMLReader {
     package enum Event: Equatable {
         case start(name: String, attributes: [String: String])
@@ -15,12 +15,12 @@ package struct XMLReader {
     private var position = 0
     private var countedLines = 1
     private var countedTo = 0
-    /// How many elements an end tag has still to close.
+    /// How many elements the current end tag still closes.
     private var pendingEnds = 0
 
-    /// The open elements, outermost first; at an `.end` the one that ends is still among them.
+    /// The open elements, outermost first; at an `.end` the ending one is still included.
     package private(set) var path: [String] = []
-    /// Why there are no more events; `nil` at a proper end.
+    /// Why there are no more events; `nil` at a regular end.
     package private(set) var fault: XMLFault?
 
     package init(_ bytes: [UInt8], nestingLimit: Int) {
@@ -28,7 +28,7 @@ package struct XMLReader {
         self.nestingLimit = nestingLimit
     }
 
-    /// The line of the reader's place, from 1.
+    /// The line of the reader's position, from 1.
     package var line: Int {
         mutating get {
             while countedTo < position {
@@ -88,7 +88,7 @@ package struct XMLReader {
         return bytes[start..<(end ?? bytes.count)].text
     }
 
-    /// `<!DOCTYPE … [ … ]>`: skipped whole; what it declares is not used.
+    /// `<!DOCTYPE … [ … ]>`: skipped; its declarations are not used.
     private mutating func skipDeclaration() {
         var isInSubset = false
         var quote: UInt8?
@@ -198,7 +198,7 @@ package struct XMLReader {
         bytes[position...].starts(with: mark.utf8)
     }
 
-    /// Skips what `opening` begins, through `closing`; false when something else is here.
+    /// Skips from `opening` through `closing`; false if `opening` does not follow.
     private mutating func skips(_ opening: String, through closing: String) -> Bool {
         guard starts(with: opening) else { return false }
         if let end = find(closing, from: position + opening.utf8.count) {
@@ -225,14 +225,14 @@ extension UInt8 {
     fileprivate var continuesXMLName: Bool { startsXMLName || isASCIIDigit || self == .minus || self == .dot }
 }
 
-/// Text with `&amp;` and its like decoded; an ampersand that begins nothing known stays.
+/// Decodes `&amp;` and the like; an ampersand that starts no known reference stays.
 private func decodingReferences(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(0x26) else { return bytes.text }
     var result: [UInt8] = []
     var index = bytes.startIndex
     while index < bytes.endIndex {
         if bytes[index] == 0x26 {
-            // The longest reference in use is `&#x10FFFF;`; zeros before that are nobody's need.
+            // The longest useful reference is `&#x10FFFF;`, not counting leading zeros.
             let window = bytes[(index + 1)..<min(index + 12, bytes.endIndex)]
             if let end = window.firstIndex(of: .semicolon), let scalar = referenced(by: window[..<end]) {
                 result.append(contentsOf: String(scalar).utf8)
@@ -257,7 +257,7 @@ private func referenced(by name: ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard name.first == .hash else { return nil }
         let digits = name.dropFirst()
         let isHexadecimal = digits.first == 0x78 || digits.first == 0x58
-        // A sign would be accepted by the conversion.
+        // The conversion would accept a sign.
         guard let last = digits.last, last.hexadecimalValue != nil, digits.first?.isASCIIDigit == true || isHexadecimal
         else { return nil }
         let text = (isHexadecimal ? digits.dropFirst() : digits).text

@@ -2,7 +2,7 @@ internal import AudioTypes
 
 /// XSPF, the XML playlist format of xspf.org, version 1, with VLC's start and end of a track.
 ///
-/// `xml:base` is applied where it stands, so locations in it come out resolved against it; others are left as written. Of
+/// `xml:base` is applied within its element, so such locations are resolved against it; others are left as written. Of
 /// several locations of a track the first one is used. Namespaces are not checked.
 struct XSPFParser {
     private var builder: PlaylistBuilder

@@ -1,24 +1,24 @@
 package import Songs
 
-/// Where a song belongs among those of its directory: by album, disc and track, then by name with numbers by value.
+/// The sort key of a song in its directory: by album, disc and track, then by name with numbers by value.
 package struct AlbumOrder: Sendable, Comparable {
-    /// `nil` for all that has none.
+    /// `nil` for songs without an album.
     package var album: CollationKey?
-    /// 0 when it is not known; so are the track's.
+    /// 0 when unknown; the same for the track.
     package var disc = 0
     package var track = 0
     private let name: NaturalKey
 
-    /// - Parameter name: The file's, without its directory.
+    /// - Parameter name: The file's name, without its directory.
     package init(name: String) {
-        // Letters beyond ASCII only come to where they belong when they are folded; then the name itself decides the rest.
+        // Letters beyond ASCII sort correctly only when folded; then the name itself decides among equals.
         let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
         self.name = NaturalKey(isASCII ? name : folded(name) + "\0" + name)
     }
 
-    /// Takes what a tag says of it; of each kind the first one counts.
+    /// Applies a tag; of each kind the first one counts.
     ///
-    /// - Parameter key: Makes the album's key: a directory mostly has one album.
+    /// - Parameter key: Creates the album's key: a directory usually has one album.
     package mutating func take(
         _ tag: TagType,
         _ value: @autoclosure () -> String,

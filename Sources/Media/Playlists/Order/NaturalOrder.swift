@@ -1,7 +1,7 @@
-/// Text as people sort it: letters without regard to case, and runs of digits by their value, so that `track 2` comes
+/// A natural sort key: letters without regard to case, and runs of digits by their value, so that `track 2` comes
 /// before `track 10`.
 ///
-/// No locale is asked: letters beyond case are in the order of Unicode. Texts that differ only in case or in leading
+/// No locale is used: letters beyond case are in the order of Unicode. Texts that differ only in case or in leading
 /// zeros are still ordered, so that a listing never depends on the order in which the directory was read.
 package struct NaturalKey: Sendable, Hashable, Comparable {
     private let folded: [UInt8]
@@ -15,7 +15,7 @@ package struct NaturalKey: Sendable, Hashable, Comparable {
     package static func < (left: Self, right: Self) -> Bool {
         let (a, b) = (left.folded, right.folded)
         var (i, j) = (0, 0)
-        /// The first difference in leading zeros decides when nothing else does: fewer come first.
+        /// The first difference in leading zeros decides among equals: fewer come first.
         var zeros = 0
         while i < a.count, j < b.count {
             guard a[i].isASCIIDigit, b[j].isASCIIDigit else {
@@ -38,9 +38,6 @@ package struct NaturalKey: Sendable, Hashable, Comparable {
         return left.original.utf8.lexicographicallyPrecedes(right.original.utf8)
     }
 }
-
-/// Whether `left` comes before `right` in the order of ``NaturalKey``.
-package func naturallyPrecedes(_ left: String, _ right: String) -> Bool { NaturalKey(left) < NaturalKey(right) }
 
 /// A number in a text: its digits without the leading zeros.
 private struct NumberRun {

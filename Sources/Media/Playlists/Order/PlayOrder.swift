@@ -1,8 +1,8 @@
-/// The order in which the entries of a list are played: as they stand, or shuffled.
+/// The order in which the entries of a list are played: the list's own, or shuffled.
 ///
-/// Entries are named by their index in the list; the value follows the list's changes when it is told of them.
+/// Entries are identified by their index in the list; the value must be updated with the list's changes.
 package struct PlayOrder: Sendable, Hashable {
-    /// Where each place's entry is, and each entry's place.
+    /// The entry at each position, and each entry's position.
     private struct Shuffle: Hashable {
         var entries: [Int]
         var places: [Int]
@@ -17,7 +17,7 @@ package struct PlayOrder: Sendable, Hashable {
     package private(set) var count: Int
     private var shuffle: Shuffle?
 
-    /// The order of a list as it stands.
+    /// The list's own order.
     package init(count: Int) {
         precondition(count >= 0, "a list has no negative number of entries")
         self.count = count
@@ -25,7 +25,7 @@ package struct PlayOrder: Sendable, Hashable {
 
     package var isShuffled: Bool { shuffle != nil }
 
-    /// All entries in the order of play.
+    /// All entries in playing order.
     package var indices: [Int] { shuffle?.entries ?? Array(0..<count) }
 
     package var first: Int? { count == 0 ? nil : entry(at: 0) }
@@ -38,7 +38,7 @@ package struct PlayOrder: Sendable, Hashable {
         return wrapping ? first : nil
     }
 
-    /// The entry that precedes; `nil` before the first one, unless `wrapping` goes on from the end.
+    /// The entry that precedes; `nil` before the first one, unless `wrapping` continues from the end.
     package func index(before index: Int, wrapping: Bool = false) -> Int? {
         let place = place(of: index) - 1
         if place >= 0 { return entry(at: place) }
@@ -61,12 +61,9 @@ package struct PlayOrder: Sendable, Hashable {
         self.shuffle = shuffle
     }
 
-    /// Goes back to the list's own order.
-    package mutating func unshuffle() { shuffle = nil }
-
-    /// Follows the list when entries were added at its end.
+    /// Updates the order after entries were added at the list's end.
     ///
-    /// When shuffled, each new one comes up at any place after `current` with the same probability.
+    /// When shuffled, each new one comes at any position after `current` with the same probability.
     package mutating func append(
         _ added: Int = 1,
         after current: Int?,
@@ -85,7 +82,7 @@ package struct PlayOrder: Sendable, Hashable {
         count += added
     }
 
-    /// Follows the list when an entry was removed; those behind it in the list move up by one.
+    /// Updates the order after an entry was removed; those after it in the list move up by one.
     package mutating func remove(at index: Int) {
         precondition((0..<count).contains(index), "no such entry")
         count -= 1

@@ -1,7 +1,7 @@
 package import Songs
 
 extension PlayQueue {
-    /// What is kept of an entry when the queue is stored.
+    /// The stored form of an entry.
     package struct Saved: Sendable {
         package var id: UInt32
         package var priority: UInt8
@@ -14,9 +14,9 @@ extension PlayQueue {
         }
     }
 
-    /// Adds entries with the ids that they had; one that is 0 or taken becomes a new one.
+    /// Adds entries with their former ids; one that is 0 or taken becomes a new one.
     ///
-    /// - Parameter lastID: The highest id ever given, so that none is given again.
+    /// - Parameter lastID: The highest id ever assigned, so that none is reused.
     package mutating func restore(_ saved: [Saved], lastID: UInt32 = 0) {
         let ids = saved.lazy.map(\.id).filter { $0 <= Self.highestID }
         self.lastID = max(self.lastID, min(lastID, Self.highestID), ids.max() ?? 0)
@@ -28,7 +28,7 @@ extension PlayQueue {
 
     /// Adds songs at the end.
     ///
-    /// In random order each comes up at any time after the current song and the one that follows.
+    /// In random order each is inserted at a random position after the current song and the next one.
     /// - Returns: The id of the first; `nil` when there is none.
     @discardableResult
     package mutating func append(_ songs: [Song]) -> UInt32? { insert(songs, at: count) }
@@ -70,8 +70,8 @@ extension PlayQueue {
 
     /// Removes entries.
     ///
-    /// When the song that plays is among them, the first one left that would have followed is played; a song that was
-    /// repeated by itself has none. A paused one stops instead, and the one that would have followed is current.
+    /// When the current song is among them, the first remaining one that would have followed is played; a song repeated
+    /// with `single` has none. A paused one stops instead, and the one that would have followed becomes current.
     package mutating func delete(_ range: Range<Int>, isPaused: Bool = false) -> QueuePlayback {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
         guard !range.isEmpty else { return .unchanged }
@@ -95,12 +95,13 @@ extension PlayQueue {
         entries.removeAll()
         table.removeAll()
         totalMicroseconds = 0
+        byteCount = 0
         nextRound = nil
         if modes.random { order = RandomOrder([], capacity: 0) }
         return wasPlaying ? .stop : .unchanged
     }
 
-    /// Removes entries of which none is current.
+    /// Removes entries that do not include the current one.
     mutating func remove(_ range: Range<Int>) {
         beginChange()
         if var order = order.take() {
@@ -122,7 +123,7 @@ extension PlayQueue {
 
     /// Moves entries.
     ///
-    /// - Parameter position: Where the first of them is afterwards.
+    /// - Parameter position: The position of the first of them afterwards.
     package mutating func move(_ range: Range<Int>, to position: Int) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
         precondition(position >= 0 && position + range.count <= count, "no such position")
@@ -144,7 +145,7 @@ extension PlayQueue {
 
     /// Shuffles the entries themselves.
     ///
-    /// A song that is playing comes first of them; when nothing is, none is current any more.
+    /// A playing song becomes the first of them; otherwise there is no current song afterwards.
     package mutating func shuffle(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
         guard !range.isEmpty else { return }
@@ -161,7 +162,7 @@ extension PlayQueue {
         prepareNextRound()
     }
 
-    /// Puts another song in an entry's place, because its tags or its range changed; that is a change of the entry only.
+    /// Replaces an entry's song, because its tags or its range changed; that changes the entry only.
     ///
     /// - Returns: Whether there is such an entry.
     @discardableResult
@@ -184,8 +185,8 @@ extension PlayQueue {
 
     /// Sets the priority of entries.
     ///
-    /// In random order those to come are played accordingly; one that was played already is played again when its
-    /// priority was raised above the current song's.
+    /// In random order the entries still to come are reordered; one played already is played again when its priority
+    /// was raised above the current song's.
     package mutating func setPriority(_ range: Range<Int>, _ priority: UInt8) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such positions")
         let changed = range.filter { entries[$0].priority != priority }

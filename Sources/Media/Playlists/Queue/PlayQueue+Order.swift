@@ -1,6 +1,6 @@
-/// The order of play: where each entry comes in it, and what follows.
+/// The playing order: the position of each entry, and the next one.
 extension PlayQueue {
-    /// A song that follows, and whether the round to come begins with it.
+    /// The next song, and whether the next round starts with it.
     struct Following {
         var slot: UInt32
         var beginsRound = false
@@ -10,9 +10,9 @@ extension PlayQueue {
 
     func place(of slot: UInt32) -> Int { order?.place(of: slot) ?? table.position(of: slot) }
 
-    /// What follows the current song.
+    /// The song after the current one.
     ///
-    /// - Parameter byItself: Because it ended, so that `single` counts.
+    /// - Parameter byItself: Whether the current one ends by itself, so that `single` applies.
     func following(byItself: Bool) -> Following? {
         guard let currentSlot else { return nil }
         if byItself, modes.repeatsSong { return Following(slot: currentSlot) }
@@ -23,7 +23,7 @@ extension PlayQueue {
         return Following(slot: slot(atPlace: 0))
     }
 
-    /// What is played when the entries of `range`, the current one among them, are removed.
+    /// The song to play when the entries of `range`, including the current one, are removed.
     func survivor(of range: Range<Int>) -> Following? {
         guard let currentSlot, range.count < count else { return nil }
         for place in (place(of: currentSlot) + 1)..<max(count, place(of: currentSlot) + 1) {
@@ -38,7 +38,7 @@ extension PlayQueue {
         return nil
     }
 
-    /// A new random order of everything, higher priorities first.
+    /// Creates a new random order of all entries, higher priorities first.
     ///
     /// - Parameter first: Becomes the first, so that all others are still to come.
     mutating func reshuffle(first: UInt32?) {
@@ -57,9 +57,9 @@ extension PlayQueue {
         return slots
     }
 
-    /// Once the last song of a random round is current, the next round is there already, so that it is known what follows.
+    /// Prepares the next round once the last song of a random round is current, so that the next song is known.
     ///
-    /// - Parameter afresh: Entries or priorities have changed.
+    /// - Parameter afresh: Whether entries or priorities have changed.
     mutating func prepareNextRound(afresh: Bool = false) {
         if afresh { nextRound = nil }
         guard order != nil, modes.repeats, count > 1, let currentSlot, place(of: currentSlot) == count - 1 else {
@@ -68,15 +68,15 @@ extension PlayQueue {
         }
         guard nextRound == nil else { return }
         var round = shuffled()
-        // Not the same song twice in a row, unless its priority asks for that.
+        // Avoids the same song twice in a row, unless its priority requires that.
         let equals = round.prefix { priority(of: $0) == priority(of: currentSlot) }.count
         if round[0] == currentSlot, equals > 1 { round.swapAt(0, Int.random(in: 1..<equals, using: &generator)) }
         nextRound = round
     }
 
-    /// Gives new entries, which have no priority, places among those to come, each with the same probability.
+    /// Inserts new entries, without priority, at random positions among those to come.
     ///
-    /// What follows the song that is playing stays what it is.
+    /// The song after the playing one stays the same.
     mutating func scatter(_ added: some Sequence<UInt32>) {
         guard var order = order.take() else { return }
         defer { self.order = order }
@@ -85,12 +85,12 @@ extension PlayQueue {
         for slot in added {
             order.append(slot)
             let place = Int.random(in: earliest..<order.count, using: &generator)
-            // After going back, some with a priority may come later: they are not put off.
+            // After going back, some entries with a priority may come later: they are not delayed.
             if priority(of: order[place]) == 0 { order.swapPlaces(order.count - 1, place) }
         }
     }
 
-    /// Orders entries anew whose priority was changed, all to the same one.
+    /// Reorders entries whose priority was changed, all to the same one.
     mutating func requeue(raised: [UInt32], lowered: [UInt32], _ priority: UInt8) {
         guard var order = order.take() else { return }
         defer { self.order = order }
@@ -111,7 +111,7 @@ extension PlayQueue {
         order.replace(by: rest[..<bounds.lowerBound] + group + rest[bounds.upperBound...])
     }
 
-    /// Where the entries of a priority are, or would be, in an order after the current one.
+    /// The range of a priority's entries in the order after the current one.
     private func group(_ priority: UInt8, in slots: [UInt32], after current: UInt32?) -> Range<Int> {
         let first = current.flatMap { slots.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         let start = slots[first...].firstIndex { self.priority(of: $0) <= priority } ?? slots.count

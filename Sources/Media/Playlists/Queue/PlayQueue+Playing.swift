@@ -1,8 +1,8 @@
-/// Going from song to song.
+/// Moving from song to song.
 extension PlayQueue {
     // MARK: Modes
 
-    /// - Returns: Whether that is a change.
+    /// - Returns: Whether that changed the mode.
     @discardableResult
     package mutating func setRepeat(_ isOn: Bool) -> Bool { setMode(\.repeats, isOn) }
 
@@ -12,7 +12,7 @@ extension PlayQueue {
     @discardableResult
     package mutating func setConsume(_ value: QueueModes.Switch) -> Bool { setMode(\.consume, value) }
 
-    /// A song that is playing becomes the first of a random order; when nothing is, none is current any more.
+    /// A playing song becomes the first of a random order; otherwise there is no current song afterwards.
     @discardableResult
     package mutating func setRandom(_ isOn: Bool) -> Bool {
         guard setMode(\.random, isOn) else { return false }
@@ -38,7 +38,7 @@ extension PlayQueue {
 
     // MARK: Commands
 
-    /// Plays the current song, or the first in the order of play; unpauses one that is playing.
+    /// Plays the current song, or the first in playing order; resumes a paused one.
     ///
     /// - Returns: `unchanged` for a song that is playing or paused, and for an empty queue.
     package mutating func play() -> QueuePlayback {
@@ -48,7 +48,7 @@ extension PlayQueue {
 
     /// Plays an entry, also as the target of a seek to another song.
     ///
-    /// In random order it comes right after the song that is playing, so that `previous` goes back to that one.
+    /// In random order it is moved right after the playing song, so that `previous` returns to that one.
     package mutating func play(position: Int) -> QueuePlayback {
         let slot = entries[position].slot
         if var order = order.take() {
@@ -74,12 +74,12 @@ extension PlayQueue {
         prepareNextRound()
     }
 
-    /// Goes on with the song that follows, whatever `single` says; after the last one, stops.
+    /// Continues with the next song, regardless of `single`; after the last one, stops.
     package mutating func next() -> QueueStep { step(to: following(byItself: false)) }
 
-    /// Goes on because the current song has ended.
+    /// Continues because the current song has ended.
     ///
-    /// The step's `pause` is that of `single`: the next song is current, paused at its start.
+    /// A step's `pause` comes from `single`: the next song becomes current, paused at its start.
     package mutating func songEnded() -> QueueStep {
         guard isPlaying else { return QueueStep(playback: .unchanged) }
         let pauses = modes.pausesAfterSong
@@ -92,7 +92,7 @@ extension PlayQueue {
         return step
     }
 
-    /// Goes back in the order of play; from the first song to the last one with `repeat`, else to its start.
+    /// Goes back in playing order; from the first song to the last one with `repeat`, else to its start.
     package mutating func previous() -> QueuePlayback {
         guard isPlaying, let currentSlot else { return .unchanged }
         let place = place(of: currentSlot)
@@ -100,7 +100,7 @@ extension PlayQueue {
         return takeUp(Following(slot: modes.repeats ? slot(atPlace: count - 1) : currentSlot))
     }
 
-    /// Stops; the current song stays the one that `play` begins with, and a random order is shuffled anew.
+    /// Stops; `play` starts with the current song again, and a random order is reshuffled.
     package mutating func stop() {
         guard isPlaying else { return }
         leave(for: currentSlot)
@@ -124,12 +124,12 @@ extension PlayQueue {
         return step
     }
 
-    /// Makes a song the one that is playing; its priority has served.
+    /// Makes a song the playing one; its priority is reset.
     @discardableResult
     mutating func takeUp(_ following: Following) -> QueuePlayback {
         if following.beginsRound, let nextRound = nextRound.take() {
             order?.replace(by: nextRound)
-            // What led to it in that order is still to come.
+            // The songs that led to it in that order are still to come.
             order?.move(following.slot, to: 0)
         }
         currentSlot = following.slot
@@ -144,7 +144,7 @@ extension PlayQueue {
         return .play(id: entries[position].id)
     }
 
-    /// Plays no longer; what is current is what `play` would begin with.
+    /// Ends playback; the given song becomes current, for `play` to start with.
     mutating func leave(for current: UInt32? = nil) {
         let wasPlaying = isPlaying
         isPlaying = false

@@ -1,12 +1,12 @@
-/// What a queue does by itself when a song ends, as MPD's options of these names.
+/// The options for the end of a song, under MPD's names.
 package struct QueueModes: Sendable, Hashable {
-    /// Begins again after the last song; with `single`, repeats the song.
+    /// Starts over after the last song; with `single`, repeats the song.
     package var repeats = false
     /// Plays in a shuffled order.
     package var random = false
     /// Stops after the song, or repeats it when `repeats` is on as well.
     package var single = Switch.off
-    /// Removes a song from the queue once it is left.
+    /// Removes a song from the queue after playing it.
     package var consume = Switch.off
 
     package init(
@@ -25,13 +25,13 @@ package struct QueueModes: Sendable, Hashable {
     package enum Switch: Sendable, Hashable {
         case off
         case on
-        /// On until it has had its effect once.
+        /// On until it has taken effect once.
         case oneshot
     }
 
-    /// Whether playing pauses when the current song ends, be there a next one or not.
+    /// Whether playback pauses when the current song ends, even if another follows.
     package var pausesAfterSong: Bool { single != .off && !repeats }
 
-    /// Whether a song that ends begins again.
+    /// Whether a song that ends is repeated.
     var repeatsSong: Bool { single != .off && repeats && consume == .off }
 }

@@ -1,7 +1,7 @@
-/// A shuffled order of play over the slots of a queue.
+/// A shuffled playing order of a queue's slots.
 struct RandomOrder: Sendable {
     private(set) var slots: [UInt32]
-    /// The place of each slot.
+    /// The position of each slot.
     private var places: [UInt32]
 
     /// - Parameter capacity: One more than the highest slot.
@@ -29,7 +29,7 @@ struct RandomOrder: Sendable {
         places[Int(slots[second])] = UInt32(second)
     }
 
-    /// Moves a slot; the place is counted without it.
+    /// Moves a slot; the position is counted without it.
     mutating func move(_ slot: UInt32, to place: Int) {
         let old = self.place(of: slot)
         slots.remove(at: old)
@@ -43,7 +43,7 @@ struct RandomOrder: Sendable {
         settlePlaces(from: place)
     }
 
-    /// Takes the order of another list of the same slots, or of fewer.
+    /// Adopts the order of another list of the same slots, or of fewer.
     mutating func replace(by slots: [UInt32]) {
         self.slots = slots
         settlePlaces(from: 0)

@@ -1,7 +1,7 @@
-/// Where each entry of a queue is.
+/// Maps each entry of a queue to its position.
 ///
-/// An entry keeps one slot for as long as it is in the queue, so that what is said about it by slot stays true while its
-/// position changes. Slots are small numbers and used again.
+/// An entry keeps one slot while it is in the queue, so that references by slot stay valid when its position changes.
+/// Slots are small numbers and are reused.
 struct SlotTable: Sendable {
     private var slots: [UInt32: UInt32] = [:]
     private var positions: [UInt32] = []
@@ -39,7 +39,7 @@ struct SlotTable: Sendable {
     mutating func removeAll() { self = SlotTable() }
 
     mutating func reserve(_ added: Int) {
-        // Left to grow by itself for a few: reserving exactly would copy each time.
+        // For a few, the array grows by itself: reserving exactly would copy each time.
         guard added > slots.count else { return }
         slots.reserveCapacity(slots.count + added)
         positions.reserveCapacity(positions.count + added)

@@ -21,7 +21,7 @@ extension UInt8 {
 
     var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
     var isASCIILetter: Bool { (0x61...0x7a).contains(self | 0x20) }
-    /// Space or tab, and the line ends, form feed and vertical tab that XML and hasty editors leave.
+    /// Space or tab, and the line ends, form feed and vertical tab that occur in XML and sloppy text.
     var isASCIIWhitespace: Bool { self == .space || (0x09...0x0d).contains(self) }
     /// The lower-case letter of an ASCII letter; any other byte as it is.
     var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
@@ -37,7 +37,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes as text; what is not UTF-8 is repaired.
+    /// The bytes as text; invalid UTF-8 is replaced.
     var text: String { String(decoding: self, as: UTF8.self) }
 
     /// Without white space at both ends.
@@ -48,7 +48,7 @@ extension ArraySlice<UInt8> {
         return self[start..<end]
     }
 
-    /// What follows `prefix`, whose ASCII letters match in either case; `nil` when it is not there.
+    /// The rest after `prefix`, compared without regard to the case of ASCII letters; `nil` when it does not match.
     func dropping(prefix: String) -> ArraySlice<UInt8>? {
         var index = startIndex
         for byte in prefix.utf8 {
@@ -58,10 +58,10 @@ extension ArraySlice<UInt8> {
         return self[index...]
     }
 
-    /// Whether it is this word, in any case of its ASCII letters.
+    /// Whether it is this word, without regard to the case of ASCII letters.
     func isWord(_ word: String) -> Bool { dropping(prefix: word)?.isEmpty == true }
 
-    /// The first word, and what follows it without the white space between.
+    /// The first word, and the rest without the white space between.
     var firstWord: (word: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
         let line = trimmed
         let end = line.firstIndex { $0.isASCIIWhitespace } ?? line.endIndex
@@ -88,7 +88,7 @@ extension ArraySlice<UInt8> {
         guard digits.allSatisfy({ $0.isASCIIDigit || $0 == .dot }), digits.count(where: { $0 == .dot }) <= 1 else {
             return nil
         }
-        // "5." and ".5" are written by people, not read by the standard library.
+        // "5." and ".5" occur, but the standard library does not parse them.
         let number = "0" + digits.text + (digits.last == .dot ? "0" : "")
         guard let seconds = Double(number), seconds < 1e9 else { return nil }
         return isNegative ? -seconds : seconds

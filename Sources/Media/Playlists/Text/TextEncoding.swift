@@ -1,19 +1,19 @@
 private import AudioTypes
 
-/// How a playlist's bytes were read as text.
+/// The detected encoding of a playlist's text.
 package enum TextEncoding: String, Sendable, Hashable {
     case utf8
     /// With a byte order mark, either order.
     case utf16
-    /// At least one line was not UTF-8. Windows-1252 contains what is used of ISO 8859-1, and every byte means something
-    /// in it, so this never fails; whether it is what the author meant cannot be known.
+    /// At least one line was not UTF-8. Windows-1252 includes the printable part of ISO 8859-1, and every byte is
+    /// valid, so this never fails; whether it is the intended encoding cannot be known.
     case windows1252
 }
 
 /// A playlist's text as valid UTF-8 without a byte order mark.
 ///
-/// A Swift `String` cannot hold bytes that are not UTF-8. A path written in another encoding is therefore converted
-/// here, and whoever opens it may try the original bytes again through `Windows1252.bytes(of:)`.
+/// A Swift `String` cannot hold bytes that are not UTF-8. A path in another encoding is therefore converted here; to
+/// open it, the original bytes may be tried again through `Windows1252.bytes(of:)`.
 struct SourceText {
     let bytes: [UInt8]
     let encoding: TextEncoding
@@ -58,9 +58,9 @@ private func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil
 }
 
-/// Reads every line that is not UTF-8 as Windows-1252.
+/// Decodes every line that is not UTF-8 as Windows-1252.
 ///
-/// The decision is made line by line, because lists that several programs have added to mix encodings.
+/// This is decided for each line, because lists edited by several programs mix encodings.
 private func convertLinesThatAreNotUTF8(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 8)

@@ -1,15 +1,15 @@
-/// Which step of a ladder the network carries.
+/// Chooses the step of a ladder that the network can carry.
 ///
-/// Down at once, when a segment took about as long to come as it lasts; up by one step when a higher one would have come
-/// with room to spare for long enough, and for longer each time that went wrong.
+/// Steps down at once when a segment takes about as long to arrive as it lasts; up by one step when a higher one would
+/// have arrived with a margin for long enough, and for longer after each failure.
 struct Adaptation: Sendable, Hashable {
-    /// What one segment told.
+    /// The measurement of one segment.
     struct Sample: Sendable, Hashable {
-        /// Seconds in which bytes were waited for.
+        /// Seconds spent waiting for data.
         var seconds: Double
-        /// Seconds of media in them.
+        /// Seconds of media in it.
         var mediaDuration: Double
-        /// Bits per second that came lately while they were waited for.
+        /// Bits per second received lately while waiting for data.
         var throughput: Double
     }
 
@@ -18,9 +18,9 @@ struct Adaptation: Sendable, Hashable {
     /// The highest step that may be played.
     let ceiling: Int
     private(set) var current: Int
-    /// Seconds of media that have come at a speed that carries the next step.
+    /// Seconds of media received at a speed that carries the next step.
     private var carried: Double = 0
-    /// Seconds of media for which it has to.
+    /// Seconds of media required at that speed.
     private var patience = Self.firstPatience
     /// Seconds of media since the last step up.
     private var sinceRise: Double?
@@ -34,7 +34,7 @@ struct Adaptation: Sendable, Hashable {
         self.current = current
     }
 
-    /// A segment has come in full.
+    /// Handles a completely received segment.
     ///
     /// - Returns: Another step, to be played from the next segment on.
     mutating func received(_ sample: Sample) -> Int? {
@@ -44,13 +44,13 @@ struct Adaptation: Sendable, Hashable {
         return rise(sample.throughput, sample.mediaDuration)
     }
 
-    /// Another step is played for another reason: its playlist is there, this one's is not.
+    /// Changes the step for another reason: its playlist is available, the current one's is not.
     mutating func move(to step: Int) {
         current = step
         carried = 0
     }
 
-    /// The step that was wanted cannot be played; the next try comes later.
+    /// Stays on the current step because the wanted one cannot be played; the next attempt comes later.
     mutating func stay(on step: Int) {
         move(to: step)
         patience = min(2 * patience, Self.lastPatience)

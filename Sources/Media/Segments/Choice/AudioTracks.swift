@@ -1,8 +1,8 @@
 package import AudioTypes
 
-/// The renditions of the sound that are offered beside each other, and the one that is to be played.
+/// The alternative audio renditions, and the selected one.
 package struct AudioTracks {
-    /// In the author's order; each name and language once, though every group of qualities has it.
+    /// In the author's order; each name and language once, although every quality group has it.
     package private(set) var tracks: [SoundTrack] = []
     package private(set) var selected: Int?
     private let renditions: [AudioRendition]
@@ -22,7 +22,7 @@ package struct AudioTracks {
         selected = tracks.isEmpty ? nil : index(selection) ?? automatic
     }
 
-    /// The group's rendition of what is selected, else the nearest to it.
+    /// The group's rendition of the selected track, else the nearest to it.
     package func rendition(of group: String) -> AudioRendition? {
         let group = renditions.filter { $0.group == group }
         guard let wanted = selected.map({ tracks[$0] }) else { return group.first }
@@ -47,7 +47,7 @@ package struct AudioTracks {
     }
 }
 
-/// Whether two codes name one language; "de", "deu" and "de-CH" do, as far as their beginnings say.
+/// Whether two codes mean one language; "de", "deu" and "de-CH" do, judged by their prefixes.
 package func isSameLanguage(_ offered: String?, _ wanted: String) -> Bool {
     guard let offered = offered?.lowercased(), offered.utf8.count >= 2, wanted.utf8.count >= 2 else { return false }
     let wanted = wanted.lowercased()

@@ -1,24 +1,24 @@
 /// The segments of one rendition (RFC 8216, section 4.3.3).
 package struct MediaPlaylist: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// All that will ever be is there.
+        /// Complete.
         case vod
-        /// Segments are added, none leave.
+        /// Segments are added, none removed.
         case event
-        /// Segments are added and leave.
+        /// Segments are added and removed.
         case live
     }
 
     package var kind = Kind.live
-    /// Seconds that no segment exceeds when rounded; above zero.
+    /// The upper limit of the segments' rounded lengths, in seconds; above zero.
     package var targetDuration: Double = 0
     /// The number of the first segment.
     package var mediaSequence = 0
     package var segments: [MediaSegment] = []
     package var start: PlaylistStart?
-    /// Seconds from the end that the server wants live playing to keep.
+    /// Seconds from the end that live playback should keep.
     package var holdBack: Double?
-    /// Seconds for which a live playlist says the same; `nil`: a segment's length.
+    /// Seconds for which a live playlist stays unchanged; `nil`: a segment's length.
     package var refreshInterval: Double?
 
     package init(kind: Kind = .live, targetDuration: Double = 0, mediaSequence: Int = 0, segments: [MediaSegment] = [])
@@ -29,7 +29,7 @@ package struct MediaPlaylist: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// Seconds after which a live playlist is looked at again.
+    /// Seconds after which a live playlist is reloaded.
     package var reloadInterval: Double { refreshInterval ?? targetDuration }
     /// Whether more segments may come.
     package var isLive: Bool { kind != .vod }
@@ -39,7 +39,7 @@ package struct MediaPlaylist: Sendable, Hashable {
     package var duration: Double { segments.reduce(0) { $0 + $1.duration } }
 }
 
-/// A piece of a rendition (section 4.3.2).
+/// A segment of a rendition (section 4.3.2).
 package struct MediaSegment: Sendable, Hashable {
     /// As written: relative to the playlist.
     package var uri: String
@@ -47,18 +47,19 @@ package struct MediaSegment: Sendable, Hashable {
     package var duration: Double
     /// `nil` is the whole resource.
     package var byteRange: ByteRange?
-    /// Counts the discontinuities before it since the presentation began: what has the same number has one clock.
+    /// The number of discontinuities before it since the presentation began: segments with the same number share a
+    /// clock.
     package var discontinuity = 0
     package var encryption: SegmentEncryption?
-    /// What a demuxer has to read before it.
+    /// The initialisation section that a demuxer has to read before it.
     package var map: SegmentMap?
-    /// Whether the server says that it is missing.
+    /// Whether the server declares it missing.
     package var isGap = false
-    /// When it was recorded, in seconds since 1970; of the segments whose moment is written or follows from another's.
+    /// When it was recorded, in seconds since 1970; declared, or derived from another segment's date.
     package var date: Double?
-    /// The time stamp with which it begins, in seconds, where the author says; else its demuxer tells.
+    /// The timestamp of its start, in seconds, if declared; otherwise known from its demuxer.
     package var mediaTime: Double?
-    /// Seconds from its beginning to the end of what has its clock, where the author says; nothing is heard behind that.
+    /// Seconds from its start to the end of its clock's part, if declared; it is not audible beyond that.
     package var soundLeft: Double?
 
     package init(
@@ -114,9 +115,9 @@ package enum SegmentEncryption: Sendable, Hashable {
     /// AES-128 in CBC mode with PKCS7 padding over the whole segment.
     ///
     /// - Parameters:
-    ///   - key: Where the key is, as written.
+    ///   - key: The key's location, as written.
     ///   - iv: 16 bytes.
     case aes128(key: String, iv: [UInt8])
-    /// Something else, by its name.
+    /// Another method, by its name.
     case unsupported(String)
 }

@@ -1,4 +1,4 @@
-/// The seconds since 1970 of an ISO 8601 date such as `2010-02-19T14:54:23.031+08:00`; `nil` when it is none.
+/// Parses an ISO 8601 date such as `2010-02-19T14:54:23.031+08:00` into seconds since 1970; `nil` when invalid.
 package func secondsSince1970(_ bytes: ArraySlice<UInt8>) -> Double? {
     guard bytes.count >= 19, bytes.count <= 40 else { return nil }
     let text = Array(bytes)
@@ -19,7 +19,7 @@ package func secondsSince1970(_ bytes: ArraySlice<UInt8>) -> Double? {
     return seconds - zoneOffset(rest)
 }
 
-/// Seconds east of Greenwich: `Z`, `+01:00`, `-0530`, `+02`; without a zone it is Greenwich's time.
+/// The offset from UTC in seconds: `Z`, `+01:00`, `-0530`, `+02`; without a zone it is UTC.
 private func zoneOffset(_ bytes: ArraySlice<UInt8>) -> Double {
     guard let sign = bytes.first, sign == 0x2b || sign == 0x2d else { return 0 }
     let digits = ArraySlice(bytes.filter(isDigit))

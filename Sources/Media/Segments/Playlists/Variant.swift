@@ -1,4 +1,4 @@
-/// One rendition of a presentation that a master playlist offers (section 4.3.4.2).
+/// One rendition of a presentation in a master playlist (section 4.3.4.2).
 package struct Variant: Sendable, Hashable {
     /// As written: relative to the playlist.
     package var uri: String
@@ -6,11 +6,11 @@ package struct Variant: Sendable, Hashable {
     package var bandwidth: Int
     /// Bits per second on average.
     package var averageBandwidth: Int?
-    /// By RFC 6381: `mp4a.40.2`; empty when the playlist does not say.
+    /// In the form of RFC 6381: `mp4a.40.2`; empty when not declared.
     package var codecs: [String] = []
-    /// The group of audio renditions that belongs to it.
+    /// Its group of audio renditions.
     package var audioGroup: String?
-    /// Whether the playlist says it is a picture's size.
+    /// Whether the playlist declares a resolution for it.
     package var hasResolution = false
 
     package init(
@@ -34,13 +34,13 @@ package struct Variant: Sendable, Hashable {
 package struct AudioRendition: Sendable, Hashable {
     package var group: String
     package var name: String
-    /// By RFC 5646: `en`, `de-CH`.
+    /// In the form of RFC 5646: `en`, `de-CH`.
     package var language: String?
     /// As written; `nil`: the sound is in the variant itself.
     package var uri: String?
     package var isDefault = false
     package var isAutoselected = false
-    /// How many channels it has; `nil` when the playlist does not say.
+    /// The number of channels; `nil` when not declared.
     package var channelCount: Int?
 
     package init(
@@ -62,11 +62,11 @@ package struct AudioRendition: Sendable, Hashable {
     }
 }
 
-/// Where the author wants playing to begin (section 4.3.5.2).
+/// The author's preferred start (section 4.3.5.2).
 package struct PlaylistStart: Sendable, Hashable {
-    /// Seconds from the beginning; negative: from the end.
+    /// Seconds from the start; negative: from the end.
     package var offset: Double
-    /// Whether what is before that moment in its segment is not to be heard.
+    /// Whether the part of its segment before that moment is skipped.
     package var isPrecise = false
 
     package init(offset: Double, isPrecise: Bool = false) {
@@ -78,13 +78,13 @@ package struct PlaylistStart: Sendable, Hashable {
 extension Variant {
     package enum Kind: Sendable { case audio, video, unknown }
 
-    /// What its attributes say is in it.
+    /// The kind of content, by its attributes.
     package var kind: Kind {
         if hasResolution || codecs.contains(where: isVideoCodec) { return .video }
         return codecs.contains(where: isAudioCodec) ? .audio : .unknown
     }
 
-    /// Whether it may have sound that can be decoded.
+    /// Whether it may have decodable sound.
     package var mayHaveAudio: Bool {
         let others = codecs.filter { !isVideoCodec($0) && !isTextCodec($0) }
         guard !others.isEmpty else { return codecs.isEmpty || audioGroup != nil }
@@ -109,7 +109,7 @@ private func isTextCodec(_ codec: String) -> Bool {
     ["stpp", "wvtt", "c608", "c708"].contains { codec.lowercased().hasPrefix($0) }
 }
 
-/// Codecs of sound that libavcodec has no decoder for.
+/// Audio codecs without a decoder in libavcodec.
 private func isUndecodableCodec(_ codec: String) -> Bool {
     ["ac-4", "mha1", "mhm1", "dtsx", "lc3", "iamf"].contains { codec.lowercased().hasPrefix($0) }
 }

@@ -1,10 +1,10 @@
 internal import AudioTypes
 
-/// When a live playlist is asked for again (RFC 8216, section 6.3.4), and whether it stands still.
+/// When to reload a live playlist (RFC 8216, section 6.3.4), and whether it has stopped changing.
 struct ReloadSchedule: Sendable, Hashable {
     /// The earliest moment of the next request.
     private(set) var next: HostTime
-    /// When it last brought something.
+    /// When it last changed.
     private var lastChange: HostTime
     private var targetDuration: Double
 
@@ -15,20 +15,20 @@ struct ReloadSchedule: Sendable, Hashable {
         lastChange = began
     }
 
-    /// A playlist has come: one with something new rests for a target duration, another for half of it.
+    /// Schedules the next request: a target duration after a change, half of it otherwise.
     mutating func loaded(isChanged: Bool, targetDuration: Double, began: HostTime) {
         self.targetDuration = targetDuration
         if isChanged { lastChange = began }
         next = began + (isChanged ? targetDuration : targetDuration / 2)
     }
 
-    /// It could not be fetched and is asked for again at a moment.
+    /// Schedules a retry after a failure.
     mutating func failed(retryAt time: HostTime) { next = time }
 
-    /// Whether so much has happened since the last request that its answer says little of what is there now.
+    /// Whether the last request is so long ago that its response is outdated.
     func isOutdated(now: HostTime) -> Bool { now - next > targetDuration }
 
-    /// Since when nothing new has come though it should have; `nil` while it moves as promised.
+    /// Since when it has not changed although it should have; `nil` while it changes in time.
     func standsStillSince(now: HostTime) -> HostTime? {
         now - lastChange > max(3 * targetDuration, 2) ? lastChange : nil
     }

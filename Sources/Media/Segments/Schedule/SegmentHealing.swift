@@ -1,42 +1,42 @@
 internal import AudioTypes
 internal import HTTP
 
-/// What is done about segments that cannot be fetched.
+/// Decides what to do about segments that cannot be fetched.
 ///
-/// One that the server does not have, or that breaks every time, is tried for as long as it lasts and then left out, so
-/// that the others are heard. A server that cannot be reached, or has no segment at all any more, is waited for; where a
-/// presentation has an end, so is one that does not have several in a row, and they are not left out after all.
+/// One that the server lacks, or that fails every time, is retried for as long as it lasts and then left out, so that
+/// the others are played. A server that is unreachable, or lacks all segments, is waited for; a presentation with an
+/// end also waits when several in a row are missing, which are then not left out after all.
 struct SegmentHealing: Sendable {
     enum Decision: Sendable, Hashable {
         case retry(at: HostTime)
-        /// It is left out.
+        /// The segment is left out.
         case skip
-        /// It was not the segment's fault: the one that was left out is tried again.
+        /// The segment was not the cause: the one left out is retried.
         case goBack(to: Int, at: HostTime)
         case giveUp
     }
 
-    /// As many missing segments in a row are an outage, where the presentation has an end.
+    /// So many missing segments in a row are an outage, if the presentation has an end.
     private static let longestGap = 3
-    /// Seconds for which the last segments of all are waited for, of which nothing but themselves depends.
+    /// Seconds to wait for the last segments, on which no others depend.
     private static let patienceAtEnd = 30.0
 
     private(set) var reconnection: Reconnection
     let isLive: Bool
-    /// When the segment that is tried first failed.
+    /// When the current segment first failed.
     private var failingSince: HostTime?
-    /// Segments that were not there, one after the other, and since when.
+    /// The number of missing segments in a row, and since when.
     private var missing = 0
     private var missingSince: HostTime?
-    /// The first of them of which nothing was heard.
+    /// The first of them that was not played.
     private var firstMissing: Int?
-    /// Whether that is waited for, with all that follow.
+    /// Whether to wait for it, and for all that follow.
     private var awaitsMissing = false
-    /// Whether nothing follows those that are waited for.
+    /// Whether no segment follows the missing ones.
     private var isAtEnd = false
-    /// A segment that was left out because it broke, while nothing has come since that proves that others come.
+    /// A segment left out because it failed, before any later one has proved the server to work.
     private var doubtful: Int?
-    /// Whether nothing comes at all, so that nothing is left out.
+    /// Whether no segment arrives at all, so that none is left out.
     private var isOutage = false
 
     init(limit: Double?, isLive: Bool) {
@@ -44,16 +44,16 @@ struct SegmentHealing: Sendable {
         self.isLive = isLive
     }
 
-    /// A segment is asked for; also again.
+    /// Starts a request for a segment, also a repeated one.
     mutating func began(now: HostTime) { reconnection.began(now: now) }
 
-    /// Bytes of a segment have come.
+    /// Handles the arrival of a segment's bytes.
     mutating func succeeded() {
         reconnection.succeeded()
         forget()
     }
 
-    /// What failed says nothing of what is tried from now on, as after a seek.
+    /// Forgets the failures, which say nothing about the next requests, for example after a seek.
     mutating func forget() {
         isOutage = false
         doubtful = nil
@@ -65,15 +65,15 @@ struct SegmentHealing: Sendable {
         failingSince = nil
     }
 
-    /// Another segment is tried.
+    /// Moves on to another segment.
     mutating func moved() { failingSince = nil }
 
-    /// A request for a segment, or its body, has failed.
+    /// Handles the failure of a request for a segment, or of its body.
     ///
     /// - Parameters:
-    ///   - duration: Of the segment, in seconds.
-    ///   - isNewest: Whether a live playlist has no later one, so that it may still be on its way to the server.
-    ///   - isBegun: Whether some of it was given, which must not be given again.
+    ///   - duration: The segment's, in seconds.
+    ///   - isNewest: Whether it is the last of a live playlist, so that it may not have reached the server yet.
+    ///   - isBegun: Whether part of it was returned, which must not be repeated.
     mutating func failed(
         _ error: HTTPError,
         sequence: Int,
@@ -95,7 +95,7 @@ struct SegmentHealing: Sendable {
                 if isAtEnd, now - since > Self.patienceAtEnd { return .giveUp }
                 return wait(error, now, random) { .retry(at: $0) }
             }
-            // Where one was missing already, the next is not waited for: a whole folder may be.
+            // After one missing segment, the next is not waited for: a whole folder may be missing.
             let isHopeless = missing > 0 && !isNewest
             guard isHopeless || now - since >= (isNewest ? patience : min(patience, 1)) else {
                 return .retry(at: now + min(max(patience / 4, 0.1), 0.5))
@@ -107,7 +107,7 @@ struct SegmentHealing: Sendable {
             return .skip
         case .broken, .unreachable:
             missingSince = nil
-            // Only what the server itself breaks counts against a segment.
+            // Only failures of the server itself count against a segment.
             if error.trouble == .unreachable { failingSince = nil }
             if let doubtful, doubtful != sequence {
                 isOutage = true
@@ -124,7 +124,7 @@ struct SegmentHealing: Sendable {
         }
     }
 
-    /// Whether nothing of a live presentation has come for as long as one waits for a server that is away.
+    /// Whether no data of a live presentation has arrived for as long as the limit for an absent server.
     private mutating func hasMissedTooLong(_ duration: Double, _ now: HostTime) -> Bool {
         let since = missingSince ?? now
         missingSince = since
@@ -138,10 +138,10 @@ struct SegmentHealing: Sendable {
         failingSince = nil
     }
 
-    /// Has what was missing last be waited for.
+    /// Starts to wait for the missing segments.
     ///
-    /// - Returns: The segment to go back to; `nil` where nothing is to be waited for: nothing of it was ever there, or
-    ///   it goes on without it.
+    /// - Returns: The segment to go back to; `nil` if there is no point in waiting: no data ever arrived, or the
+    ///   presentation is live.
     private mutating func awaitMissing() -> Int? {
         guard !isLive, reconnection.hasSucceeded, let firstMissing else { return nil }
         awaitsMissing = true
@@ -150,10 +150,10 @@ struct SegmentHealing: Sendable {
         return firstMissing
     }
 
-    /// The first of the segments that were left out since anything came; `nil` when none was.
+    /// The first segment left out since data last arrived; `nil` when there is none.
     var leftOut: Int? { firstMissing ?? doubtful }
 
-    /// No segment follows those that were left out.
+    /// Handles that no segment follows those left out.
     ///
     /// - Returns: The segment to go back to; `nil` when they have been given up.
     mutating func reachedEnd() -> Int? {
@@ -177,7 +177,7 @@ struct SegmentHealing: Sendable {
 extension HTTPError {
     enum Trouble { case missing, broken, unreachable, final }
 
-    /// Whose fault it is.
+    /// The cause of the failure.
     var trouble: Trouble {
         switch kind {
         case .resolving, .connecting, .unanswered, .tls, .reset, .silent: .unreachable
@@ -187,15 +187,15 @@ extension HTTPError {
         }
     }
 
-    /// The same, of a server that is known to have what it does not give: one that is busy.
+    /// The same error as one of a busy server, which is known to have the segment.
     fileprivate var asOutage: HTTPError {
         guard trouble == .missing else { return asTemporary }
         return HTTPError(.status(503, ""), retryAfter: retryAfter, serverAddress: serverAddress)
     }
 
-    /// The same, where it has to be tried again though it would be final elsewhere.
+    /// The same error as a temporary one, although it would be final elsewhere.
     ///
-    /// In live playing a playlist that is not found is one that is being written.
+    /// In live playback a playlist that is not found may be being rewritten.
     var asTemporary: HTTPError {
         isTemporary ? self : HTTPError(.reset(code: 0), retryAfter: retryAfter, serverAddress: serverAddress)
     }

@@ -1,50 +1,50 @@
-/// Which segment follows, and when in the presentation: a playlist and the place in it.
+/// Which segment is next, and its time in the presentation: a playlist and the position in it.
 ///
-/// A presentation's time begins with its playlist; that of a live one with the first segment that was played, and goes
-/// on from there whatever happens to the playlist.
+/// A presentation's time starts with its playlist; that of a live one with the first segment played, and runs on from
+/// there whatever happens to the playlist.
 struct SegmentPlan: Sendable {
-    /// A segment and its place.
+    /// A segment and its time.
     struct Place: Sendable, Hashable {
         var sequence: Int
         var segment: MediaSegment
         /// Seconds in the presentation.
         var start: Double
-        /// What has the same number has one clock.
+        /// Segments with the same number share a clock.
         var timeline: Int
         var end: Double { start + segment.duration }
     }
 
     enum Step: Sendable, Hashable {
         case segment(Place)
-        /// What follows is not in the playlist yet.
+        /// The next segment is not in the playlist yet.
         case reload
         case end
     }
 
-    /// What a newer playlist brought.
+    /// The effect of a newer playlist.
     enum Change: Sendable, Hashable {
-        /// Nothing that was not known, or less than that: an old copy.
+        /// No news, or fewer segments: an old copy.
         case none
-        /// Segments, or the end.
+        /// More segments, or the end.
         case more
-        /// Segments, but the next one had left already: some are missing.
+        /// More segments, but the next one was already removed: some are missing.
         case missed
-        /// Another stream has taken the place of what was played.
+        /// Another stream has replaced the one being played.
         case restarted
     }
 
     private(set) var playlist: MediaPlaylist
-    /// The number of the segment that follows.
+    /// The number of the next segment.
     private(set) var next: Int
-    /// The moment from which the first segment is to be heard, as the author asks.
+    /// The moment at which playback starts, by the author's choice.
     private(set) var firstSound: Double
-    /// Seconds in the presentation at which each segment of the playlist begins, and at which the last one ends.
+    /// The start of each segment in the presentation, and the end of the last one, in seconds.
     private var starts: [Double]
-    /// Counts the streams that have taken each other's place.
+    /// Counts the streams that have replaced each other.
     private var epoch = 0
-    /// What the playlist's numbers of discontinuities are short of ours: some servers forget to count those that left.
+    /// Added to the playlist's discontinuity numbers: some servers forget to count the removed ones.
     private var discontinuityOffset = 0
-    /// Where the state ends that came last, if that had less than this one.
+    /// The end of the last playlist received, if it had less than this one.
     private var behind: Int?
 
     init(_ playlist: MediaPlaylist) {
@@ -65,10 +65,10 @@ struct SegmentPlan: Sendable {
         return playlist.isLive ? .reload : .end
     }
 
-    /// The segment before has been played, or is not to be.
+    /// Moves on, after the current segment was played or left out.
     mutating func advance() { next += 1 }
 
-    /// Goes back to a segment, if it is still there.
+    /// Goes back to a segment, if it is still available.
     mutating func goBack(to sequence: Int) {
         if sequence >= playlist.mediaSequence, sequence < next { next = sequence }
     }
@@ -84,22 +84,22 @@ struct SegmentPlan: Sendable {
         )
     }
 
-    /// Seconds from the beginning of a segment to the end of the playlist.
+    /// Seconds from the start of a segment to the end of the playlist.
     func rest(from sequence: Int) -> Double {
         (starts.last ?? 0) - starts[min(max(sequence - playlist.mediaSequence, 0), starts.count - 1)]
     }
 
-    /// Where the segment that follows begins, or would begin.
+    /// The start of the next segment, even if it is not available yet.
     var nextStart: Double { starts[min(max(next - playlist.mediaSequence, 0), starts.count - 1)] }
 
     // MARK: Seeking
 
-    /// What the playlist holds.
+    /// The time range of the playlist.
     var range: ClosedRange<Double> { (starts.first ?? 0)...(starts.last ?? 0) }
 
-    /// Has the segment at a moment follow; moments outside are drawn to the ends.
+    /// Makes the segment at a moment the next one; moments outside of the range are clamped.
     ///
-    /// - Returns: Where it begins.
+    /// - Returns: Its start.
     mutating func seek(to seconds: Double) -> Double {
         guard !playlist.segments.isEmpty else { return nextStart }
         let index = Self.index(at: seconds, in: starts)
@@ -107,7 +107,7 @@ struct SegmentPlan: Sendable {
         return starts[index]
     }
 
-    /// The last segment that begins at `seconds` or before, else the first.
+    /// The last segment that starts at `seconds` or before, else the first.
     private static func index(at seconds: Double, in starts: [Double]) -> Int {
         var (low, high) = (0, max(starts.count - 2, 0))
         while low < high {
@@ -129,10 +129,10 @@ struct SegmentPlan: Sendable {
     }
 }
 
-// MARK: - Where to begin
+// MARK: - Start
 
 extension SegmentPlan {
-    /// The segment to begin with, and the moment from which it is to be heard.
+    /// The first segment to play, and the moment at which playback starts.
     private static func beginning(
         _ playlist: MediaPlaylist,
         _ starts: [Double]
@@ -149,7 +149,7 @@ extension SegmentPlan {
         return (index, starts[index])
     }
 
-    /// Three target durations before the end (RFC 8216, section 6.3.3), or as far as the server asks for.
+    /// Three target durations before the end (RFC 8216, section 6.3.3), or the server's preference.
     private static func liveIndex(_ playlist: MediaPlaylist, _ starts: [Double]) -> Int {
         let distance = max(playlist.holdBack ?? 0, 3 * playlist.targetDuration)
         return index(at: (starts.last ?? 0) - distance, in: starts)
@@ -159,18 +159,18 @@ extension SegmentPlan {
 // MARK: - Newer playlists
 
 extension SegmentPlan {
-    /// Goes on with a newer state of the playlist.
+    /// Updates the plan with a newer state of the playlist.
     ///
-    /// - Parameter isPersistent: Whether nothing new has come for so long that a server which is only behind would
-    ///   have come up.
+    /// - Parameter isPersistent: Whether there has been no news for so long that a server that merely lags would have
+    ///   caught up.
     mutating func update(_ newer: MediaPlaylist, isPersistent: Bool = false) -> Change {
         if playlist.segments.isEmpty, !newer.segments.isEmpty {
-            // Nothing has been played, so it begins now.
+            // Nothing has been played, so playback starts now.
             self = SegmentPlan(newer)
             return .more
         }
         if newer.segments.isEmpty {
-            // A server that starts again has nothing yet; one that has ended says so.
+            // A server that restarts has no segments yet; a stream that has ended is marked so.
             guard !newer.isLive, playlist.isLive else { return .none }
             playlist.kind = newer.kind
             return .more
@@ -181,7 +181,7 @@ extension SegmentPlan {
             return .restarted
         }
         guard newer.endSequence > playlist.endSequence || newer.isLive != playlist.isLive else {
-            // What left the playlist cannot be fetched for much longer; what was added at its end is what counts.
+            // Segments removed from the playlist cannot be fetched for much longer; those added at its end matter.
             if newer.endSequence == playlist.endSequence { align(newer) }
             return .none
         }
@@ -191,7 +191,7 @@ extension SegmentPlan {
         return .missed
     }
 
-    /// Whether it has less than was there for the second time, and more than at the first: an old copy stays as it is.
+    /// Whether it is behind for the second time, but has advanced since the first: an old copy would not.
     private mutating func goesOnBehind(_ newer: MediaPlaylist) -> Bool {
         let last = behind
         behind = newer.endSequence < playlist.endSequence ? newer.endSequence : nil
@@ -199,11 +199,11 @@ extension SegmentPlan {
         return behind > last
     }
 
-    /// Whether it counts anew: it has less than was there, and nothing that was.
+    /// Whether its numbers have restarted: it has fewer segments, and none of the known ones.
     private func isRestart(_ newer: MediaPlaylist, goesOn: Bool) -> Bool {
         guard newer.endSequence < playlist.endSequence else { return false }
         if let old = playlist.segments.last?.date, let new = newer.segments.last?.date { return new > old }
-        // Nothing of ours has the same number: a copy that is very old, or the beginning of something.
+        // No number in common: a very old copy, or the start of another stream.
         guard newer.endSequence > playlist.mediaSequence else { return goesOn || !newer.isLive }
         let shared = max(newer.mediaSequence, playlist.mediaSequence)..<newer.endSequence
         return shared.allSatisfy { sequence in
@@ -212,7 +212,7 @@ extension SegmentPlan {
         }
     }
 
-    /// Begins at the live edge of another stream; the time goes on.
+    /// Starts at the live edge of another stream; the time runs on.
     private mutating func restart(_ newer: MediaPlaylist) {
         let time = nextStart
         let relative = Self.starts(of: newer, from: 0)
@@ -224,7 +224,7 @@ extension SegmentPlan {
         next = newer.mediaSequence + index
     }
 
-    /// Takes over a playlist of the same stream: its segments keep their times.
+    /// Adopts a playlist of the same stream: its segments keep their times.
     private mutating func align(_ newer: MediaPlaylist) {
         let first: Double
         if newer.mediaSequence <= playlist.mediaSequence {
@@ -255,7 +255,7 @@ extension SegmentPlan {
     }
 }
 
-/// The last component of a location's path, without a query, which may be a token of the day.
+/// The last component of a location's path, without the query, which may contain a temporary token.
 private func name(of uri: String) -> String.UTF8View.SubSequence {
     let path = uri.utf8.prefix { $0 != 0x3f && $0 != 0x23 }
     let slash = path.lastIndex(of: 0x2f).map { path.index(after: $0) } ?? path.startIndex
@@ -265,9 +265,9 @@ private func name(of uri: String) -> String.UTF8View.SubSequence {
 // MARK: - Other variants
 
 extension SegmentPlan {
-    /// Goes on in another variant's playlist with what follows `moment`, up to which all was played.
+    /// Continues in another variant's playlist after `moment`, up to which all was played.
     ///
-    /// - Returns: Whether nothing is missing between.
+    /// - Returns: Whether nothing is missing in between.
     mutating func change(to other: MediaPlaylist, from moment: Double) -> Bool {
         guard !other.segments.isEmpty else { return true }
         if !other.isLive, !playlist.isLive {
@@ -287,7 +287,7 @@ extension SegmentPlan {
         return isKnown
     }
 
-    /// Another playlist's segment that lasts beyond a moment; a rounding error is no lasting.
+    /// The other playlist's segment that lasts beyond a moment, apart from rounding errors.
     private static func index(following moment: Double, in starts: [Double]) -> Int {
         let index = index(at: moment, in: starts)
         guard index + 1 < starts.count else { return index }
@@ -295,9 +295,9 @@ extension SegmentPlan {
         return starts[index + 1] - moment < min(0.25, length / 2) ? index + 1 : index
     }
 
-    /// The segment of another live variant that is the next one's; and whether it is there.
+    /// The segment of another live variant that matches the next one; and whether it is available.
     ///
-    /// Variants count alike as a rule, and a date is surer where both have one.
+    /// Variants usually have the same numbers, but a date is more reliable if both have one.
     private func liveIndex(in other: MediaPlaylist) -> (index: Int, isKnown: Bool) {
         let ahead = next - playlist.mediaSequence
         if let last = playlist.segments.last, let date = last.date, other.segments.first?.date != nil {

@@ -1,20 +1,20 @@
-/// Turns a segment's encrypted bytes into its own, as they come (RFC 8216, section 4.3.2.4).
+/// Decrypts a segment's bytes as they arrive (RFC 8216, section 4.3.2.4).
 ///
-/// The last block tells by its padding how much of it is meant; so one block is kept until it is known to be the last.
+/// The last block's padding gives its actual length; so one block is held back until it is known not to be the last.
 struct BlockDecryption {
     private static let block = 16
 
     private let decryptor: any SegmentDecryptor
     private var buffer = [UInt8](repeating: 0, count: 32 << 10)
-    /// What of the buffer is decrypted and not taken yet.
+    /// The part of the buffer that is decrypted and not consumed yet.
     private var plain = 0..<0
-    /// What of it is still encrypted.
+    /// The part that is still encrypted.
     private var cipher = 0..<0
     private(set) var hasEnded = false
 
     init(_ decryptor: any SegmentDecryptor) { self.decryptor = decryptor }
 
-    /// Decrypted bytes, as far as there are any.
+    /// Copies decrypted bytes, if there are any.
     mutating func take(into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(plain.count, target.count)
         unsafe buffer.withUnsafeBytes { bytes in
@@ -24,9 +24,9 @@ struct BlockDecryption {
         return count
     }
 
-    /// Takes more encrypted bytes; only when all decrypted ones were taken.
+    /// Reads more encrypted bytes; only after all decrypted ones were consumed.
     ///
-    /// - Parameter read: Fills a buffer and says how many bytes it put there; 0 is the end.
+    /// - Parameter read: Fills a buffer and returns the number of bytes; 0 is the end.
     mutating func fill<Failure: Error>(
         _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
@@ -59,7 +59,7 @@ struct BlockDecryption {
         cipher = cipher.dropFirst(count)
     }
 
-    /// What is no whole block at the end is no part of the segment.
+    /// An incomplete block at the end is not part of the segment.
     private mutating func end() {
         hasEnded = true
         decrypt(upTo: cipher.count / Self.block * Self.block)

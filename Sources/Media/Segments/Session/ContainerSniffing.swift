@@ -1,8 +1,8 @@
 extension SegmentContainer {
-    /// How many bytes tell what a segment is.
+    /// How many bytes are needed to detect a segment's container.
     static let sniffedBytes = 1_024
 
-    /// What a segment begins with says; `nil` when it is nothing that can be played.
+    /// Detects the container of a segment's first bytes; `nil` when it is not supported.
     init?(firstBytes bytes: [UInt8]) {
         if Self.isMP4(bytes) {
             self = .fragmentedMP4
@@ -17,21 +17,21 @@ extension SegmentContainer {
         }
     }
 
-    /// A box's name of four letters after its size.
+    /// A box's four-letter name after its size.
     private static func isMP4(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 8 else { return false }
         let names = ["ftyp", "styp", "moof", "moov", "sidx", "prft", "emsg", "mdat", "free", "skip", "uuid", "ssix"]
         return names.contains { bytes[4..<8].elementsEqual($0.utf8) }
     }
 
-    /// An EBML header, or what a segment begins with: a cluster or an index of clusters.
+    /// An EBML header, or the start of a segment: a cluster or an index of clusters.
     private static func isWebM(_ bytes: [UInt8]) -> Bool {
         [[0x1a, 0x45, 0xdf, 0xa3], [0x1f, 0x43, 0xb6, 0x75], [0x1c, 0x53, 0xbb, 0x6b]].contains {
             bytes.starts(with: $0 as [UInt8])
         }
     }
 
-    /// Two packets one after the other; the first may be cut.
+    /// Two consecutive packets; the first may be incomplete.
     private static func isTransportStream(_ bytes: [UInt8]) -> Bool {
         let packet = 188
         guard bytes.count >= packet else { return false }

@@ -1,12 +1,12 @@
 internal import HTTP
 internal import Playlists
 
-/// What a playlist names, as a URL that may be asked for.
+/// Resolves a playlist's location to a URL that may be requested.
 ///
 /// - Parameters:
 ///   - uri: As written.
-///   - base: Where the playlist came from.
-///   - what: What is there, for an error: "a segment".
+///   - base: The URL of the playlist.
+///   - what: The kind of resource, for an error: "a segment".
 package func location(_ uri: String, in base: String, what: String) throws(SegmentError) -> String {
     let url = resolve(uri, against: base, as: .uri)
     // A `file:` URL comes back as its path.

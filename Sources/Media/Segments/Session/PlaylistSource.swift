@@ -1,37 +1,37 @@
 package import AudioTypes
 package import HTTP
 
-/// Where a session's playlists come from: playlists of HTTP Live Streaming, or a manifest of DASH.
+/// The source of a session's playlists: HLS playlists, or a DASH manifest.
 ///
-/// One thread's, as the session is. What fetches blocks, and ends as soon as the client's interrupt is raised; the same
-/// call may then be made again.
+/// Confined to one thread, like the session. Fetching blocks, and ends as soon as the client's interrupt is raised; the
+/// same call may then be repeated.
 package protocol PlaylistSource: AnyObject {
-    /// What the protocol is called, for logs: "HLS".
+    /// The protocol's name, for logs: "HLS".
     var name: String { get }
 
-    /// What can be chosen from, read from what was fetched to find out what it is.
+    /// The choices, read from the document fetched for detection.
     func open() throws(SegmentError) -> VariantLadder
 
-    /// A step's playlist as it is now.
+    /// The current playlist of a step.
     func playlist(of step: VariantLadder.Step) throws(SegmentError) -> LoadedPlaylist
 
-    /// Fetches anew what names the playlists, because what they name is gone.
+    /// Fetches the list of playlists again, because its locations have expired.
     ///
-    /// - Returns: `nil` when there is nothing else to choose from than before.
+    /// - Returns: `nil` when the choices have not changed.
     func refresh() throws(SegmentError) -> VariantLadder?
 
-    /// Where a step's playlist is, for a log, also when it must not be asked for.
+    /// The URL of a step's playlist, for a log, even if it must not be requested.
     func address(of step: VariantLadder.Step) -> String
 }
 
-/// What was fetched of a presentation to find out what it is, and what is wanted of it.
+/// The document fetched to detect a presentation, and the wanted options.
 package struct PresentationRequest {
     package let document: HTTPDocument
-    /// Where it was asked for.
+    /// The requested URL.
     package let askedURL: String
     package let client: HTTPClient
     package let track: AudioTrackSelection
-    /// Bits per second that what is played may have.
+    /// Limit of the bits per second to play.
     package let limit: Int?
 
     package init(
@@ -48,16 +48,16 @@ package struct PresentationRequest {
         self.limit = limit
     }
 
-    /// Where the document came from in the end.
+    /// The final URL of the document.
     package var url: String { document.head.url.isEmpty ? askedURL : document.head.url }
 }
 
-/// A playlist that has come.
+/// A received playlist.
 package struct LoadedPlaylist: Sendable {
     package var playlist: MediaPlaylist
-    /// Where it came from, which its locations are relative to.
+    /// Its URL, which its locations are relative to.
     package var url: String
-    /// What went wrong with asking for a newer state, where this one goes on without.
+    /// The failure to fetch a newer state, if this one still suffices.
     package var trouble: SegmentError?
 
     package init(_ playlist: MediaPlaylist, from url: String, trouble: SegmentError? = nil) {

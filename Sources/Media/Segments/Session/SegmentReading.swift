@@ -1,23 +1,23 @@
-/// The segment that is read.
+/// The segment being read.
 struct SegmentReading {
     let place: SegmentPlan.Place
-    /// Where the playlist came from that names it.
+    /// The URL of the playlist that lists it.
     let base: String
-    /// `nil` until its key is there.
+    /// `nil` until its key is available.
     var stream: SegmentStream?
-    /// What was read to see what it is, and is not given yet.
+    /// Bytes read for detection, and not returned yet.
     var head: [UInt8] = []
     var given = 0
-    /// What the demuxer reads before it.
+    /// The initialisation section to read before it.
     var initialization: [UInt8]?
-    /// `nil` until it is known.
+    /// `nil` until known.
     var container: SegmentContainer?
-    /// Whether its key was asked for anew, because with the one that was known it was nothing.
+    /// Whether its key was fetched again, because with the cached one it was not valid media.
     var hasFreshKey = false
-    /// Whether a part was said to begin with it, or a byte of it has left us: it is not given again.
+    /// Whether a part was declared to start with it, or a byte of it was returned: it must not be repeated.
     var isTaken = false
 
-    /// Gives what is held.
+    /// Returns the bytes held.
     mutating func takeHeld(into target: UnsafeMutableRawBufferPointer) -> Int {
         if let bytes = initialization {
             let count = unsafe Self.copy(bytes, from: given, into: target)

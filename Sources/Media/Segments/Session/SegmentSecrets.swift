@@ -3,13 +3,13 @@ internal import HTTP
 /// Keys and initialisation sections, each fetched once.
 struct SegmentSecrets {
     private static let mostKeys = 64
-    /// Bytes of an initialisation section: some carry the index of a whole film.
+    /// Limit of an initialisation section's size: some contain the index of a whole film.
     private static let mapLimit = 8 << 20
 
     private var keys: [String: [UInt8]] = [:]
     private var map: (source: SegmentMap, base: String, bytes: [UInt8])?
 
-    /// What decrypts a segment of the playlist at `base`; `nil` for one in the clear.
+    /// The decryptor of a segment of the playlist at `base`; `nil` for an unencrypted one.
     mutating func decryptor(
         _ encryption: SegmentEncryption?,
         in base: String,
@@ -36,7 +36,7 @@ struct SegmentSecrets {
         return key
     }
 
-    /// What comes before segments with this map.
+    /// The initialisation section of segments with this map.
     mutating func initialization(
         _ source: SegmentMap,
         in base: String,

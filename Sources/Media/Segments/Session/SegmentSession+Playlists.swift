@@ -1,14 +1,14 @@
 internal import AudioTypes
 internal import HTTP
 
-/// Playlists: the first, newer ones, and those of other variants.
+/// Playlists: the first one, updates, and those of other variants.
 extension SegmentSession {
-    /// Where a step's playlist is, for a log.
+    /// The URL of a step's playlist, for a log.
     private func address(ofStep step: Int) -> String { playlists.address(of: ladder.steps[step]) }
 
     // MARK: The first
 
-    /// Tries the chosen variant, then the others, and all of them again for as long as that makes sense.
+    /// Tries the chosen variant, then the others, with retries while they make sense.
     func loadFirstPlaylist() throws(SegmentError) {
         while true {
             var trouble = SegmentError.noVariants
@@ -27,7 +27,7 @@ extension SegmentSession {
                 case .failure(let error):
                     if error.isInterrupted { throw error }
                     report(error, url: address(ofStep: candidate))
-                    // What may be otherwise later is worth waiting for, whatever the others say.
+                    // A temporary error is worth waiting for, whatever the other variants' errors are.
                     if trouble.httpError?.isTemporary != true { trouble = error }
                 }
             }
@@ -38,16 +38,16 @@ extension SegmentSession {
         }
     }
 
-    /// The chosen step, those below it, and those above it; a list of hundreds is not tried to its end.
+    /// The chosen step, those below it, and those above it; of hundreds only some are tried.
     private var candidates: ArraySlice<Int> {
         (Array((0...step).reversed()) + ladder.steps.indices.filter { $0 > step }).prefix(8)
     }
 
-    // MARK: Newer ones
+    // MARK: Updates
 
-    /// Waits until the live playlist is due, and asks for it.
+    /// Waits until the live playlist is due, and requests it.
     ///
-    /// A failure is told and makes the next call wait; only giving up throws.
+    /// A failure is reported and delays the next call; only giving up throws.
     func reload() throws(SegmentError) {
         try sleep(until: schedule.next)
         let began = HostTime.now
@@ -74,41 +74,41 @@ extension SegmentSession {
         case .more:
             if wasEmpty { soundFrom = plan.firstSound }
         case .missed, .restarted:
-            let words = change == .missed ? "segments have left the playlist unheard" : "the stream has begun anew"
+            let words = change == .missed ? "segments left the playlist unplayed" : "the stream has restarted"
             reporter.failed(words, url: playlistURL ?? "")
             if reason == nil { reason = change == .missed ? .gap : .discontinuity }
             soundFrom = nil
             dropReading()
-            // Who begins anew may have other keys, and another encoder, under the same names.
+            // A restarted stream may have other keys, and another encoder, under the same names.
             secrets = SegmentSecrets()
         }
         if change != .none { reporter.connected(throughput: client.throughput) }
     }
 
-    /// A playlist that says for long that there is nothing new is an outage of whoever writes it.
+    /// Treats a playlist without changes for long as an outage of its source.
     private func checkStandstill() throws(SegmentError) {
         let now = HostTime.now
         guard let since = schedule.standsStillSince(now: now) else { return }
         if let limit = options.reconnectLimit, now - since > limit { throw .standsStill(seconds: now - since) }
-        let attempt = Int((now - since) / max(schedule.next - now, 0.1))
-        reporter.waits("the playlist stands still", attempt: max(attempt, 1), until: schedule.next, since: since)
+        let attempt = Int(saturating: (now - since) / max(schedule.next - now, 0.1))
+        reporter.waits("the playlist has stalled", attempt: max(attempt, 1), until: schedule.next, since: since)
     }
 
     private func reloadFailed(_ error: SegmentError) throws(SegmentError) {
         report(error, url: playlistURL ?? "")
-        // A page that is no playlist is what a server says that is not ready.
+        // A page that is not a playlist is typical of a server that is not ready.
         let cause = error.httpError ?? HTTPError(.status(503, ""))
         guard let next = retry(&playlistHealing, cause, words: "\(error)", isLive: true) else { throw error }
         schedule.failed(retryAt: next)
-        // What a master playlist names may be good for a day, or for a server's life.
+        // The locations in a master playlist may be valid for a day, or until the server restarts.
         if let status = error.httpError?.status, status < 500, playlistHealing.attempt % 8 == 2 {
             try refreshLadder()
         }
-        // Another variant may have a server of its own.
+        // Another variant may be on another server.
         if playlistHealing.attempt % 4 == 3 { wantedStep = substitute }
     }
 
-    /// The step to try in this one's place: the next one below, in a circle, of those that may be played.
+    /// The step to try instead of the current one: the next lower one, wrapping around, of those that may be played.
     private var substitute: Int? {
         let last = ladder.ceiling > 0 ? ladder.ceiling : ladder.steps.count - 1
         guard last > 0 else { return nil }
@@ -117,7 +117,7 @@ extension SegmentSession {
 
     // MARK: Other variants
 
-    /// Goes over to the step that is wanted; one whose playlist is not there is not wanted any more.
+    /// Switches to the wanted step; if its playlist is unavailable, the current one stays.
     func changeVariant() throws(SegmentError) {
         guard let wanted = wantedStep else { return }
         let began = HostTime.now
@@ -141,9 +141,9 @@ extension SegmentSession {
         }
     }
 
-    // MARK: Trying again
+    // MARK: Retries
 
-    /// When something is tried again, told to those who watch; `nil` when it is not.
+    /// When to retry, which is also reported; `nil` for not at all.
     func retry(
         _ healing: inout Reconnection,
         _ error: HTTPError,
@@ -152,7 +152,7 @@ extension SegmentSession {
     ) -> HostTime? {
         let now = HostTime.now
         var cause = isLive ? error.asTemporary : error
-        // Others may have been asked since.
+        // Other hosts may have been contacted since.
         cause.isWatched = cause.isWatched && client.isWatching
         let decision = healing.failed(cause, isLive: isLive, now: now, random: .random(in: 0...1))
         guard case .retry(let next) = decision else { return nil }
@@ -160,7 +160,7 @@ extension SegmentSession {
         return next
     }
 
-    /// Tells of a failure.
+    /// Reports a failure.
     func report(_ error: SegmentError, url: String, isFinal: Bool = false) {
         if let cause = error.httpError {
             reporter.failed(cause, url: url, isFinal: isFinal)

@@ -3,9 +3,9 @@ internal import HTTP
 
 /// Parts, and the segments in them.
 extension SegmentSession {
-    /// Goes to the next run of bytes that one demuxer can read: until a discontinuity, a gap, another variant or a seek.
+    /// Moves to the next run of bytes for one demuxer: until a discontinuity, a gap, another variant or a seek.
     ///
-    /// What has not been read of the current part is dropped. Its first segment is fetched already.
+    /// Unread bytes of the current part are dropped. The first segment of the next one is fetched already.
     ///
     /// - Returns: `nil` at the end of a presentation that has one.
     package func nextPart() throws(SegmentError) -> SessionPart? {
@@ -25,9 +25,9 @@ extension SegmentSession {
         return makePart()
     }
 
-    /// Reads the current part; an initialisation section comes first.
+    /// Reads the current part, which starts with its initialisation section.
     ///
-    /// - Returns: How many bytes; 0 when the part has ended.
+    /// - Returns: The number of bytes; 0 at the end of the part.
     package func read(into target: UnsafeMutableRawBufferPointer) throws(SegmentError) -> Int {
         while let part, unsafe !target.isEmpty {
             if reading == nil {
@@ -35,7 +35,7 @@ extension SegmentSession {
                 start(place)
             }
             if reading?.container == nil, try !makeReady() {
-                // Without a reason, the same place is read from another location.
+                // Without a reason for a new part, the same position is read from another location.
                 if reason == nil { continue } else { break }
             }
             guard reading?.container == part.container, reading?.place.timeline == part.timeline else { break }
@@ -74,7 +74,7 @@ extension SegmentSession {
         return made
     }
 
-    /// Whether the demuxer that reads a part can read this segment too.
+    /// Whether a part's demuxer can read this segment too.
     private func continues(_ part: SessionPart, _ place: SegmentPlan.Place) -> Bool {
         if place.timeline != part.timeline { reason = reason ?? .discontinuity }
         let map = place.segment.map
@@ -93,13 +93,13 @@ extension SegmentSession {
 
     // MARK: Segments
 
-    /// The segment that follows; waits for it where it is live.
+    /// The next segment; if it is live, waits for it.
     private func nextPlace() throws(SegmentError) -> SegmentPlan.Place? {
         var isFresh = false
         while true {
             if wantedStep != nil, plan.step != .end { try changeVariant() }
             if plan.playlist.isLive, !isFresh, schedule.isOutdated(now: .now) {
-                // After a pause the playlist says where the broadcast is now; one look is enough.
+                // After a pause the playlist shows the current live position; one update is enough.
                 isFresh = true
                 try reload()
                 continue
@@ -131,9 +131,9 @@ extension SegmentSession {
         readUntil = min(readUntil, plan.nextStart)
     }
 
-    /// An end whose last segments were left out is none: they are waited for.
+    /// Treats an end whose last segments were left out as temporary: waits for them.
     ///
-    /// What is shorter than half a segment may be what rounding has left over, and never have been there.
+    /// A rest shorter than half a segment may be a rounding error that never existed.
     private func goesBackFromEnd() throws(SegmentError) -> Bool {
         guard hasGiven, let lost = healing.leftOut else { return false }
         let rest = plan.rest(from: lost)
@@ -157,9 +157,9 @@ extension SegmentSession {
         wantedStep = adaptation.received(sample) ?? wantedStep
     }
 
-    /// Fetches a segment's beginning, and sees what it is.
+    /// Fetches a segment's start, and detects its container.
     ///
-    /// - Returns: Whether it can be read; if not, another follows.
+    /// - Returns: Whether it can be read; if not, the next one is tried.
     private func makeReady() throws(SegmentError) -> Bool {
         var chunk = [UInt8](repeating: 0, count: SegmentContainer.sniffedBytes)
         while let reading, reading.container == nil {
@@ -198,14 +198,14 @@ extension SegmentSession {
         lastTrouble = .notMedia
         strangers += 1
         reporter.failed("\(SegmentError.notMedia)", url: url)
-        // One strange segment is an accident; only strange ones are no stream.
+        // A single invalid segment is an accident; only invalid ones mean that it is not media.
         if !hasGiven, strangers >= 5 { throw .notMedia }
         return false
     }
 
     // MARK: Bytes
 
-    /// Bytes of the segment, whatever it takes.
+    /// Reads bytes of the segment, with retries.
     ///
     /// - Returns: `nil` when the segment was left out; 0 at its end.
     private func pull(into target: UnsafeMutableRawBufferPointer) throws(SegmentError) -> Int? {
@@ -229,7 +229,7 @@ extension SegmentSession {
         return nil
     }
 
-    /// The segment's stream, with all that is needed before it.
+    /// The segment's stream, with everything that it needs first.
     private func prepared() throws(SegmentError) -> SegmentStream {
         guard let reading else { throw .noSegments }
         if let stream = reading.stream { return stream }
@@ -282,7 +282,7 @@ extension SegmentSession {
         case .retry(let time):
             try wait(words, until: time)
             if plan.playlist.isLive {
-                // It has gone on meanwhile, perhaps without this segment.
+                // The playlist has advanced in the meantime, perhaps without this segment.
                 if schedule.next < .now { try reload() }
             } else if cause.trouble == .missing, !reading.isTaken {
                 try refresh()
@@ -290,9 +290,9 @@ extension SegmentSession {
         }
     }
 
-    /// What to go by for another attempt; `nil` when none makes sense.
+    /// The error that decides about another attempt; `nil` when that makes no sense.
     private func temporaryCause(of error: SegmentError) -> HTTPError? {
-        // In place of a broadcast's key, a page that is none is what a server says that is not ready.
+        // A page instead of a broadcast's key is typical of a server that is not ready.
         if case .badKey = error, plan.playlist.isLive { return HTTPError(.status(503, "")) }
         return error.httpError
     }

@@ -1,9 +1,9 @@
 internal import AudioTypes
 internal import HTTP
 
-/// Playlists whose locations have expired: whoever pauses for a night comes back with yesterday's tokens.
+/// Playlists whose locations have expired: after a night's pause the tokens are yesterday's.
 extension SegmentSession {
-    /// Fetches the playlists of a presentation with an end anew, once in a while; its places stay.
+    /// Refetches the playlists of a presentation with an end, once in a while; its times stay.
     func refresh() throws(SegmentError) {
         guard HostTime.now - refreshed > freshness else { return }
         refreshed = .now
@@ -13,7 +13,7 @@ extension SegmentSession {
             guard !found.playlist.isLive, !found.playlist.segments.isEmpty else { return }
             _ = plan.change(to: found.playlist, from: readUntil)
             playlistURL = found.url
-            // It is asked for where it is now.
+            // The segment is requested at its new location.
             dropReading()
         case .failure(let error):
             if error.isInterrupted { throw error }
@@ -21,7 +21,7 @@ extension SegmentSession {
         }
     }
 
-    /// Fetches anew what names the playlists; if it names others now, the one that is most like ours is wanted.
+    /// Refetches the list of playlists; if it has changed, the playlist most like the current one is wanted.
     func refreshLadder() throws(SegmentError) {
         switch Result(catching: { () throws(SegmentError) in try playlists.refresh() }) {
         case .success(let ladder):

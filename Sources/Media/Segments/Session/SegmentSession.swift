@@ -1,10 +1,10 @@
 package import AudioTypes
 package import HTTP
 
-/// A presentation in segments as runs of bytes for demuxers, that heals itself.
+/// Reads a segmented presentation as runs of bytes for demuxers, and recovers from errors.
 ///
-/// One thread's. Everything but `init` and `seek` blocks, and ends with an error whose `isInterrupted` holds as soon as
-/// the client's interrupt is raised; the same call then goes on where it was.
+/// Confined to one thread. Everything but `init` and `seek` blocks, and ends with an error whose `isInterrupted` is
+/// true as soon as the client's interrupt is raised; the same call then continues.
 package final class SegmentSession {
     package internal(set) var presentation = SegmentPresentation()
     let client: HTTPClient
@@ -12,24 +12,24 @@ package final class SegmentSession {
     let decryptors: any SegmentDecryptorFactory
     var reporter: SessionReporter
 
-    // MARK: What is played
+    // MARK: Playlists
 
     let playlists: any PlaylistSource
-    /// Empty before it is known.
+    /// Empty until known.
     var ladder = VariantLadder()
     var adaptation = Adaptation(bandwidths: [0], ceiling: 0, current: 0)
-    /// The step whose playlist `plan` is.
+    /// The step of the playlist in `plan`.
     var step = 0
-    /// A step that is to be played from the next segment on.
+    /// The step to switch to at the next segment.
     var wantedStep: Int?
-    /// Where the playlist came from, which its locations are relative to; `nil` before there is one.
+    /// The URL of the playlist, which its locations are relative to; `nil` before there is one.
     var playlistURL: String?
-    /// When playlists were last fetched anew because what they named was gone.
+    /// When playlists were last refetched because their locations had expired.
     var refreshed = HostTime.now
-    /// Seconds for which what a playlist with an end names is taken to be there.
+    /// Seconds for which the locations in a playlist with an end are assumed to be valid.
     var freshness: Double = 30
 
-    // MARK: Where it is
+    // MARK: Position
 
     var plan = SegmentPlan(MediaPlaylist())
     var schedule = ReloadSchedule(targetDuration: 1, began: .now)
@@ -40,17 +40,17 @@ package final class SegmentSession {
     var part: SessionPart?
     /// The map of the current part.
     var partMap: SegmentMap?
-    /// Why the next part begins, where it is not for what its segment says.
+    /// Why the next part starts, unless its segment is the reason.
     var reason: SessionPart.Reason? = .start
-    /// The moment from which the next part is to be heard; `nil`: its beginning.
+    /// The moment from which the next part is audible; `nil`: its start.
     var soundFrom: Double?
     /// The moment up to which all was read.
     var readUntil: Double = 0
-    /// Whether any segment has given bytes.
+    /// Whether any segment has returned bytes.
     var hasGiven = false
-    /// Segments at the beginning that were no media.
+    /// How many segments at the start were not media.
     var strangers = 0
-    /// Why a segment was left out last.
+    /// Why a segment was last left out.
     var lastTrouble: SegmentError?
 
     package init(
@@ -69,7 +69,7 @@ package final class SegmentSession {
         healing = SegmentHealing(limit: options.reconnectLimit, isLive: false)
     }
 
-    /// Fetches what must be known before the first segment: at most one media playlist.
+    /// Fetches what is needed before the first segment: at most one media playlist.
     package func open() throws(SegmentError) -> SegmentPresentation {
         if ladder.steps.isEmpty {
             let ladder = try playlists.open()
@@ -81,16 +81,16 @@ package final class SegmentSession {
         return presentation
     }
 
-    /// Has what can be chosen from, and what is chosen.
+    /// Sets the choices, and the chosen one.
     func use(_ ladder: VariantLadder, step: Int) {
         self.ladder = ladder
         self.step = step
         adaptation = Adaptation(bandwidths: ladder.steps.map(\.bandwidth), ceiling: ladder.ceiling, current: step)
     }
 
-    /// Begins with a playlist.
+    /// Starts with a playlist.
     ///
-    /// - Parameter began: When it was asked for.
+    /// - Parameter began: When it was requested.
     func adopt(_ loaded: LoadedPlaylist, began: HostTime) throws(SegmentError) {
         let playlist = loaded.playlist
         guard playlist.isLive || !playlist.segments.isEmpty else { throw .noSegments }
@@ -106,7 +106,7 @@ package final class SegmentSession {
         noteStep()
     }
 
-    /// Tells what the chosen variant is said to have.
+    /// Reports the declared properties of the chosen variant.
     func noteStep() {
         let chosen = ladder.steps[step]
         presentation.indicatedBitRate = chosen.bandwidth > 0 ? chosen.bandwidth : nil
@@ -116,10 +116,10 @@ package final class SegmentSession {
 
     // MARK: Seeking
 
-    /// Has the next part begin with the segment at a moment; the current part ends.
+    /// Makes the next part start with the segment at a moment; the current part ends.
     ///
-    /// - Parameter seconds: As in `SessionPart`; moments outside of what is there are drawn to its ends.
-    /// - Returns: Where that segment begins.
+    /// - Parameter seconds: As in `SessionPart`; moments outside of the available range are clamped.
+    /// - Returns: The start of that segment.
     @discardableResult
     package func seek(to seconds: Double) -> Double {
         dropReading()

@@ -2,7 +2,7 @@ internal import AudioTypes
 package import HTTP
 
 extension HTTPClient {
-    /// Fetches bytes of a resource, as they are.
+    /// Fetches bytes of a resource, unchanged.
     ///
     /// - Parameter range: `nil` is all of it.
     package func fetch(_ url: String, _ range: ByteRange?, atMost limit: Int) throws(HTTPError) -> [UInt8] {
@@ -10,9 +10,9 @@ extension HTTPClient {
     }
 }
 
-/// A segment's bytes, or another resource's, as they come.
+/// A segment's bytes, or another resource's, as they arrive.
 ///
-/// Where an attempt fails, the next read goes on after the last byte that was given.
+/// After a failed attempt, the next read continues after the last byte returned.
 final class SegmentStream {
     let url: String
     private let client: HTTPClient
@@ -21,16 +21,16 @@ final class SegmentStream {
     private let mediaDuration: Double?
     private var decryption: BlockDecryption?
     private var transfer: HTTPTransfer?
-    /// Bytes that this transfer sends before the place at which it was to begin.
+    /// Bytes that this transfer sends before the wanted position.
     private var surplus = 0
-    /// Bytes of the resource, or of its range, that were taken.
+    /// The bytes of the resource, or of its range, read so far.
     private var position = 0
-    /// What the first answer said of the resource.
+    /// The head of the first response.
     private var firstHead: HTTPHead?
     private(set) var hasEnded = false
-    /// Seconds in which bytes were waited for, also those of attempts that failed.
+    /// Seconds spent waiting for data, including failed attempts.
     private(set) var waited: Double = 0
-    /// Whether it came at the first attempt.
+    /// Whether the first attempt succeeded.
     private(set) var isSmooth = true
 
     init(
@@ -47,15 +47,15 @@ final class SegmentStream {
         decryption = decryptor.map(BlockDecryption.init)
     }
 
-    /// Reads on; asks for it first where that is needed.
+    /// Reads the next bytes, sending a request if necessary.
     ///
-    /// - Returns: How many bytes; 0 is the end.
+    /// - Returns: The number of bytes; 0 is the end.
     func read(into target: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
         guard decryption != nil else { return try unsafe readRaw(into: target) }
         while true {
             let count = unsafe decryption?.take(into: target) ?? 0
             if count > 0 || decryption?.hasEnded != false { return count }
-            // Taken out for the time, since the closure uses `self`.
+            // Moved out temporarily, since the closure uses `self`.
             var filling = decryption
             decryption = nil
             defer { decryption = filling }
@@ -63,7 +63,7 @@ final class SegmentStream {
         }
     }
 
-    /// All of it.
+    /// Reads all of it.
     func readAll(atMost limit: Int) throws(HTTPError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 << 10)
@@ -78,7 +78,7 @@ final class SegmentStream {
         }
     }
 
-    /// Gives up what has not been read.
+    /// Aborts the rest.
     func cancel() {
         transfer?.cancel()
         transfer = nil
@@ -110,7 +110,7 @@ final class SegmentStream {
         }
     }
 
-    /// A range that ends before its time is no more the segment than a body that does.
+    /// Checks that the range has arrived in full, like a body with a declared length.
     private func checkEnd() throws(HTTPError) {
         if let range, position < range.length {
             fail()
@@ -129,7 +129,7 @@ final class SegmentStream {
         transfer = nil
     }
 
-    /// The transfer, begun at what is to be read next if there is none.
+    /// The current transfer, or a new one that starts at the next byte.
     private func current() throws(HTTPError) -> HTTPTransfer {
         if let transfer { return transfer }
         let first = (range?.offset ?? 0) + position
@@ -139,7 +139,7 @@ final class SegmentStream {
             throw HTTPError(.changed, serverAddress: opened.head.serverAddress)
         }
         surplus = first - opened.head.start
-        // A segment that takes several requests is as long as one.
+        // A segment fetched in several requests is counted once.
         if firstHead == nil { opened.mediaDuration = mediaDuration }
         firstHead = firstHead ?? opened.head
         transfer = opened
@@ -152,7 +152,7 @@ final class SegmentStream {
         return HTTPRange(first: first, last: range.map { $0.end - 1 }, validator: validator)
     }
 
-    /// Whether an answer is about what was begun.
+    /// Whether a response is for the same resource.
     private func isSame(_ head: HTTPHead) -> Bool {
         guard position > 0, let firstHead else { return true }
         if let old = firstHead.entityTag, let new = head.entityTag, old != new { return false }
@@ -160,7 +160,7 @@ final class SegmentStream {
         return true
     }
 
-    /// Lets go by what a server that knows no ranges sends first.
+    /// Drops the leading bytes from a server without range support.
     private func skipSurplus(of transfer: HTTPTransfer) throws(HTTPError) {
         guard surplus > 0 else { return }
         var waste = [UInt8](repeating: 0, count: 16 << 10)

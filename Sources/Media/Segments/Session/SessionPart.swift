@@ -1,33 +1,33 @@
-/// What one demuxer can read from beginning to end.
+/// A run of bytes that one demuxer can read from start to end.
 package struct SessionPart: Sendable, Hashable {
     /// Why a new demuxer is needed.
     package enum Reason: Sendable, Hashable {
         case start
         /// `seek(to:)` was called.
         case seek
-        /// The author says that time stamps or formats change, or another stream has taken the place of this one.
+        /// A declared change of timestamps or formats, or another stream that has replaced this one.
         case discontinuity
-        /// Segments are missing before it: the server does not have them, or a live stream went on without us.
+        /// Segments before it are missing: the server lacks them, or a live stream advanced without us.
         case gap
-        /// Another variant is played, or another initialisation applies.
+        /// Another variant is played, or another initialisation section applies.
         case format
     }
 
     package var reason: Reason
-    /// Where its first segment begins: seconds in the presentation; live, since the beginning of the first segment
-    /// that was played.
+    /// The start of its first segment: seconds in the presentation; if live, since the start of the first segment
+    /// played.
     package var startTime: Double
-    /// The moment from which it is to be heard; what is before that was heard, is before what a seek or the author
-    /// asked for, and only leads there.
+    /// The moment from which it is audible; the part before was heard already, or only leads to the target of a seek or
+    /// the author's start.
     package var soundFrom: Double
-    /// Parts with the same number have one clock: the same distance between their time stamps and the presentation's.
+    /// Parts with the same number share a clock: the same offset between their timestamps and the presentation's.
     package var timeline: Int
     package var container: SegmentContainer
-    /// Bits per second that the playlist says of the variant.
+    /// Bits per second that the playlist indicates for the variant.
     package var indicatedBitRate: Int?
-    /// The moment at which it ends, though there may be more in its bytes; `nil`: all of it is to be heard.
+    /// The moment at which it ends, even if its bytes go on; `nil`: all of it is audible.
     package var soundUntil: Double?
-    /// The time stamp with which its first segment begins, in seconds, where the author says.
+    /// The timestamp of its first segment's start, in seconds, if declared.
     package var mediaTime: Double?
 
     package init(
@@ -53,28 +53,28 @@ package struct SessionPart: Sendable, Hashable {
 
 package enum SegmentContainer: Sendable, Hashable {
     case mpegTS
-    /// The part begins with its initialisation section.
+    /// Starts with its initialisation section.
     case fragmentedMP4
-    /// As with MP4; what follows are clusters.
+    /// As with MP4, followed by clusters.
     case webM
-    /// ADTS, MP3, AC-3 or E-AC-3 frames; each segment begins with an ID3 tag that carries its time stamp.
+    /// ADTS, MP3, AC-3 or E-AC-3 frames; each segment starts with an ID3 tag that contains its timestamp.
     case packedAudio
 }
 
-/// What is known of a presentation when it has been opened.
+/// The properties of an open presentation.
 package struct SegmentPresentation: Sendable, Hashable {
-    /// Whether it goes on, and what is not fetched in time is gone.
+    /// Whether it is live, so that segments not fetched in time are gone.
     package var isLive = false
-    /// Seconds; `nil` while it is live.
+    /// In seconds; `nil` while it is live.
     package var duration: Double?
-    /// Bits per second that the master playlist says of the chosen variant.
+    /// Bits per second that the master playlist indicates for the chosen variant.
     package var indicatedBitRate: Int?
     package var indicatedAverageBitRate: Int?
-    /// Seconds of a segment at most.
+    /// The longest segment, in seconds.
     package var targetDuration: Double = 0
-    /// The renditions of the sound that can be chosen from; empty: the container's own tracks can.
+    /// The audio renditions to choose from; if empty, the container's own tracks.
     package var audioTracks: [SoundTrack] = []
-    /// Which of them is played.
+    /// The selected one.
     package var selectedTrack: Int?
 
     package init() {}

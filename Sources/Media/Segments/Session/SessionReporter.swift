@@ -1,10 +1,10 @@
 internal import AudioTypes
 internal import HTTP
 
-/// What a session tells those who watch it: each failure, and the connection when it changes.
+/// Reports a session's failures, and changes of its connection.
 struct SessionReporter {
     private let send: @Sendable (StreamEvent) -> Void
-    /// What the protocol is called.
+    /// The protocol's name.
     private let domain: String
     private(set) var status = StreamStatus()
 
@@ -13,7 +13,7 @@ struct SessionReporter {
         self.send = send
     }
 
-    /// What is played, in bits per second as a playlist says.
+    /// Reports the variant being played, with its indicated bits per second.
     mutating func chose(isLive: Bool, indicatedBitRate: Int?) {
         guard status.isLive != isLive || status.indicatedBitRate != indicatedBitRate else { return }
         status.isLive = isLive
@@ -33,7 +33,7 @@ struct SessionReporter {
         send(.changed(status))
     }
 
-    /// It is tried again at a moment.
+    /// Reports that it will be retried.
     mutating func waits(_ reason: String, attempt: Int, until next: HostTime, since: HostTime) {
         status.connection = .reconnecting(.init(reason: reason, attempt: attempt, next: next, since: since))
         send(.changed(status))
@@ -43,9 +43,9 @@ struct SessionReporter {
         send(.failed(StreamFailure(error, url: url, isFinal: isFinal)))
     }
 
-    /// Something that HTTP has no name for.
+    /// Reports a failure that is not an HTTP error.
     func failed(_ comment: String, url: String, isFinal: Bool = false) {
-        // Only the row's URI and date are HTTP's.
+        // Only the row's URI and date come from HTTP.
         var failure = StreamFailure(HTTPError(.malformed), url: url, isFinal: isFinal)
         failure.domain = domain
         failure.comment = comment

@@ -2,28 +2,27 @@ internal import AudioTypes
 internal import Mixing
 internal import Outputs
 private import Synchronization
+internal import Threads
 
-/// An output that gets the group's frames in another form, or at another pace: converted, with a gain, or as they are
+/// An output that gets the group's frames in another form or at another pace: converted, with a gain, or as they are
 /// heard.
 ///
-/// Its thread renders from the group's ring into one of the output's own, well ahead of what is heard.
-final class FedOutput: AudioOutput {
+/// Its thread renders from the group's ring into the output's own, well ahead of the heard frame.
+final class FedOutput: AudioOutput, VolumeControl {
     let format: AudioFormat
     let inner: any AudioOutput
     let depth: Double
     let lead: Double
     var keepsTime: Bool { inner.keepsTime }
-    /// Whether the volume is a gain on the frames that are rendered here.
-    private let rendersVolume: Bool
     private let state: Mutex<State>
-    /// A copy for who reads the clock without waiting for the thread.
+    /// A copy for reading the clock without waiting for the thread.
     private let map: Mutex<FrameMap>
     private let bell = Doorbell()
     private let finished = Doorbell()
     private let progress = Doorbell()
-    /// Whether the thread waits for frames.
+    /// Whether the thread is waiting for frames.
     private let isStarving = Atomic(true)
-    /// Whether the thread waits for room.
+    /// Whether the thread is waiting for room.
     private let isFull = Atomic(false)
     private let isLost = Atomic(false)
     private let hasReturned = Atomic(false)
@@ -31,34 +30,33 @@ final class FedOutput: AudioOutput {
     private struct State: ~Copyable {
         var feed: Feed
         var pace: Pace?
-        var isRunning = false
         var isClosing = false
-        /// Whether the first frames after a jump have been told of.
+        /// Whether the output was notified of the first frames after a jump.
         var hasLanded = false
-        /// Whether what the output has is wrong, and so the next frames are urgent.
+        /// Whether the output holds stale frames, so that the next ones are urgent.
         var isUrgent = false
         var untold = FramePosition.zero
-        /// Where a follower is rendered to without looking at the clock again.
+        /// Up to where a follower is rendered without reading the clock again.
         var goal: FramePosition?
         var failure: String?
     }
 
-    /// Seconds ahead of what is heard from which on a new volume is rendered, and how long it takes to get there.
+    /// How far ahead of the heard frame a new volume is rendered, and how long its ramp is, in seconds.
     private static let volumeMargin = 0.06
     private static let rampLength = 0.02
     /// Seconds that rendering again may take.
     private static let rewriteDelay = 0.04
-    /// Seconds kept of what was heard.
+    /// Seconds of heard frames that are kept.
     private static let history = 0.3
-    /// Seconds of room that are waited for.
+    /// Seconds of room to wait for.
     private static let stretch = 1.0
     /// Frames in seconds that a resampler may hold back.
     private static let conversionDelay = 0.005
 
+    /// - Parameter rendersVolume: Whether `setVolume` may be called, which applies a gain to the frames rendered here.
     init(_ inner: any AudioOutput, format: AudioFormat, rendersVolume: Bool) {
         self.inner = inner
         self.format = format
-        self.rendersVolume = rendersVolume
         depth = inner.depth
         lead = inner.lead + (inner.format.sampleRate == format.sampleRate ? 0 : Self.conversionDelay)
         var feed = Feed(from: format, to: inner.format, capacity: inner.depth + Self.history + Self.stretch)
@@ -77,40 +75,40 @@ final class FedOutput: AudioOutput {
             return state.feed.store
         }
         inner.attach(store, at: .zero) { [weak self] event in
-            self?.note(event)
+            self?.handle(event)
             events(event)
         }
-        WorkThread.start(named: "segue-feed") { [self] in
+        WorkThread.startWhenPossible(named: "segue-feed") { [self] in
             run()
             finished.ring()
         }
     }
 
     func start() {
-        state.withLock { $0.isRunning = true }
         inner.start()
         bell.ring()
     }
 
     func pause() {
-        let isPaced = state.withLock { state in
-            state.isRunning = false
-            return state.pace != nil
-        }
-        // What follows a clock gets nothing while that stands, but may have been given something before.
-        if !isPaced { inner.pause() }
+        // A follower gets nothing while the clock stands, but may have been given frames before.
+        if state.withLock({ $0.pace == nil }) { inner.pause() }
         bell.ring()
     }
 
-    func discard(to position: FramePosition) {
+    @discardableResult
+    func discard(to position: FramePosition) -> Double {
         state.withLock { state in
+            let map = state.feed.map
+            let heard: Double
             if state.pace != nil {
                 catchUp(&state)
+                heard = inner.clock.frame(at: .now)
             } else {
-                drop(&state)
+                heard = drop(&state)
             }
             jump(&state, to: position)
             state.feed.hold = position
+            return map.group(heard)
         }
     }
 
@@ -133,7 +131,7 @@ final class FedOutput: AudioOutput {
 
     func rewrite(from position: FramePosition) {
         let isPaced = state.withLock { state in
-            // A follower was given what was heard already, and the rest may be given up.
+            // A follower has been given the frames heard so far; the rest may be discarded.
             if state.pace != nil { catchUp(&state) }
             return state.pace != nil
         }
@@ -158,7 +156,6 @@ final class FedOutput: AudioOutput {
     }
 
     func setVolume(_ volume: Volume, isMuted: Bool) {
-        guard rendersVolume else { return inner.setVolume(volume, isMuted: isMuted) }
         let gain = isMuted ? Gain.silence : volume.gain
         state.withLock { state in
             guard let old = state.feed.volume, state.feed.store.written > .zero else {
@@ -166,7 +163,7 @@ final class FedOutput: AudioOutput {
                 return
             }
             guard old.target != gain else { return }
-            let heard = Int(inner.clock.frame(at: .now))
+            let heard = Int(sample: inner.clock.frame(at: .now))
             let frame = heard + inner.format.frames(in: Self.volumeMargin)
             let start = min(frame, state.feed.store.written.index)
             state.feed.volume?.move(to: gain, at: start, over: inner.format.frames(in: Self.rampLength))
@@ -180,7 +177,7 @@ final class FedOutput: AudioOutput {
         release().close()
     }
 
-    /// Ends the feeding, after what was heard has been handed on, and gives the output away.
+    /// Stops feeding, after the heard frames were passed on, and returns the output.
     func release() -> any AudioOutput {
         let end = state.withLock { state -> FramePosition? in
             state.isClosing = true
@@ -200,27 +197,26 @@ final class FedOutput: AudioOutput {
         return inner
     }
 
-    /// How long a sink is waited for that does not take what it was given, in seconds.
+    /// How long to wait for a sink that does not accept its frames, in seconds.
     private static let drainTime = 2.0
 
     // MARK: Pace
 
-    /// Lets the output follow a clock, or sets it free to take frames as they come.
-    func setPace(_ pace: Pace?) {
-        let isRunning = state.withLock { state in
-            state.pace = pace
-            return state.isRunning
-        }
-        if pace != nil || isRunning { inner.start() } else { inner.pause() }
+    /// Makes the output follow a clock, or lets it take frames as they come.
+    ///
+    /// - Parameter isStarted: Whether the group is to play; what follows a clock stands with that.
+    func setPace(_ pace: Pace?, isStarted: Bool) {
+        state.withLock { $0.pace = pace }
+        if pace != nil || isStarted { inner.start() } else { inner.pause() }
         bell.ring()
     }
 
-    /// Lets the thread look at the clock that it follows.
+    /// Makes the thread read the clock that it follows.
     func wake() { bell.ring() }
 
-    // MARK: What the output tells
+    // MARK: The output's events
 
-    private func note(_ event: OutputEvent) {
+    private func handle(_ event: OutputEvent) {
         switch event {
         case .lost: isLost.store(true, ordering: .releasing)
         case .restored:
@@ -264,7 +260,7 @@ final class FedOutput: AudioOutput {
     private func renderAhead(_ state: inout State) -> Turn {
         guard makeRoom(&state) else {
             tellRest(&state)
-            // Who frees the room may not have seen that it is waited for.
+            // The thread that frees room may not have seen the flag.
             if !isFull.exchange(true, ordering: .sequentiallyConsistent) { return .again }
             let clock = inner.clock
             guard clock.rate > 0 else { return .wait(until: nil) }
@@ -280,12 +276,12 @@ final class FedOutput: AudioOutput {
         return .again
     }
 
-    /// Renders what the clock has come to.
+    /// Renders up to the clock's position.
     private func follow(_ pace: Pace, _ state: inout State) -> Turn {
         if isLost.load(ordering: .acquiring) { return .wait(until: nil) }
         let clock = pace.clock()
         let ahead = format.frames(in: pace.ahead)
-        let due = FramePosition(Int(clock.frame(at: .now)) + ahead)
+        let due = FramePosition(Int(sample: clock.frame(at: .now)) + ahead)
         let kept = state.feed.ring?.kept ?? .zero
         if hasReturned.exchange(false, ordering: .acquiring) || state.feed.position < kept {
             jump(&state, to: max(due - ahead, kept))
@@ -295,26 +291,26 @@ final class FedOutput: AudioOutput {
         }
         isFull.store(false, ordering: .relaxed)
         let period = format.frames(in: pace.period)
-        // A little at a time would never end: meanwhile a little more is due.
+        // Rendering each new bit at once would never end: more falls due in the meantime.
         if state.goal == nil, clock.rate == 0 || due - state.feed.position >= period * 9 / 10 { state.goal = due }
         if let goal = state.goal, render(&state, to: min(state.feed.bound, goal)) { return .again }
         state.goal = nil
         tellRest(&state)
         if state.feed.position >= state.feed.bound { return starve(&state) }
-        // A clock that stands rings when it moves again, or when there are frames again.
+        // A clock that stands rings the bell when it moves again, or when there are frames again.
         if clock.rate == 0 { isStarving.store(true, ordering: .sequentiallyConsistent) }
         return .wait(until: clock.time(of: state.feed.position + (period - ahead)))
     }
 
     private func starve(_ state: inout State) -> Turn {
         isStarving.store(true, ordering: .sequentiallyConsistent)
-        // Frames may have been written since, by who did not see that they are waited for.
+        // Frames may have been written since by a thread that did not see the flag.
         let isThere = state.pace == nil && state.feed.bound > state.feed.position
         return isThere ? .again : .wait(until: nil)
     }
 
     private func makeRoom(_ state: inout State) -> Bool {
-        let heard = FramePosition(Int(inner.clock.frame(at: .now)))
+        let heard = FramePosition(Int(sample: inner.clock.frame(at: .now)))
         state.feed.store.discard(before: heard - inner.format.frames(in: Self.history))
         return state.feed.hasRoom
     }
@@ -328,8 +324,8 @@ final class FedOutput: AudioOutput {
         }
     }
 
-    /// The output is told of the first frames after a jump when it can use them, of those that replace others at once,
-    /// and then of half a second at a time.
+    /// Notifies the output of the first frames after a jump as soon as it can use them, of replacements at once, and
+    /// otherwise every half a second.
     private func tell(_ state: inout State) {
         let enough =
             state.isUrgent ? 1 : state.hasLanded ? inner.format.sampleRate / 2 : inner.format.frames(in: inner.lead)
@@ -345,7 +341,7 @@ final class FedOutput: AudioOutput {
         inner.framesAvailable()
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     private func jump(_ state: inout State, to position: FramePosition) {
         state.feed.jump(to: position)
@@ -357,10 +353,13 @@ final class FedOutput: AudioOutput {
         isStarving.store(true, ordering: .sequentiallyConsistent)
     }
 
-    private func drop(_ state: inout State) {
+    /// - Returns: The output's frame heard last.
+    @discardableResult
+    private func drop(_ state: inout State) -> Double {
         let end = state.feed.store.written
-        inner.discard(to: end)
+        let heard = inner.discard(to: end)
         state.feed.store.discard(before: end)
+        return heard
     }
 
     private func goBack(_ state: inout State, to frame: Int) {
@@ -370,10 +369,10 @@ final class FedOutput: AudioOutput {
         state.isUrgent = true
     }
 
-    /// Renders what was heard by now.
+    /// Renders the frames heard so far.
     private func catchUp(_ state: inout State) {
         guard let pace = state.pace, !isLost.load(ordering: .acquiring) else { return }
-        let heard = FramePosition(Int(pace.clock().frame(at: .now)))
+        let heard = FramePosition(Int(sample: pace.clock().frame(at: .now)))
         while render(&state, to: min(state.feed.bound, heard)) {}
         tellRest(&state)
     }

@@ -7,28 +7,28 @@ internal import Mixing
 @safe
 struct Feed: ~Copyable {
     let target: AudioFormat
-    /// What the member takes its frames from.
+    /// The ring that the member reads.
     let store: FrameRing
     private let source: AudioFormat
     private(set) var map: FrameMap
     var ring: (any FrameReading)?
-    /// The group's next frame to be rendered.
+    /// The group's next frame to render.
     private(set) var position = FramePosition.zero
     /// Frames from here on are about to change.
     var hold: FramePosition?
-    /// `nil`: the samples stay as they are.
+    /// `nil`: samples stay unchanged.
     var volume: SoftwareVolume?
     private var converter: FormatConverter?
-    /// Frames to be dropped of what the converter gives, which are there already.
+    /// Converter output to drop, because it has been rendered before.
     private var skip = 0
     private let scratch: UnsafeMutableRawBufferPointer
 
     /// Frames rendered at once.
     private static let chunk = 4_096
-    /// Frames that a resampler is given before those that count, so that it sounds as if it had never been interrupted.
+    /// Frames given to a resampler before the wanted ones, so that it sounds as if it had never been interrupted.
     private static let warmUp = 1_024
 
-    /// - Parameter capacity: Seconds of frames that are kept for the member.
+    /// - Parameter capacity: Seconds of frames kept for the member.
     init(from source: AudioFormat, to target: AudioFormat, capacity: Double) {
         self.source = source
         self.target = target
@@ -42,13 +42,13 @@ struct Feed: ~Copyable {
     /// Whether there is room for more.
     var hasRoom: Bool { store.free >= 16_384 }
 
-    /// The end of what may be rendered.
+    /// The end of the frames that may be rendered.
     var bound: FramePosition {
         guard let ring else { return position }
         return hold.map { min($0, ring.written) } ?? ring.written
     }
 
-    /// Goes on with the group's frame `position`; it follows what is rendered already.
+    /// Continues with the group's frame `position`, right after the frames rendered so far.
     mutating func jump(to position: FramePosition) {
         self.position = position
         map.join(group: position.index, member: store.written.index)
@@ -62,7 +62,7 @@ struct Feed: ~Copyable {
     mutating func render(to end: FramePosition) throws -> Bool {
         guard let ring, end > position else { return false }
         if target != source, converter == nil { converter = try FormatConverter(from: source, to: target) }
-        // What does not fit into the rest of this ring's memory comes the next time.
+        // The rest that does not fit before the end of this ring's memory comes next time.
         let room = min(store.free, 2 * Self.chunk)
         let fitting =
             switch converter {
@@ -72,7 +72,7 @@ struct Feed: ~Copyable {
         let wanted = min(end - position, Self.chunk, fitting)
         guard wanted > 0, let base = unsafe scratch.baseAddress else { return false }
         let count = unsafe ring.read(at: position, into: base, count: wanted)
-        // They may have been given up meanwhile, and written over.
+        // The frames may have been discarded and overwritten in the meantime.
         guard ring.kept <= position else { return false }
         let first = store.written.index
         _ = unsafe try store.write { region in
@@ -111,7 +111,7 @@ struct Feed: ~Copyable {
 
     /// Takes back the member's frames from `frame` on; they are rendered again next.
     ///
-    /// The member must have been told.
+    /// The member must have been notified first.
     mutating func goBack(to frame: Int) {
         let frame = min(frame, store.written.index)
         let start = restart(for: frame)
@@ -121,9 +121,9 @@ struct Feed: ~Copyable {
         store.truncate(to: FramePosition(frame))
     }
 
-    /// The group's frame to begin with, so that the member's frames from `frame` on come out the same as before.
+    /// The group's frame to start with, so that the member's frames from `frame` on come out the same as before.
     private func restart(for frame: Int) -> Int {
-        let group = Int(map.group(Double(frame)))
+        let group = Int(sample: map.group(Double(frame)))
         guard target != source else { return group }
         let kept = ring?.kept.index ?? 0
         let early = map.common(before: group - Self.warmUp)

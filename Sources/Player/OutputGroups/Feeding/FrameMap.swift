@@ -1,4 +1,4 @@
-/// Which frame of a member's stream is which of the group's, at their two rates.
+/// Maps a member's frames to the group's, at their two rates.
 struct FrameMap: Sendable, Hashable {
     let groupRate: Int
     let memberRate: Int
@@ -16,19 +16,19 @@ struct FrameMap: Sendable, Hashable {
         memberOrigin = member
     }
 
-    /// The member's first frame that is not heard before one of the group's.
+    /// The member's first frame that is not heard before a frame of the group.
     func member(_ group: Int) -> Int {
         let product = (group - groupOrigin) * memberRate
         return memberOrigin + (product + (product > 0 ? groupRate - 1 : 0)) / groupRate
     }
 
-    /// The group's frame that is heard with one of the member's; not before the origin.
+    /// The group's frame that is heard with a frame of the member; not before the origin.
     func group(_ member: Double) -> Double {
         let offset = max(0, member - Double(memberOrigin))
         return Double(groupOrigin) + offset * Double(groupRate) / Double(memberRate)
     }
 
-    /// The group's last frame at or before another that falls on a frame of the member exactly.
+    /// The group's last frame at or before this one that falls exactly on a frame of the member.
     func common(before group: Int) -> Int {
         let step = groupRate / Self.divisor(groupRate, memberRate)
         return groupOrigin + max(0, group - groupOrigin) / step * step

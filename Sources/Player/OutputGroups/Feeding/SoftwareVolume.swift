@@ -1,7 +1,7 @@
 internal import AudioTypes
 internal import Mixing
 
-/// A gain on a member's frames: what it is at each frame, so that frames can be rendered again.
+/// A gain on a member's frames, known for each frame, so that frames can be rendered again.
 struct SoftwareVolume: Sendable, Hashable {
     private var from: Float
     private var to: Float
@@ -15,7 +15,7 @@ struct SoftwareVolume: Sendable, Hashable {
 
     var target: Gain { Gain(linear: to) }
 
-    /// Moves to a gain from a frame on, from whatever it is there.
+    /// Ramps to a gain from a frame on, starting at the gain in effect there.
     mutating func move(to gain: Gain, at frame: Int, over length: Int) {
         from = self.gain(at: frame).linear
         to = gain.linear
@@ -29,7 +29,7 @@ struct SoftwareVolume: Sendable, Hashable {
         return Gain(linear: from + (to - from) * share)
     }
 
-    /// Multiplies frames, the first of which is number `frame`.
+    /// Applies the gain to frames, the first of which is number `frame`.
     func apply(to frames: UnsafeMutableRawPointer, count: Int, at frame: Int, format: AudioFormat) {
         var ramp = GainRamp(gain(at: frame))
         if frame < start + length { ramp.move(to: target, over: start + length - frame) }

@@ -1,8 +1,8 @@
 internal import CPulse
 private import Glibc
 
-// libpulse calls these on its own thread: global functions, for a closure written inside an isolated context would carry
-// that isolation along and trap.
+// libpulse calls these on its own thread. They are global functions because a closure written in an isolated context
+// would inherit that isolation and trap.
 
 func output(_ pointer: UnsafeMutableRawPointer?) -> PulseOutput? {
     unsafe pointer.map { unsafe Unmanaged<PulseOutput>.fromOpaque($0).takeUnretainedValue() }
@@ -58,7 +58,7 @@ func deferTimeReached(
     unsafe output(me)?.deferIsOver()
 }
 
-/// Lets an operation run on without being watched.
+/// Releases an operation, which runs on without its outcome being observed.
 func release(_ operation: OpaquePointer?) {
     if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
 }

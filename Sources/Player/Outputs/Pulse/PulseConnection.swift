@@ -1,8 +1,7 @@
 package import AudioTypes
 internal import CPulse
-private import Glibc
 
-/// A connection that is made and asked while its caller waits; for starting up and for lists.
+/// A synchronous connection, whose caller waits for each answer; for starting up and for lists.
 @safe
 final class PulseConnection {
     private let loop: PulseLoop
@@ -28,8 +27,7 @@ final class PulseConnection {
             }
             unsafe pa_context_set_state_callback(context, nil, nil)
             if code < 0 {
-                let variable = unsafe getenv("PULSE_SERVER").map { unsafe String(cString: $0) }
-                throw PulseError.noServer(address: server ?? variable, code: unsafe pa_context_errno(context))
+                throw PulseError.noServer(address: server, code: unsafe pa_context_errno(context))
             }
         }
     }
@@ -42,7 +40,7 @@ final class PulseConnection {
         }
     }
 
-    /// Hands the context over to somebody who will free it.
+    /// Transfers the context to the caller, who frees it.
     func release() -> OpaquePointer? {
         defer { unsafe context = nil }
         return unsafe context
@@ -95,7 +93,7 @@ final class PulseConnection {
     }
 }
 
-/// A place that sound can go to.
+/// A PulseAudio sink.
 package struct PulseSink: Sendable, Hashable {
     package var name: String
     package var description: String
@@ -104,7 +102,7 @@ package struct PulseSink: Sendable, Hashable {
     package var state: String
     /// The sink's own sample format in the server's words, such as `s16le 2ch 44100Hz`.
     package var sampleSpecification: String
-    /// What a player renders for it.
+    /// The format that a player should render for it.
     package var format: AudioFormat
 
     /// The version of libpulse that is loaded.
@@ -121,9 +119,9 @@ package struct PulseSink: Sendable, Hashable {
     }
 }
 
-/// Collects what arrives for one question.
+/// Collects the reply to one query.
 ///
-/// Filled on the loop's thread while the asker waits.
+/// Filled on the loop's thread while the caller waits.
 private final class PulseAnswer {
     let loop: PulseLoop
     var sinks: [PulseSink] = []

@@ -1,9 +1,9 @@
 internal import AudioTypes
 internal import CPulse
 
-/// Between our formats and PulseAudio's.
+/// Converts between our formats and PulseAudio's.
 enum PulseFormat {
-    /// What a player should render for a sink so that nothing needs converting on the way.
+    /// The format that a player should render for a sink to avoid conversion.
     static func native(to spec: pa_sample_spec, _ map: pa_channel_map) -> AudioFormat {
         let sampleFormat: SampleFormat =
             switch spec.format {
@@ -29,7 +29,7 @@ enum PulseFormat {
         )
     }
 
-    /// The positions that the bits of a channel mask stand for, lowest bit first.
+    /// The channel positions for the bits of a channel mask, lowest bit first.
     private static let positions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER,
         PA_CHANNEL_POSITION_LFE, PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT,
@@ -37,7 +37,7 @@ enum PulseFormat {
         PA_CHANNEL_POSITION_REAR_CENTER, PA_CHANNEL_POSITION_SIDE_LEFT, PA_CHANNEL_POSITION_SIDE_RIGHT,
     ]
 
-    /// Mono, or the map's speakers; stereo when they are none that a medium can address.
+    /// Mono, or the map's speakers; stereo when a channel mask cannot express them.
     private static func layout(_ map: pa_channel_map) -> ChannelLayout {
         let count = Int(map.channels)
         if count == 1 { return .mono }
@@ -72,11 +72,11 @@ enum PulseFormat {
         return map
     }
 
-    /// PulseAudio's volume for ours; both scales are cubic.
+    /// Converts our volume to PulseAudio's; both scales are cubic.
     static func volume(_ volume: Volume, channels: Int) -> pa_cvolume {
         var result = pa_cvolume()
-        // PA_VOLUME_NORM is a cast that Swift does not import.
-        unsafe pa_cvolume_set(&result, UInt32(channels), UInt32((volume.percent / 100 * 65_536).rounded()))
+        // PA_VOLUME_NORM (65536) is a cast that Swift does not import.
+        unsafe pa_cvolume_set(&result, UInt32(channels), UInt32(saturating: (volume.percent / 100 * 65_536).rounded()))
         return result
     }
 }

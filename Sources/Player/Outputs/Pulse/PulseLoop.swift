@@ -2,8 +2,9 @@ internal import CPulse
 
 /// Owns libpulse's main loop and its thread.
 ///
-/// Every call into libpulse is made with the loop's lock held, or in a callback, which the loop runs with the lock held.
-/// Sound as `@unchecked Sendable`: the pointer never changes, and the loop's own functions may be called from any thread.
+/// Every call into libpulse is made with the loop's lock held, or in a callback, which the loop runs with the lock
+/// held. Sound as `@unchecked Sendable`: the pointer never changes, and the loop's own functions may be called from any
+/// thread.
 @safe
 final class PulseLoop: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -21,7 +22,7 @@ final class PulseLoop: @unchecked Sendable {
         unsafe self.pointer = pointer
     }
 
-    /// Stops the thread; what was made on the loop must be gone.
+    /// Stops the thread; all objects made on the loop must have been freed.
     deinit {
         unsafe pa_threaded_mainloop_stop(pointer)
         unsafe pa_threaded_mainloop_free(pointer)
@@ -29,7 +30,7 @@ final class PulseLoop: @unchecked Sendable {
 
     var api: UnsafeMutablePointer<pa_mainloop_api>? { unsafe pa_threaded_mainloop_get_api(pointer) }
 
-    /// Runs `body` with the lock held; at once when called back by the loop, which holds it already.
+    /// Runs `body` with the lock held; without locking on the loop's own thread, which holds it already.
     func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if unsafe pa_threaded_mainloop_in_thread(pointer) != 0 { return try body() }
         unsafe pa_threaded_mainloop_lock(pointer)
@@ -37,12 +38,12 @@ final class PulseLoop: @unchecked Sendable {
         return try body()
     }
 
-    /// Gives the lock up until a callback signals.
+    /// Releases the lock until a callback signals.
     ///
     /// Call with the lock held.
     func wait() { unsafe pa_threaded_mainloop_wait(pointer) }
 
-    /// Wakes who waits.
+    /// Wakes the threads in `wait`.
     ///
     /// Call in a callback.
     func signal() { unsafe pa_threaded_mainloop_signal(pointer, 0) }

@@ -1,36 +1,30 @@
 package import AudioTypes
 internal import CPulse
-internal import Mixing
 internal import Synchronization
 
-/// What was sent already is replaced.
+/// Replacing frames that were sent already.
 extension PulseOutput {
     package func rewind(to position: FramePosition) {
         loop.locked {
             let position = min(position, deferredRewrite ?? position)
             cancelDeferredRewrite()
-            guard self.position > position else { return }
-            let heard = heardFrame
             let margin = isOnPipeWire ? Double(format.frames(in: Self.pipeWireMargin)) : 0
-            if let origin, Double(position.index) > heard + margin {
-                rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
-                self.position = position
-            } else {
-                // What lies between is sent again, before what is to come.
+            switch cursor.rewind(to: position, heard: heardFrame, margin: margin) {
+            case .nothing: return
+            case .overwriting: break
+            case .flushing:
                 flush()
-                self.position = min(position, FramePosition(Int(heard)))
-                firstAudible = self.position
-                setClock(frame: Double(self.position.index), isMoving: false)
+                setClock(frame: Double(cursor.position.index), isMoving: false)
             }
             isStarving.store(true, ordering: .sequentiallyConsistent)
-            setLimit()
+            streamClock.withLock { $0.shorten(to: cursor.position) }
         }
     }
 
-    /// The server drops what comes too late, in its place; PipeWire would play it late.
+    /// The server drops what arrives too late for its position; PipeWire would play it late.
     package func rewrite(from position: FramePosition) {
         loop.locked {
-            guard self.position > position, origin != nil else {
+            guard cursor.position > position, cursor.isPlaced else {
                 rewind(to: position)
                 return feed()
             }
@@ -40,22 +34,23 @@ extension PulseOutput {
         }
     }
 
-    /// Writes over what was sent.
+    /// Overwrites frames that were sent.
     func rewriteDeferred() {
         let first = deferredRewrite
         cancelDeferredRewrite()
-        guard let first, position > first, let origin else { return }
-        let earliest = isOnPipeWire ? Int(heardFrame) + format.frames(in: Self.pipeWireMargin) : firstAudible.index
-        position = min(position, FramePosition(max(first.index, earliest)))
-        rewriteIndex = Int64(position.index * format.bytesPerFrame) - origin
-        // The sink gives back what it has from there on, and so takes frames when it gets there.
-        renderTime = clockState.withLock { $0.clock }.time(of: position) ?? renderTime
+        guard let first, cursor.position > first, cursor.isPlaced else { return }
+        let earliest =
+            isOnPipeWire ? Int(sample: heardFrame) + format.frames(in: Self.pipeWireMargin) : cursor.firstAudible.index
+        cursor.overwrite(from: FramePosition(max(first.index, earliest)))
+        // The sink returns the frames it has from there on, and so takes frames when it gets there.
+        if let time = streamClock.withLock({ $0.time(of: cursor.position) }) { renderGuard.renderTime = time }
         feed(isTimely: true)
     }
 
-    /// Lets the sink take no more at once than one piece from now on.
+    /// Limits the sink to one block at a time from now on.
     ///
-    /// Not from the start: a sink that was idle has silence for two seconds, and gives back only what its streams may hold.
+    /// Not from the start: a sink that was idle holds two seconds of silence, and returns only what its streams may
+    /// hold.
     func shortenHold() {
         guard let stream = unsafe stream, !isOnPipeWire, unsafe shortHoldOperation == nil else { return }
         var attributes = bufferAttributes(hold: min(0.3, 0.8 * format.seconds(for: 65_472 / format.bytesPerFrame)))
@@ -63,7 +58,7 @@ extension PulseOutput {
         unsafe shortHoldOperation = pa_stream_set_buffer_attr(stream, &attributes, holdShortened, me)
     }
 
-    func noteShortHold() { hasShortHold = true }
+    func noteShortHold() { renderGuard.isOff = true }
 
     func cancelDeferredRewrite() {
         deferredRewrite = nil
@@ -76,16 +71,9 @@ extension PulseOutput {
         unsafe deferTimer = nil
     }
 
-    /// Seconds until frames can be replaced; `nil` at once.
-    ///
-    /// Frames travel in pieces, and for a moment the first of them is all that there is behind where they begin. A sink
-    /// that takes more just then runs dry, in the middle of its own buffer.
+    /// Seconds until frames can be replaced; `nil` when they can now.
     var renderDelay: Double? {
-        guard isRunning, !isOnPipeWire, !hasShortHold, let renderTime else { return nil }
-        let late = HostTime.now - renderTime
-        // Then it takes as much as it may, unless it is told otherwise before.
-        let rest = late - (late / Self.sinkLength).rounded() * Self.sinkLength
-        return rest > -Self.renderGuard && rest < Self.renderTail ? Self.renderTail - rest : nil
+        isStarted && !isOnPipeWire ? renderGuard.delay(at: .now, period: Self.sinkLength) : nil
     }
 
     func feedLater(_ delay: Double) {
@@ -94,7 +82,7 @@ extension PulseOutput {
         unsafe deferTimer = makeTimer(in: delay, deferTimeReached, me)
     }
 
-    /// Frames can be replaced now.
+    /// Called when frames can be replaced.
     func deferIsOver() {
         if deferredRewrite != nil { return rewriteDeferred() }
         stopDeferTimer()

@@ -1,15 +1,16 @@
 internal import AudioTypes
 internal import FFmpeg
+internal import Mixers
 internal import Mixing
 internal import Outputs
 internal import Synchronization
 
-/// Where an item meets the one before.
+/// The place where an item meets the one before.
 struct Joint: Equatable {
     /// The item before.
     var ended: PlayerItem
     var side: Crossfade.Side?
-    /// How many frames of it go under the next one.
+    /// How many of its frames overlap with the next item.
     var frames = 0
     var curve = Overlay.Curve.equalPower
 }
@@ -17,63 +18,44 @@ struct Joint: Equatable {
 extension DecodeWorker {
     // MARK: The end of an item
 
-    /// Whether the item's last frames, which may overlap with the next item, are what is decoded next.
-    mutating func isNearEnd() -> Bool {
-        guard settings.crossfade.isOn, let duration = reader?.duration, let time = reader?.nextTime else {
-            return false
-        }
-        // The rate may have changed since the item was opened.
-        side?.seconds = duration.seconds / settings.rate
-        guard let side else { return false }
-        // Half a second more, for media that do not know their length exactly.
-        return (duration - time).seconds / settings.rate <= settings.crossfade.reach(of: side) + 0.5
-    }
+    /// The end of the decoded frames.
+    var end: FramePosition { ring.written + crossfade.count }
 
-    /// The number of frames that are kept back.
-    private var withheldCount: Int { withheld.count / ring.format.bytesPerFrame }
-
-    /// The end of what has been decoded.
-    var end: FramePosition { ring.written + withheldCount }
-
-    /// Writes what was kept back, but for its last frames.
+    /// Writes the withheld frames, except the last ones.
     ///
-    /// - Returns: Whether all of that is written.
+    /// - Returns: Whether all of them are written.
     @discardableResult
     mutating func release(keeping count: Int) -> Bool {
-        let size = ring.format.bytesPerFrame
-        while withheldCount > count {
+        while crossfade.count > count {
             guard hasRoom else { return false }
-            let written = unsafe ring.write { region in
-                let frames = min(withheldCount - count, region.count / size)
-                unsafe withheld.withUnsafeBytes {
-                    unsafe region.copyMemory(from: .init(rebasing: $0[..<(frames * size)]))
-                }
-                return frames
-            }
-            withheld.removeFirst(written * size)
+            let written = unsafe ring.write { unsafe crossfade.release(keeping: count, into: $0) }
             told(written)
         }
         return true
     }
 
-    /// Takes an item's end back out of the ring, so that another item can begin under it.
+    /// Takes an item's end back out of the ring, so that another item can start under it.
     ///
-    /// - Returns: Where what is taken begins; near what is heard nothing is.
+    /// - Returns: Where the withheld part begins; frames about to be heard are not taken back.
     mutating func withholdEnd(of item: PlayerItem, at end: FramePosition) -> FramePosition {
+        let settings = ordered.settings
         guard settings.crossfade.isOn, let info = item.info, let duration = item.duration else { return end }
-        let gain = settings.replayGain.gain(for: info.replayGain, playsAlbum: settings.playsAlbum)
-        let seconds = duration.seconds / settings.rate
-        let side = Crossfade.Side(entry: item.entry, seconds: seconds, tags: info.tags, gain: gain)
+        let side = Crossfade.Side(
+            entry: item.opened ?? item.entry,
+            seconds: duration.seconds / settings.rate,
+            tags: info.tags,
+            gain: settings.gain(of: info)
+        )
         let heard = output.clock.frame(at: .now) + Double(ring.format.frames(in: Self.nearness))
         let begin = pipeline.timeline.withLock { $0.segment(at: Double(end.index - 1))?.start ?? end }
-        let start = max(end - ring.format.frames(in: settings.crossfade.reach(of: side)), begin)
+        let start = max(end - Crossfade.frames(in: settings.crossfade.reach(of: side), of: ring.format), begin)
         guard Double(start.index) > heard, start >= ring.kept, start < end else { return end }
-        self.side = side
-        withheld = frames(from: start, count: end - start)
+        medium.side = side
+        crossfade.withhold(frames(from: start, count: end - start))
         return start
     }
 
-    /// A copy of what is in the ring.
+    /// A copy of frames in the ring.
     private func frames(from start: FramePosition, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count * ring.format.bytesPerFrame)
         unsafe bytes.withUnsafeMutableBytes { target in
@@ -82,87 +64,79 @@ extension DecodeWorker {
         return bytes
     }
 
-    /// Seconds ahead of what is heard within which nothing is taken back to be mixed.
+    /// Frames heard within so many seconds are not taken back for mixing.
     private static var nearness: Double { 0.5 }
 
     // MARK: Two items
 
-    /// An item's last frame was decoded, and the next item is open: finds how they meet.
+    /// Finds how two items meet, once the first is decoded to its end and the next is open.
     mutating func meet(_ last: PlayerItem, _ ended: Crossfade.Side?) throws {
         var joint = Joint(ended: last, side: ended)
-        if let ended, let side, let overlap = settings.crossfade.overlap(from: ended, to: side) {
+        if let ended, let side = medium.side, let overlap = ordered.settings.crossfade.overlap(from: ended, to: side) {
             try finishConverter()
             let start = pipeline.timeline.withLock { $0.segments.last?.start ?? .zero }
-            // Who went to shortly before the end hears some of it.
+            // After a seek to shortly before the end, some of the item is heard alone.
             let heard = (end - start) / 2
-            joint.frames = min(ring.format.frames(in: overlap.seconds), withheldCount, heard)
+            joint.frames = min(ring.format.frames(in: overlap.seconds), crossfade.count, heard)
             joint.curve = overlap.curve
         }
         phase = .joining(joint)
     }
 
-    /// The joint that is being waited for, when one is.
+    /// The joint that is being prepared, if any.
     var joint: Joint? { if case .joining(let joint) = phase { joint } else { nil } }
 
-    /// Begins the next item, over what was kept back of the one before.
+    /// Starts the next item, over the withheld end of the one before.
     mutating func join(_ joint: Joint) {
-        guard let item else { return }
-        if joint.frames > 0 { overlay = Overlay(withheld, format: ring.format, curve: joint.curve) }
-        withheld = []
+        guard let item = medium.item else { return }
+        crossfade.begin(joint.frames > 0 ? joint.curve : nil)
         begin(item.id, at: .zero, .end, overlap: joint.frames)
     }
 
-    /// Something else follows than the item that was about to begin.
+    /// Cancels a joint: the next item has changed.
     mutating func part(_ joint: Joint) {
         closeReader()
-        item = joint.ended
-        side = joint.side
+        medium.item = joint.ended
+        medium.side = joint.side
         phase = .ended
     }
 
-    /// Decodes the end of an item again: it was mixed with what is no longer to follow.
+    /// Decodes the end of an item again: it was mixed with an item that no longer follows.
     mutating func resume(_ item: PlayerItem) {
-        let following = following
+        let following = ordered.following
         let time = pipeline.timeline.withLock { $0.time(at: Double(ring.written.index)) } ?? .zero
         do {
             try open(item)
-            _ = try reader?.seek(to: time)
+            _ = try medium.reader?.seek(to: time)
             phase = .decoding
         } catch {
-            // Then the item ends here; what follows is right.
+            // Then the item ends here; what comes next is right.
             closeReader()
             phase = .ended
         }
-        self.following = following
+        ordered.following = following
     }
 
     // MARK: Jumps
 
-    /// Whether something else than an item is heard now.
+    /// Whether an item other than this one is heard now.
     func isAnotherHeard(than id: PlayerItem.ID) -> Bool {
         let heard = output.clock.frame(at: .now)
         let item = pipeline.timeline.withLock { $0.segment(at: heard)?.item }
         return item != nil && item != id && Double(ring.written.index) > heard
     }
 
-    /// Drops what was decoded, but lets what is heard fade out under what comes.
+    /// Drops the decoded frames, but lets those about to be heard fade out under the next ones.
     mutating func dropFading() {
-        let heard = max(ring.kept, FramePosition(Int(output.clock.frame(at: .now))))
-        // Of the item that is heard only: what follows it may be what is gone to.
+        let heard = max(ring.kept, FramePosition(Int(sample: output.clock.frame(at: .now))))
+        // Only those of the heard item: the item after it may be the jump's target.
         let next = pipeline.timeline.withLock { $0.nextEnd(after: Double(heard.index))?.start }
         let decoded = min(ring.written, next ?? ring.written)
-        var longest = settings.crossfade.seconds
-        if let length = side?.seconds { longest = min(longest, length / 2) }
-        let count = min(ring.format.frames(in: longest), max(0, decoded - heard))
+        var longest = ordered.settings.crossfade.seconds
+        if let length = medium.side?.seconds { longest = min(longest, length / 2) }
+        let count = min(Crossfade.frames(in: longest, of: ring.format), max(0, decoded - heard))
         let bytes = frames(from: heard, count: count)
         drop()
-        overlay = Overlay(bytes, format: ring.format, curve: .equalPower)
-    }
-
-    /// Puts what overlaps under frames that were just decoded.
-    mutating func mixOverlay(into frames: UnsafeMutableRawPointer, _ count: Int) {
-        guard overlay != nil else { return }
-        unsafe overlay?.mix(into: frames, count: count)
-        if overlay?.isOver == true { overlay = nil }
+        crossfade.fadeOut(bytes)
     }
 }

@@ -1,6 +1,6 @@
 internal import AudioTypes
 
-/// What was played of an item and fetched for it: one entry for each stretch without a pause or a jump (AVPlayerItem's
+/// How an item was played and fetched: one entry for each stretch without a pause or a jump (AVPlayerItem's
 /// `accessLog`).
 ///
 /// A pure value.
@@ -8,9 +8,9 @@ package struct AccessLog: Sendable, Hashable {
     /// In order; only the newest are kept.
     package private(set) var events: [Event] = []
     private var isInStretch = false
-    /// What was fetched before anything was heard.
+    /// Requests that ended before anything was heard.
     private var early: [StreamTransfer] = []
-    /// What of requests that go on is counted already; one may go on beside another.
+    /// How much of unfinished requests is counted already; several may run at once.
     private var counted: [StreamTransfer] = []
 
     /// How many entries are kept, and how many requests before the first of them.
@@ -18,10 +18,10 @@ package struct AccessLog: Sendable, Hashable {
 
     package init() {}
 
-    /// How something was played, in the words of the log.
+    /// The kind of playback, with the log's name for it.
     package enum PlaybackType: String, Sendable, Hashable {
         case live = "LIVE"
-        /// From a playlist of segments, with an end.
+        /// A playlist of segments, with an end.
         case onDemand = "VOD"
         case file = "FILE"
     }
@@ -34,9 +34,9 @@ package struct AccessLog: Sendable, Hashable {
         package var uri: String?
         package var playbackSessionID: String?
         package var playbackType: PlaybackType
-        /// Seconds of the item at which the stretch begins.
+        /// The item's time at which the stretch begins, in seconds.
         package var playbackStartOffset: Double
-        /// Seconds from the wish to play until sound.
+        /// Seconds from the request to play until sound.
         package var startupTime = -1.0
         /// Seconds of the item.
         package var durationWatched = 0.0
@@ -47,10 +47,10 @@ package struct AccessLog: Sendable, Hashable {
         package var segmentsDownloadedDuration = -1.0
         package var numberOfBytesTransferred = -1
         package var transferDuration = -1.0
-        /// Bits per second that came while they were waited for.
+        /// Bits per second received while waiting for data.
         package var observedBitrate = -1.0
         package var observedBitrateStandardDeviation = -1.0
-        /// Bits per second that a playlist says of what is played.
+        /// Bits per second that the playlist indicates for the variant.
         package var indicatedBitrate = -1.0
         package var averageAudioBitrate = -1.0
         /// The sums of the requests' own rates, and of their squares.
@@ -90,9 +90,9 @@ package struct AccessLog: Sendable, Hashable {
 
     // MARK: Writing
 
-    /// A stretch begins.
+    /// Begins a stretch.
     ///
-    /// - Parameter isFetched: Whether it comes over the network, so that what is fetched counts.
+    /// - Parameter isFetched: Whether it is a network medium, whose transfers count.
     mutating func begin(_ event: Event, isFetched: Bool) {
         var event = event
         if isFetched {
@@ -112,13 +112,13 @@ package struct AccessLog: Sendable, Hashable {
         isInStretch = true
     }
 
-    /// The stretch has been heard up to a time of the item.
+    /// Counts the stretch as heard up to a time of the item.
     mutating func note(heardTo time: Double) {
         guard isInStretch, let last = events.indices.last else { return }
         events[last].durationWatched = max(0, time - events[last].playbackStartOffset)
     }
 
-    /// The stretch is over.
+    /// Ends the stretch.
     mutating func end() { isInStretch = false }
 
     mutating func noteStall() {
@@ -136,7 +136,7 @@ package struct AccessLog: Sendable, Hashable {
         counted.append(transfer)
     }
 
-    /// Counts a request that has ended for the stretches in which it came; what comes in none, for the last one.
+    /// Counts a finished request for the stretches during which it ran; without any, for the last one.
     mutating func note(_ transfer: StreamTransfer) {
         if let last = events.indices.last {
             events[last].add(transfer, beyond: takeCounted(of: transfer))
@@ -166,9 +166,9 @@ package struct AccessLog: Sendable, Hashable {
 }
 
 extension AccessLog.Event {
-    /// Counts what has come of a request.
+    /// Counts the progress of a request.
     ///
-    /// - Parameter known: What of it was counted before.
+    /// - Parameter known: The part that was counted before.
     fileprivate mutating func add(_ transfer: StreamTransfer, beyond known: StreamTransfer? = nil) {
         numberOfMediaRequests = max(0, numberOfMediaRequests) + (known == nil ? 1 : 0)
         numberOfBytesTransferred = max(0, numberOfBytesTransferred) + transfer.bytes - (known?.bytes ?? 0)
@@ -181,7 +181,7 @@ extension AccessLog.Event {
         if transferDuration > 0 { observedBitrate = Double(numberOfBytesTransferred) * 8 / transferDuration }
     }
 
-    /// Counts what is known of a request at its end only.
+    /// Counts the figures of a request that are known only at its end.
     fileprivate mutating func noteEnd(of transfer: StreamTransfer) {
         if let seconds = transfer.mediaDuration {
             segmentsDownloadedDuration = max(0, segmentsDownloadedDuration) + seconds
@@ -191,7 +191,7 @@ extension AccessLog.Event {
         observedBitrateStandardDeviation = rates.deviation
     }
 
-    /// All that AVPlayerItem tells, also what is never known here.
+    /// All fields of AVPlayerItem's entry, including those never known here.
     package var fields: [LogField] {
         [
             LogField("playbackStartDate", "date", .date(playbackStartDate)),

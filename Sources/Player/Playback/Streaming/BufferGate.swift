@@ -1,23 +1,23 @@
 package import AudioTypes
 
-/// Decides when what has come of a network medium goes on to the output: at once when it comes faster than it is used,
-/// otherwise not before it lasts for a while.
+/// Decides when data of a network medium is released to the output: at once if it arrives faster than it is played,
+/// otherwise once it lasts for a while.
 ///
-/// Closed at an item's beginning and whenever frames have run out; open from a decision to the next time. A pure value.
+/// Closed at an item's start and whenever frames have run out; open from a decision until the next time. A pure value.
 package struct BufferGate: Sendable, Hashable {
-    /// What there is at one moment; seconds are those in which it is heard.
+    /// The buffered data at one moment; seconds are those of playing time.
     package struct Supply: Sendable, Hashable {
-        /// Seconds that have come and are not decoded.
+        /// Seconds received and not decoded.
         package var queued: Double
-        /// Seconds that are decoded and not heard.
+        /// Seconds decoded and not heard.
         package var ahead: Double = 0
-        /// Whether waiting brings no more: all is there, or no more fits.
+        /// Whether waiting brings no more: all is here, or the buffer is full.
         package var isAll = false
-        /// Whether the connection is lost at the moment, so that nothing comes.
+        /// Whether the connection is currently lost, so that nothing arrives.
         package var isAway = false
-        /// Whether it comes no faster than it is used, because it is made just now.
+        /// Whether it is live, so that it arrives no faster than it is played.
         package var isLive = false
-        /// Seconds that come in a second, measured over longer than the gate has seen; `nil` when unknown.
+        /// Seconds received per second, measured for longer than the gate has watched; `nil` when unknown.
         package var rate: Double?
 
         package init(queued: Double) { self.queued = queued }
@@ -27,7 +27,7 @@ package struct BufferGate: Sendable, Hashable {
 
     package enum Decision: Sendable, Hashable {
         case open
-        /// Look again then; something that comes where there was nothing is looked at as well.
+        /// Look again then, or when the first data arrives.
         case wait(until: HostTime)
     }
 
@@ -35,16 +35,16 @@ package struct BufferGate: Sendable, Hashable {
     /// Seconds that the output takes before it plays anything.
     private var lead = 0.0
     private var burst = Self.shortestBurst
-    /// When it was opened because enough had come.
+    /// When it opened because enough was buffered.
     private var opened: HostTime?
     /// Whether frames have run out since the item began.
     private var hasStalled = false
-    /// What was there when it was looked at first, once there was anything.
+    /// The supply when there first was any.
     private var first: Look?
-    /// When it was looked at for the first time.
+    /// When it was first looked at.
     private var watched: HostTime?
 
-    /// Whether nobody wants to wait for longer than the output needs.
+    /// Whether to wait no longer than the output needs.
     private var isHurried = false
 
     private struct Look: Sendable, Hashable {
@@ -54,27 +54,27 @@ package struct BufferGate: Sendable, Hashable {
 
     package init() {}
 
-    /// Seconds for which what is there has to last: some more than the fifteen that are promised, for no throughput is even.
+    /// Seconds for which the buffer has to last: more than the fifteen promised, because no throughput is even.
     private static let horizon = 18.0
-    /// Seconds that may have come at once and say nothing of what follows: servers that are slow on purpose often are so
-    /// second by second, and who was deceived is more careful the next time.
+    /// Seconds that may arrive at once and say nothing about the rate: servers that throttle often do so second by
+    /// second, and after a stall the gate is more careful.
     private static let shortestBurst = 1.0
     private static let longestBurst = 8.0
-    /// Seconds over which a rate has to be measured that is believed as it is, also of live media.
+    /// Seconds over which a rate must be measured to be trusted, also of live media.
     private static let fairTime = 3.0
     private static let fairLiveTime = 1.0
-    /// What is waited for at least and at most, in seconds.
+    /// Least and most to wait for, in seconds.
     private static let least = 1.0
     private static let most = 15.0
-    /// Seconds more than an output takes at once, for what the decoder keeps back, and after it has run dry.
+    /// Seconds beyond what an output takes at once, for the decoder's delay, and after a stall.
     private static let margin = 0.15
     private static let caution = 1.0
-    /// Seconds between two looks, and while there is nothing.
+    /// Seconds between two looks, and while nothing has arrived.
     private static let nextLook = 0.002
     private static let latestLook = 0.25
     private static let emptyLook = 1.0
 
-    /// An item begins, or frames have run out.
+    /// Closes the gate: an item begins, or frames have run out.
     ///
     /// - Parameter lead: Seconds that the output takes before it plays anything.
     package mutating func close(lead: Double, afterStall: Bool = false) {
@@ -90,13 +90,13 @@ package struct BufferGate: Sendable, Hashable {
         hasStalled = afterStall
     }
 
-    /// What comes is not held back, as that of a file is not.
+    /// Opens the gate for good, as for a file.
     package mutating func open() { isOpen = true }
 
-    /// What there is goes on as soon as the output can play it; holds until the gate is closed again.
+    /// Opens the gate as soon as the output can play; holds until it is closed again.
     package mutating func hurry() { isHurried = true }
 
-    /// Seconds since it was looked at for the first time after it was closed.
+    /// Seconds since it was first looked at after it was closed.
     package func age(at now: HostTime) -> Double { watched.map { now - $0 } ?? 0 }
 
     /// Decides, while the gate is closed.
@@ -123,7 +123,7 @@ package struct BufferGate: Sendable, Hashable {
 
     private mutating func isEnough(_ supply: Supply, at now: HostTime) -> Bool {
         if supply.isAway {
-            // How fast it comes, only what follows can tell.
+            // Only the data that follows shows how fast it arrives.
             first = nil
             return isHurried ? isPlayable(supply) : supply.total >= max(Self.most, least)
         }
@@ -139,17 +139,17 @@ package struct BufferGate: Sendable, Hashable {
         supply.queued > 0 && supply.total >= (lead > 0 ? lead + Self.margin : 0)
     }
 
-    /// What the output needs to play at all, and what makes starting worth while.
+    /// The least the output needs to play, and enough to make starting worthwhile.
     private var least: Double {
         guard lead > 0 else { return Self.least }
         return max(Self.least, lead + (hasStalled ? Self.caution : Self.margin))
     }
 
-    /// Seconds that come in a second, as far as can be said already.
+    /// Seconds received per second, as far as known already.
     private func rate(_ supply: Supply, since first: Look, at now: HostTime) -> Double {
         let time = max(now - first.time, 0.001)
         var certain = max(0, supply.queued - burst) / time
-        // What came while the item was opened is there all at once, however long it took.
+        // Data received while the item was opened is there all at once, however long it took.
         if !hasStalled, let rate = supply.rate { certain = min(certain, rate) }
         guard time >= (supply.isLive ? Self.fairLiveTime : Self.fairTime) else { return certain }
         let seen = (supply.queued - first.queued) / time
@@ -158,7 +158,7 @@ package struct BufferGate: Sendable, Hashable {
 }
 
 extension BufferGate {
-    /// Whether what is there will probably last, however long it is listened to (`isPlaybackLikelyToKeepUp`).
+    /// Whether the buffer will probably last, however long it is played (`isPlaybackLikelyToKeepUp`).
     package static func keepsUp(_ supply: Supply) -> Bool {
         if supply.isAll { return true }
         let missing = supply.isAway ? 1 : max(0, 1 - (supply.rate ?? 1))

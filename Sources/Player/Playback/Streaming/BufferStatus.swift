@@ -1,26 +1,25 @@
 package import AudioTypes
-internal import Mixing
 internal import Outputs
 internal import Synchronization
 
-/// What there is of the current item, at one moment (AVPlayerItem's flags and ranges).
+/// The buffer of the current item, at one moment (AVPlayerItem's flags and ranges).
 package struct BufferStatus: Sendable, Hashable {
     /// Whether the item will probably play on without a stall; may be false while the buffer is full.
     package var isLikelyToKeepUp = false
-    /// Whether nothing more is read until some of it was heard.
+    /// Whether no more is read until some of it was heard.
     package var isFull = false
-    /// Whether all that is there was heard: the item stalls, or ends.
+    /// Whether all buffered data was heard: the item stalls, or ends.
     package var isEmpty = true
-    /// What can be played without a request; from what is heard on, or all of a file that is here.
+    /// The range that needs no request; from the heard time on, or all of a local file.
     package var loaded: [ClosedRange<MediaTime>] = []
-    /// Where one can go to.
+    /// The ranges that can be seeked to.
     package var seekable: [ClosedRange<MediaTime>] = []
-    /// `nil` for what is not of the network.
+    /// `nil` for local media.
     package var stream: StreamStatus?
 }
 
 extension Player {
-    /// What there is of the current item; never waits.
+    /// The buffer of the current item; never waits.
     package nonisolated func bufferStatus() -> BufferStatus {
         let (item, rate) = read { ($0.currentItem, $0.defaultRate) }
         guard let item, item.info != nil else { return BufferStatus() }
@@ -60,6 +59,6 @@ extension Player {
         return [.zero...duration]
     }
 
-    /// Seconds that are as good as nothing: less than a packet.
+    /// Seconds that count as nothing: less than a packet.
     private nonisolated static var nothing: Double { 0.01 }
 }

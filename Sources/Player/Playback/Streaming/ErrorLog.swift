@@ -1,6 +1,6 @@
 package import AudioTypes
 
-/// What went wrong with an item, whether it was played on or not (AVPlayerItem's `errorLog`).
+/// The errors of an item, fatal or not (AVPlayerItem's `errorLog`).
 ///
 /// A pure value.
 package struct ErrorLog: Sendable, Hashable {

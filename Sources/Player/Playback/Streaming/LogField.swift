@@ -1,6 +1,6 @@
 private import AudioTypes
 
-/// One value of a log's entry, under the name it has as a property and the one it has in a log file.
+/// One value of a log entry, with its name as a property and its name in a log file.
 package struct LogField: Sendable, Hashable {
     package enum Value: Sendable, Hashable {
         /// `nil` when unknown.
@@ -13,9 +13,9 @@ package struct LogField: Sendable, Hashable {
         case date(Double)
     }
 
-    /// As AVFoundation's property is called, such as `numberOfStalls`.
+    /// The name of AVFoundation's property, such as `numberOfStalls`.
     package let name: String
-    /// As in the log file, such as `c-stalls`.
+    /// The name in the log file, such as `c-stalls`.
     package let logName: String
     package let value: Value
 
@@ -45,7 +45,7 @@ enum ExtendedLog {
         }
     }
 
-    /// A word as it is; what could be taken for several, or for none, in quotes.
+    /// Quotes text that is empty or not a single word.
     private static func quoted(_ text: String) -> String {
         let isWord = text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7f }
         if isWord, !text.isEmpty, text != "-" { return text }
@@ -54,10 +54,10 @@ enum ExtendedLog {
         return "\"" + String(line).replacing("\"", with: "\"\"") + "\""
     }
 
-    /// With at most three places.
+    /// With at most three decimal places.
     private static func decimal(_ number: Double) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "-1" }
-        let thousandths = Int((abs(number) * 1_000).rounded())
+        let thousandths = Int(saturating: (abs(number) * 1_000).rounded())
         let sign = number < 0 && thousandths > 0 ? "-" : ""
         var places = String(thousandths % 1_000)
         places = String(repeating: "0", count: 3 - places.count) + places
@@ -68,7 +68,7 @@ enum ExtendedLog {
     /// UTC to the millisecond, as in RFC 3339.
     private static func date(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<253_402_300_800).contains(seconds) else { return "-" }
-        let milliseconds = Int((seconds * 1_000).rounded())
+        let milliseconds = Int(saturating: (seconds * 1_000).rounded())
         func padded(_ number: Int, _ width: Int = 2) -> String {
             let digits = String(number)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits
@@ -79,7 +79,7 @@ enum ExtendedLog {
         return "\(padded(day.year, 4))-\(padded(day.month))-\(padded(day.day))T\(clock).\(padded(time % 1_000, 3))Z"
     }
 
-    /// The date of a day, counted from 1970-01-01: years begin in March, so that a leap day is the last one.
+    /// The date of a day counted from 1970-01-01: years start in March, so that a leap day is the last one.
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097

@@ -2,25 +2,25 @@ internal import AudioTypes
 internal import FFmpeg
 internal import Synchronization
 
-/// Where the status of network media can be read while they are, by item.
+/// Where to read the status of open network media, by item.
 struct StreamSources: Sendable {
     private struct Entry: Sendable {
         var id: PlayerItem.ID
         var status: @Sendable () -> StreamStatus
-        /// Whether it is read, and not only what was told last.
+        /// Whether it is still being read; otherwise its last status is kept.
         var isRead = false
     }
 
-    /// The newest last; the item that is heard may not be it.
+    /// The newest last, which may not be the heard item.
     private var entries: [Entry] = []
     private static let limit = 4
 
-    /// A medium is read from now on.
+    /// Registers a medium that is read from now on.
     mutating func begin(_ id: PlayerItem.ID, _ status: @escaping @Sendable () -> StreamStatus) {
         append(Entry(id: id, status: status, isRead: true))
     }
 
-    /// A medium that is still being opened tells what it does.
+    /// Sets the status of a medium that is still being opened.
     mutating func note(_ id: PlayerItem.ID, _ status: StreamStatus) {
         guard entries.last(where: { $0.id == id })?.isRead != true else { return }
         append(Entry(id: id, status: { status }))
@@ -32,7 +32,7 @@ struct StreamSources: Sendable {
         if entries.count > Self.limit { entries.removeFirst() }
     }
 
-    /// Nothing is read any more: what media are doing is what they were doing last.
+    /// Freezes the last status of all media, because they are no longer read.
     mutating func end() {
         guard let index = entries.indices.last else { return }
         var last = entries[index].status()
@@ -44,36 +44,36 @@ struct StreamSources: Sendable {
 
     mutating func removeAll() { entries = [] }
 
-    /// `nil` for what is not of the network.
+    /// `nil` for local media.
     func status(of id: PlayerItem.ID) -> StreamStatus? { entries.last { $0.id == id }?.status() }
 }
 
-/// Who waits for network media.
+/// Whether the player and the thread wait for network media.
 struct Demand: ~Copyable, Sendable {
-    /// Whether the player is to play; what nobody wants to hear is not waited for.
+    /// Whether the player is to play; otherwise there is no waiting.
     fileprivate let isWanted = Atomic<Bool>(false)
-    /// Whether the thread sleeps until there is something to read.
+    /// Whether the thread sleeps until there is data to read.
     fileprivate let isExpected = Atomic<Bool>(false)
 }
 
 extension Pipeline {
     var isWanted: Bool { demand.isWanted.load(ordering: .relaxed) }
 
-    /// Says whether the player is to play.
+    /// Sets whether the player is to play.
     func setWanted(_ isWanted: Bool) {
-        // What has come while nobody waited for it is looked at now.
+        // Data that arrived unawaited is looked at now.
         if demand.isWanted.exchange(isWanted, ordering: .relaxed) != isWanted, isWanted { wake() }
     }
 
-    /// The thread is woken up when there is something to read.
+    /// Has the thread woken when there is data to read.
     func expectStream() { demand.isExpected.store(true, ordering: .sequentiallyConsistent) }
 
-    /// A network medium has something to read, or its connection has come back.
+    /// Called when a network medium has data to read, or its connection has come back.
     private func noteArrival() {
         if demand.isExpected.exchange(false, ordering: .sequentiallyConsistent) { wake() }
     }
 
-    /// The thread is about to wait for a medium, and orders break that.
+    /// Announces that the thread is about to wait for a medium; orders interrupt the wait.
     ///
     /// - Returns: False when there are orders already.
     func beginOpening() -> Bool {
@@ -86,7 +86,7 @@ extension Pipeline {
 
     func endOpening() { mailbox.withLock { $0.isOpening = false } }
 
-    /// How a network medium is read for an item.
+    /// The options and callbacks for reading a network medium for an item.
     func context(for id: PlayerItem.ID, _ options: StreamOptions) -> StreamContext {
         StreamContext(
             options: options,

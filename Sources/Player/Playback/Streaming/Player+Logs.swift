@@ -3,21 +3,21 @@ private import FFmpeg
 internal import Synchronization
 
 extension Player {
-    /// What was played of an item of the queue and fetched for it; `nil` is the current one.
+    /// The access log of an item of the queue; `nil` is the current one.
     package func accessLog(of id: PlayerItem.ID? = nil) -> AccessLog {
         guard let id = id ?? queue.current?.id else { return AccessLog() }
         if logs.stretch?.item == id { note(heardTo: currentTime()) }
         return logs[id].access
     }
 
-    /// What went wrong with an item of the queue; `nil` is the current one.
+    /// The error log of an item of the queue; `nil` is the current one.
     package func errorLog(of id: PlayerItem.ID? = nil) -> ErrorLog {
         (id ?? queue.current?.id).map { logs[$0].errors } ?? ErrorLog()
     }
 
     // MARK: Stretches
 
-    /// Begins a stretch when something is heard, and ends it when nobody wants to hear it any more.
+    /// Begins a stretch when something is heard, and ends it when playback is no longer wanted.
     func noteStretch() {
         let status = transport.status
         if status == .paused {
@@ -48,9 +48,9 @@ extension Player {
         if let event = logs[item.id].access.events.last { tell(.newAccessLogEntry(item, event)) }
     }
 
-    /// Something else is played, or nothing.
+    /// Ends the stretch, because another item is played, or none.
     ///
-    /// - Parameter time: The item's time at that moment; `nil` is what is heard.
+    /// - Parameter time: The item's time at that moment; `nil` is the heard time.
     func endStretch(at time: MediaTime? = nil) {
         guard let stretch = logs.stretch else { return }
         note(heardTo: time ?? currentTime())
@@ -69,7 +69,7 @@ extension Player {
         if let event = logs.note(failure, of: item) { tell(.newErrorLogEntry(item, event)) }
     }
 
-    /// An item has failed; what the network did not tell of is noted as well.
+    /// Logs an item's failure, unless its network session has logged it already.
     func noteFailure(of item: PlayerItem, _ reason: String) {
         let location = MediaError.display(item.entry.location)
         let failure = StreamFailure(

@@ -1,10 +1,11 @@
 package import AudioTypes
+internal import Mixers
 internal import Outputs
 internal import Synchronization
 
-/// Media of the network.
+/// Network media.
 extension Player {
-    /// What the current item's network is doing, with the buffer as it is now; `nil` for what is not of the network.
+    /// The stream status of the current item, with the buffer as it is now; `nil` for local media.
     ///
     /// Never waits.
     package nonisolated var streamStatus: StreamStatus? {
@@ -12,7 +13,7 @@ extension Player {
         return pipeline.streams.withLock { $0.status(of: id) }
     }
 
-    /// Plays at once what is there, without waiting until it lasts.
+    /// Plays the buffered data at once, without waiting until it lasts.
     ///
     /// - Parameter rate: As in `setRate`; `nil` is the default rate.
     package func playImmediately(atRate rate: Double? = nil) {
@@ -21,18 +22,18 @@ extension Player {
         pipeline.post(.playImmediately)
     }
 
-    /// Sets how many seconds are read ahead of what is heard; `nil` or 0 is Segue's own choice.
+    /// Sets how many seconds are read ahead of the heard time; `nil` or 0 is Segue's own choice.
     package func setPreferredForwardBuffer(_ seconds: Double?) {
         precondition(seconds.map { $0.isFinite && $0 >= 0 } ?? true, "a buffer has a length")
         change { $0.preferredForwardBuffer = seconds }
     }
 
-    /// Limits the bits per second that a variant of a stream may have; `nil` is no limit.
+    /// Limits the bits per second of a stream's variant; `nil` is no limit.
     package func setPreferredPeakBitRate(_ rate: Int?) { change { $0.preferredPeakBitRate = rate } }
 
-    /// Sets whether the player waits until enough of a stream is there to play on for a while.
+    /// Sets whether the player waits until enough of a stream is buffered to play on for a while.
     ///
-    /// If not, it begins with what there is, and pauses when that has been heard.
+    /// If not, it starts with the data received so far, and pauses when that has been heard.
     package func setAutomaticallyWaits(_ waits: Bool) {
         change { $0.automaticallyWaits = waits }
         apply(transport.handle(.waitingSet(waits)))
@@ -43,20 +44,20 @@ extension Player {
         pipeline.post(.configure(settings))
     }
 
-    // MARK: What the pipeline tells
+    // MARK: Messages of the pipeline
 
-    /// How a jump has come out: a stream may have nothing to be played yet.
+    /// The outcome of a jump: a stream may have no frames yet.
     func loadAfterLanding() -> Transport.Load {
         let heard = output.clock.frame(at: .now) + 0.5
         let isDry = pipeline.timeline.withLock { $0.noticeDryEnd(at: heard) != nil }
         return isDry ? .buffering : .ready
     }
 
-    /// All that is there has been heard.
+    /// Handles that all received data was heard.
     func runDry(_ reason: Timeline.DryEnd.Reason) {
         switch reason {
         case .starving: apply(transport.handle(.ranDry))
-        // The item is over, and it is the next one that is waited for.
+        // The item is over; the wait is for the next one.
         case .opening: pipeline.post(.endHere(generation: generation))
         }
     }
@@ -74,18 +75,18 @@ extension Player {
         case .changed(let status):
             guard item.id == queue.current?.id else { return }
             if case .reconnecting = status.connection, transport.load == .preparing {
-                // It will take a while, and that is no secret.
+                // It will take a while, which is reported.
                 apply(transport.handle(.loaded(.buffering)))
             }
             tell(.streamChanged(status))
         case .failed(let failure): log(failure, of: item)
         case .transferred(let transfer): logs.note(transfer, of: item)
-        // Its status tells.
+        // The status shows it.
         case .progressed: break
         }
     }
 
-    /// Tags that came with the sound are heard.
+    /// Publishes the stream's tags that are heard now.
     func tellTags(_ marks: some Sequence<Timeline.Mark>) {
         for mark in marks {
             queue.update(mark.item) { item in

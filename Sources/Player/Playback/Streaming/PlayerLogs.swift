@@ -6,10 +6,10 @@ struct PlayerLogs: Sendable {
     struct Logs: Sendable {
         var access = AccessLog()
         var errors = ErrorLog()
-        /// Unlike any other; the same for all that belongs to one item.
+        /// A unique name, the same for all requests and errors of one item.
         fileprivate(set) var session = ""
 
-        /// In the form of a UUID (RFC 9562, version 4).
+        /// A UUID (RFC 9562, version 4).
         fileprivate static func makeSession() -> String {
             let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
             let low = UInt64.random(in: .min ... .max) >> 2 | 1 << 63
@@ -23,16 +23,16 @@ struct PlayerLogs: Sendable {
         }
     }
 
-    /// A stretch of playback that goes on.
+    /// The current stretch of playback.
     struct Stretch: Sendable {
         var item: PlayerItem.ID
     }
 
     private var logs: [PlayerItem.ID: Logs] = [:]
-    /// In the order in which they were first needed.
+    /// In the order of first use.
     private var order: [PlayerItem.ID] = []
     var stretch: Stretch?
-    /// When somebody first wanted to hear what is not heard yet.
+    /// When playback was requested, until it is heard.
     var wish: HostTime?
 
     private static let limit = 16
@@ -48,7 +48,7 @@ struct PlayerLogs: Sendable {
         }
     }
 
-    /// The same for all that belongs to one item.
+    /// The session of an item.
     mutating func session(of id: PlayerItem.ID) -> String {
         if logs[id] == nil { self[id] = Logs() }
         return self[id].session
@@ -58,7 +58,7 @@ struct PlayerLogs: Sendable {
 
     mutating func note(_ transfer: StreamTransfer, of item: PlayerItem) { self[item.id].access.note(transfer) }
 
-    /// - Returns: `nil` when it is no news: an item fails for good once, whoever tells of it.
+    /// - Returns: `nil` for a duplicate: an item fails for good once, whichever source reports it.
     mutating func note(_ failure: StreamFailure, of item: PlayerItem) -> ErrorLog.Event? {
         let last = self[item.id].errors.events.last { !$0.failure.isOfRecording }
         guard !failure.isFinal || failure.isOfRecording || last?.failure.isFinal != true else { return nil }

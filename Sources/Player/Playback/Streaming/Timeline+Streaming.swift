@@ -1,8 +1,8 @@
 package import AudioTypes
 
-/// What streams leave along the timeline: tags that come with the sound, and where sound ends for now.
+/// A stream's marks on the timeline: timed tags, and where frames end for now.
 extension Timeline {
-    /// Tags that hold from a frame on.
+    /// Tags that apply from a frame on.
     package struct Mark: Sendable, Hashable {
         package var start: FramePosition
         package var item: PlayerItem.ID
@@ -15,10 +15,10 @@ extension Timeline {
         }
     }
 
-    /// Where frames end although more is to come.
+    /// Where frames end although more will follow.
     package struct DryEnd: Sendable, Hashable {
         package enum Reason: Sendable, Hashable {
-            /// The item's own have not come, or too few of them.
+            /// The item's own data has not arrived, or too little.
             case starving
             /// The next item is not open yet.
             case opening
@@ -26,9 +26,9 @@ extension Timeline {
 
         package var start: FramePosition
         package var reason: Reason
-        /// Whether the output stands before it has come there: it has too little to play.
+        /// Whether the output stands before it has reached the end: it has too little to play.
         package var stands = false
-        /// Whether the player waits because that has been heard.
+        /// Whether the player waits because the end has been heard.
         package var isNoticed = false
 
         package init(start: FramePosition, reason: Reason) {
@@ -37,22 +37,22 @@ extension Timeline {
         }
     }
 
-    /// The first frame at which something of streams is to be noticed.
+    /// The first frame at which there is something of a stream to notice.
     package var nextNotice: Double? {
         let dry = dryEnd.flatMap { $0.isNoticed ? nil : $0.start }
         return [dry, marks.first?.start].compactMap(\.self).min().map { Double($0.index) }
     }
 
-    /// Notices that all that is there has been heard, once.
+    /// Notices once that all received data has been heard.
     ///
-    /// - Returns: Why, when it is news.
+    /// - Returns: The reason, when it was not noticed before.
     package mutating func noticeDryEnd(at frame: Double) -> DryEnd.Reason? {
         guard let dry = dryEnd, !dry.isNoticed, dry.stands || Double(dry.start.index) <= frame else { return nil }
         dryEnd?.isNoticed = true
         return dry.reason
     }
 
-    /// Takes the marks that have been heard, in order.
+    /// Removes and returns the marks that have been heard, in order.
     package mutating func takeMarks(through frame: Double) -> [Mark] {
         let heard = marks.prefix { Double($0.start.index) <= frame }
         marks.removeFirst(heard.count)

@@ -1,28 +1,28 @@
 import Glibc
-import Mixing
 import RemoteControl
 import Synchronization
+import Threads
 
-/// Takes part in deciding who may be heard on a sink, if a segued runs on this machine.
+/// Takes part in the arbitration of a sink, if a segued runs on this machine.
 ///
-/// Everything is asked on a thread of its own. Without a server, or when it goes away, everything is admitted.
+/// All requests are made on a thread of its own. Without a server, or when it goes away, everything is permitted.
 final class Arbitration: Sendable {
     enum Event: Sendable, Hashable {
-        /// Somebody else is heard now; by name, if it could be found out.
+        /// Another program has taken over; its name, if known.
         case interrupted(by: String?)
-        /// That one has ended.
+        /// The interruption has ended.
         case ended(resumes: Bool)
-        /// So many dB are to be added to what is played; 0 is as loud as it is.
+        /// The gain in dB to apply; 0 ends the duck.
         case ducked(decibels: Double)
-        /// Sound was asked for, and is refused; with the server's reason.
+        /// Activation was refused, for the server's reason.
         case refused(String)
     }
 
     enum Verdict: Sendable, Hashable {
         case admitted
-        /// The reason is told as an event.
+        /// The reason follows as an event.
         case refused
-        /// The server takes its time.
+        /// The server has not answered in time.
         case unanswered
     }
 
@@ -40,15 +40,15 @@ final class Arbitration: Sendable {
     }
 
     private let state = Mutex(State())
-    /// What is written here wakes the thread up.
+    /// A byte written here wakes the thread.
     private let bell: Int32
     private let handler: @Sendable (Event) -> Void
 
-    /// Begins to look for a server; returns at once.
+    /// Starts to look for a server; returns at once.
     ///
     /// - Parameters:
-    ///   - sink: What is played to; `nil` is the sound server's default.
-    ///   - isSpoken: Whether it is speech, which is paused for prompts rather than lowered.
+    ///   - sink: The sink in use; `nil` is the sound server's default.
+    ///   - isSpoken: Whether it is speech, which is paused for prompts rather than ducked.
     ///   - handler: Called on the thread.
     init?(name: String, sink: String?, isSpoken: Bool, handler: @escaping @Sendable (Event) -> Void) {
         var ends: [Int32] = [-1, -1]
@@ -57,7 +57,7 @@ final class Arbitration: Sendable {
         bell = ends[1]
         self.handler = handler
         let bell = ends[0]
-        WorkThread.start(named: "segue-session") { [self] in
+        WorkThread.startWhenPossible(named: "segue-session") { [self] in
             defer { close(bell) }
             var member = ArbitrationMember(name: name, sink: sink, isSpoken: isSpoken, bell: bell)
             try? member.takePart(self)
@@ -67,24 +67,24 @@ final class Arbitration: Sendable {
 
     deinit { close(bell) }
 
-    // MARK: What the player says
+    // MARK: Requests of the player
 
-    /// Whether sound has to be asked for.
+    /// Whether the session is active, or there is no server.
     var isActive: Bool { state.withLock { $0.isActive || $0.isAlone } }
 
-    /// Asks for sound; others fall silent or quiet as the rules say.
+    /// Requests activation; other sessions are interrupted or ducked by the rules.
     func activate(within seconds: Double) async -> Verdict {
         await answer(within: seconds) { .activate($0) }
     }
 
-    /// Reports whether sound is made.
+    /// Reports whether sound is played.
     func setPlaying(_ isPlaying: Bool) { post(.playing(isPlaying)) }
 
     func setSpoken(_ isSpoken: Bool) { post(.spoken(isSpoken)) }
 
-    /// Ends taking part.
+    /// Leaves the arbitration.
     ///
-    /// - Parameter notifies: Whether those who were interrupted are told to go on.
+    /// - Parameter notifies: Whether interrupted sessions are told to resume.
     func leave(notifies: Bool) async {
         _ = await answer(within: 0.5) { .leave(notifies: notifies, $0) }
     }
@@ -94,7 +94,7 @@ final class Arbitration: Sendable {
             let answer = Answer(continuation)
             post(order(answer))
             Task {
-                try? await Task.sleep(for: .seconds(seconds), clock: .continuous)
+                try? await Task.sleep(for: .seconds(saturating: seconds), clock: .continuous)
                 answer.give(.unanswered)
             }
         }
@@ -105,10 +105,10 @@ final class Arbitration: Sendable {
             if !state.isAlone { state.orders.append(order) }
             return state.isAlone
         }
-        if isAlone { order.answer?.give(.admitted) } else { Descriptor(number: bell).write("!") }
+        if isAlone { order.answer?.give(.admitted) } else { TextOutput(number: bell).write("!") }
     }
 
-    // MARK: What the thread says
+    // MARK: Called by the thread
 
     fileprivate func takeOrders() -> [Order] {
         state.withLock { state in
@@ -131,13 +131,13 @@ final class Arbitration: Sendable {
     }
 }
 
-/// Who waits for an answer; the first one counts.
+/// A pending answer; the first one counts.
 private final class Answer: Sendable {
     private let continuation: Mutex<CheckedContinuation<Arbitration.Verdict, Never>?>
 
     init(_ continuation: CheckedContinuation<Arbitration.Verdict, Never>) { self.continuation = Mutex(continuation) }
 
-    /// - Returns: Whether somebody still waited.
+    /// - Returns: Whether the caller was still waiting.
     @discardableResult
     func give(_ verdict: Arbitration.Verdict) -> Bool {
         let waiting = continuation.withLock { $0.take() }
@@ -171,7 +171,7 @@ private struct ArbitrationMember {
         self.bell = bell
     }
 
-    /// Returns when the owner has left; throws when there is no server, or none any more.
+    /// Returns when the owner has left; throws when there is no server, or it is lost.
     mutating func takePart(_ owner: Arbitration) throws(RemoteError) {
         let limits = PatienceLimits(connecting: 1, answering: 10)
         let connection = try RemoteConnection.open(LocalServer.choice, limits: limits)
@@ -205,7 +205,7 @@ private struct ArbitrationMember {
         try connection.run(Request("session", ["category", session, "playback"] + mode))
     }
 
-    /// - Returns: Whether it goes on.
+    /// - Returns: Whether to continue.
     private mutating func obey(
         _ order: Arbitration.Order,
         _ connection: RemoteConnection,

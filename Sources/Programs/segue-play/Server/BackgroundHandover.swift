@@ -1,26 +1,27 @@
 import AudioTypes
-import Mixing
 import Playback
+import Threads
 
-/// Lets the segued of this machine go on with what is played here, from the sample where we end.
+/// Hands playback over to the segued of this machine, at the sample where we stop.
 ///
-/// The server opens the item and waits at a place a little ahead; when that is heard, it begins and we pause.
+/// The server opens the item and waits at a position a little ahead. When playback here reaches it, the server starts
+/// and we pause.
 struct BackgroundHandover: Sendable {
-    /// How far ahead the server waits, in seconds: time enough to open a file.
+    /// How far ahead the server waits, in seconds: enough to open a file.
     private static let distance = 1.0
-    /// From the server's being told until its first sample is heard, in seconds.
+    /// Delay from the server's start command to its first audible sample, in seconds.
     static let latency = 0.0
 
     let player: Player
 
-    /// Takes the queue over; returns when we are silent, and throws when we go on instead.
+    /// Hands the queue over; returns when playback here has stopped, and throws when it continues here.
     ///
-    /// - Parameter leave: Called when the server is about to play: it is not to take us for another program.
+    /// - Parameter leave: Called just before the server plays, so that it does not arbitrate us as another program.
     func run(leave: @escaping @MainActor @Sendable () async -> Void) async throws {
         let server = try await WorkThread.run(named: "segue-handover") { try ServerQueue() }
         let status = player.status
         guard let index = status.currentIndex, status.currentItem != nil else {
-            throw HandoverProblem("nothing is played that could be handed over")
+            throw HandoverProblem("nothing is playing that could be handed over")
         }
         let isPlaying = status.rate != 0
         var queue = HandedQueue(
@@ -51,7 +52,7 @@ struct BackgroundHandover: Sendable {
         throw HandoverProblem("the server was not ready in time")
     }
 
-    /// A place a little ahead in the current item.
+    /// A position a little ahead in the current item.
     private func target() async throws -> MediaTime {
         let status = player.status
         let time = player.currentTime() + MediaTime(seconds: Self.distance * status.defaultRate)
@@ -61,9 +62,9 @@ struct BackgroundHandover: Sendable {
         return time
     }
 
-    /// Lets the server begin when a time is heard, and pauses there.
+    /// Starts the server when playback reaches a time, and pauses there.
     ///
-    /// - Returns: `false` when that time has gone by.
+    /// - Returns: `false` if playback was already past that time.
     private func meet(_ server: ServerQueue, at time: MediaTime) async throws -> Bool {
         let rate = player.status.rate
         let early = time - MediaTime(seconds: Self.latency * rate)
@@ -73,9 +74,9 @@ struct BackgroundHandover: Sendable {
         let limit = (time - player.currentTime()).seconds / rate + 0.5
         let hasMet = await withTaskGroup(of: Bool.self) { group in
             group.addTask { await self.begin(server, ticks, endsAt: time) }
-            // Somebody may pause or go elsewhere meanwhile; then the time does not come.
+            // If the user pauses or seeks in the meantime, playback never reaches that time.
             group.addTask {
-                try? await Task.sleep(for: .seconds(limit), clock: .continuous)
+                try? await Task.sleep(for: .seconds(saturating: limit), clock: .continuous)
                 return false
             }
             let first = await group.next() ?? false
@@ -83,7 +84,7 @@ struct BackgroundHandover: Sendable {
             return first
         }
         guard hasMet, player.status.currentItem?.id == item else {
-            throw HandoverProblem("what is played has changed meanwhile")
+            throw HandoverProblem("the current item or position has changed meanwhile")
         }
         return true
     }
@@ -93,7 +94,7 @@ struct BackgroundHandover: Sendable {
         for await tick in ticks {
             if !hasBegun {
                 hasBegun = true
-                WorkThread.start(named: "segue-handover") { try? server.begin() }
+                try? WorkThread.start(named: "segue-handover") { try? server.begin() }
             }
             if tick >= time {
                 await player.pause()

@@ -1,9 +1,10 @@
 import RemoteControl
 import TerminalText
 
-/// The segued of this machine: on a Unix socket, where it trusts its own user and knows this machine's files and sinks.
+/// The segued of this machine, reached through a Unix socket: it trusts its own user, and shares files and sinks with
+/// us.
 enum LocalServer {
-    /// That of SEGUE_HOST if it names a socket, else the usual ones.
+    /// The one of SEGUE_HOST if that is a socket, else the default ones.
     static var choice: ServerChoice {
         let text = TerminalTraits.variable("SEGUE_HOST") ?? ""
         if let host = try? HostText(parsing: text) {

@@ -3,14 +3,17 @@ import Foreground
 import Playback
 import Verbs
 
-/// Others who want to be heard on the same sink.
+/// Other sessions on the same sink.
 extension PlaySession {
-    /// How long the start of sound waits for the server's rules, in seconds.
-    private static let arbitrationPatience = 0.05
-    /// How long we take to fall silent or quiet for others, in seconds.
+    /// How long playback waits for the server's decision, in seconds.
+    ///
+    /// A server answers within milliseconds, except on a busy machine, and without a server there is no wait. Sound that
+    /// started before a refusal would be heard during a call.
+    private static let arbitrationPatience = 1.0
+    /// Length of the fade when interrupted or ducked, in seconds.
     private static let fadeLength = 0.1
 
-    /// Takes part in the arbitration of a segued that knows the sound server that is played to.
+    /// Takes part in the arbitration of a segued that uses the same sound server.
     static func joinArbitration(
         _ options: PlayOptions,
         _ entry: MediaEntry?,
@@ -29,7 +32,7 @@ extension PlaySession {
         await playIfAdmitted()
     }
 
-    /// Plays, unless the server's rules are against it.
+    /// Plays, unless the server refuses.
     func playIfAdmitted(fadingOver seconds: Double = 0) async {
         interruption = nil
         if let arbitration, !arbitration.isActive,
@@ -43,9 +46,9 @@ extension PlaySession {
     private func obeyRefusal(_ reason: String) async {
         await player.pause()
         if keys >= 0 {
-            screen.notice("paused, for others have precedence (\(reason)); space tries again")
+            screen.notice("paused: other sessions have precedence (\(reason)); space tries again")
         } else {
-            screen.error("others have precedence: \(reason)")
+            screen.error("other sessions have precedence: \(reason)")
             ending = SessionEnding(status: .sessionRefused)
         }
     }
@@ -67,8 +70,9 @@ extension PlaySession {
         }
     }
 
-    /// Makes what is played quieter for the sake of others, or as loud again as it was.
+    /// Ducks playback for other sessions, or ends the duck; not once it fades out for good.
     private func duck(by decibels: Double) async {
+        guard !isFallingAsleep else { return }
         await player.setDuck(Gain(decibels: decibels), over: Self.fadeLength)
     }
 }

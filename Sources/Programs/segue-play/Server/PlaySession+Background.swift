@@ -1,12 +1,12 @@
 import AudioTypes
-import Mixing
 import Playback
 import TerminalText
+import Threads
 import Verbs
 
-/// Letting a server play on.
+/// Handing playback over to a server.
 extension PlaySession {
-    /// Lets the server play instead of us, from the beginning on.
+    /// Makes the server play from the start, instead of this process.
     static func playInBackground(
         _ options: PlayOptions,
         _ expansion: Expansion,
@@ -48,7 +48,7 @@ extension PlaySession {
     func endHandover(_ problem: String?) async {
         handover = problem == nil ? .done : .none
         guard let problem else {
-            screen.line(StyledText("goes on in the background; see: segue status"))
+            screen.line(StyledText("continues in the background; see: segue status"))
             ending = SessionEnding(status: outcome)
             return
         }

@@ -3,22 +3,22 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// Why a server did not take a queue over: one line that says what to do.
+/// Why a server did not take over a queue: one line that says what to do.
 struct HandoverProblem: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// What a server is to play instead of us.
+/// The queue that the server takes over.
 struct HandedQueue: Sendable {
     enum Repeating: Sendable {
         case nothing, item, queue
     }
 
-    /// In the order of play.
+    /// The entries in playing order.
     var entries: [MediaEntry]
-    /// What is played of them, and from where.
+    /// The index of the current entry.
     var index: Int
     var time: MediaTime
     var repeating: Repeating
@@ -26,7 +26,7 @@ struct HandedQueue: Sendable {
     var keepsPitch: Bool
 }
 
-/// The queue of the segued of this machine, as whoever hands theirs over sees it.
+/// The queue of this machine's segued, for a handover.
 ///
 /// Every call blocks until the server has answered.
 final class ServerQueue: Sendable {
@@ -36,7 +36,7 @@ final class ServerQueue: Sendable {
     init() throws(HandoverProblem) {
         do {
             let connection = try RemoteConnection.open(LocalServer.choice)
-            // Only segued can be told to wait ready, and to begin at a sample.
+            // Only segued can prepare playback at a position, and start at a sample.
             guard try connection.run("commands").values("command").contains("buffer") else {
                 throw HandoverProblem("the server at \(connection.address) is not a segued")
             }
@@ -50,7 +50,7 @@ final class ServerQueue: Sendable {
 
     /// Replaces the server's queue.
     ///
-    /// - Parameter plays: Whether it plays at once, rather than waiting where it is to begin.
+    /// - Parameter plays: Whether it starts at once, rather than waiting at its position.
     func replace(with queue: HandedQueue, plays: Bool) throws(HandoverProblem) {
         let songs = try queue.entries.map { entry throws(HandoverProblem) in try Self.song(entry) }
         try perform { connection throws(RemoteError) in
@@ -67,17 +67,17 @@ final class ServerQueue: Sendable {
                 Request("pitch", queue.keepsPitch ? "timeDomain" : "varispeed"), Request("speed", "\(queue.speed)"),
                 Request("seekid", ids[queue.index], "\(max(0, queue.time.seconds))"),
             ]
-            // In one list: nothing is heard between the two.
+            // In one command list, so that nothing is heard in between.
             try connection.run(requests + (plays ? [] : [Request("pause", "1")]))
         }
     }
 
-    /// Goes to a time of the current song.
+    /// Seeks in the current song.
     func seek(to time: MediaTime) throws(HandoverProblem) {
         try perform { connection throws(RemoteError) in try connection.run("seekcur", "\(max(0, time.seconds))") }
     }
 
-    /// Waits until the first samples from where it is to begin are there.
+    /// Waits until the server has buffered the first samples of its position.
     func waitUntilReady() throws(HandoverProblem) {
         let steps = 200
         for _ in 0..<steps {
@@ -94,7 +94,7 @@ final class ServerQueue: Sendable {
         throw HandoverProblem("the server was not ready in time")
     }
 
-    /// Lets the server begin.
+    /// Starts playback on the server.
     func begin() throws(HandoverProblem) {
         try perform { connection throws(RemoteError) in try connection.run("pause", "0") }
     }
@@ -114,10 +114,10 @@ final class ServerQueue: Sendable {
 
     // MARK: Songs
 
-    /// How the server is to find what is played.
+    /// The URI of an entry for the server.
     private static func song(_ entry: MediaEntry) throws(HandoverProblem) -> String {
         guard entry.location != "-" else {
-            throw HandoverProblem("what comes on standard input can only be played here")
+            throw HandoverProblem("standard input can only be played here")
         }
         guard let path = entry.filePath else { return entry.location }
         guard let resolved = unsafe path.cString.withUnsafeBufferPointer({ unsafe realpath($0.baseAddress, nil) })

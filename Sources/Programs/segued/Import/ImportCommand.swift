@@ -5,14 +5,14 @@ import RemoteVerbs
 import TerminalText
 import Verbs
 
-/// `segue import-mpd`, which `segue` hands over because it links no SQLite.
+/// `segue import-mpd`, executed here because `segue` links no SQLite.
 struct ImportCommand: ParsableCommand {
-    /// What the command line begins with.
+    /// The first word of the command line.
     static let word = "import-mpd"
 
     static let configuration = {
         var configuration = CommandConfiguration.importMPD
-        // It is called by this name.
+        // The name for messages.
         configuration.commandName = "segue import-mpd"
         configuration.version = segueVersion
         return configuration
@@ -46,11 +46,11 @@ struct ImportCommand: ParsableCommand {
         if options.server.json { print(report.json.text) } else if !options.server.quiet { print(report.summary) }
     }
 
-    /// An mpd that has not written down yet what it does.
+    /// Notes about a running mpd, whose state file may be out of date.
     private func running() -> [String] {
         guard let process = RunningMPD.find().lazy.compactMap(\.process).first else { return [] }
         return [
-            "mpd is running (process \(process)); what it did in the last two minutes may not be in its state file yet"
+            "mpd is running (process \(process)); its state file may lack changes of the last two minutes"
         ]
     }
 }

@@ -1,21 +1,21 @@
 import ArgumentParser
-import Configuration
 import Glibc
 import MPDImport
 import RemoteVerbs
+import Settings
 import Verbs
 
-/// Where what is to be taken over lies.
+/// The paths of MPD's files.
 struct ImportPlaces {
     var sources: ImportSources
-    /// What is worth knowing about them.
+    /// Notes about them for the user.
     var notes: [String] = []
 
-    /// Finds MPD's files: those that the options name, and for the others what mpd.conf names.
+    /// Finds MPD's files: those given by options, and otherwise those in mpd.conf.
     ///
-    /// Files that mpd.conf names need not be there: MPD makes them when it has something to write.
+    /// Files in mpd.conf need not exist: MPD creates them when it first writes.
     ///
-    /// - Throws: When there is nothing to take over.
+    /// - Throws: When there is nothing to import.
     static func find(_ options: ImportOptions) throws -> ImportPlaces {
         let named = [options.stateFile, options.stickerFile, options.playlistDir].compactMap { $0 }
         for path in named where !isThere(path) { throw failure("\(path): \(reason(errno))") }
@@ -28,7 +28,7 @@ struct ImportPlaces {
         guard sources.stateFile != nil || sources.stickerFile != nil || sources.playlistDirectory != nil else {
             throw failure(
                 (places.notes + [
-                    "there is nothing to take over; --state-file, --sticker-file and --playlist-dir name it"
+                    "there is nothing to import; use --state-file, --sticker-file and --playlist-dir"
                 ])
                 .joined(separator: "; ")
             )
@@ -36,13 +36,13 @@ struct ImportPlaces {
         return places
     }
 
-    /// - Parameter isNeeded: Whether it is to be looked for when it is not named.
+    /// - Parameter isNeeded: Whether to look in the default places if it is not given.
     private static func configurationFile(_ options: ImportOptions, isNeeded: Bool) throws -> String? {
         if let file = options.mpdConf { return file }
         guard isNeeded else { return nil }
         let usual = ImportSources.usualConfigurationFiles(in: .process)
         if let file = usual.first(where: { unsafe access($0, R_OK) == 0 }) { return file }
-        throw failure("there is no mpd.conf at \(usual.joined(separator: ", ")); --mpd-conf names another")
+        throw failure("there is no mpd.conf at \(usual.joined(separator: ", ")); give another with --mpd-conf")
     }
 
     private static func inConfiguration(_ file: String) throws -> ImportPlaces {
@@ -65,7 +65,7 @@ struct ImportPlaces {
         in file: String
     ) {
         guard let path = sources[keyPath: place] else {
-            notes.append("\(file) names no \(what)")
+            notes.append("\(file) has no \(what)")
             return
         }
         guard !Self.isThere(path), errno == ENOENT else { return }

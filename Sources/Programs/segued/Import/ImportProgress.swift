@@ -3,7 +3,7 @@ import Glibc
 import MPDImport
 import TerminalText
 
-/// One line on a terminal that says how far it is, ten times a second at most.
+/// A progress line on a terminal, updated ten times a second at most.
 final class ImportProgress {
     private let isShown: Bool
     private var last: HostTime?
@@ -19,7 +19,7 @@ final class ImportProgress {
         write("\r\u{1b}[K\(DisplayText.harmless(progress.what)): \(progress.done) of \(progress.count)")
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func end() { if last != nil { write("\r\u{1b}[K") } }
 
     private func write(_ text: String) {

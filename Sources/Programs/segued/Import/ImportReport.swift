@@ -2,7 +2,7 @@ import MPDImport
 import RemoteVerbs
 import Verbs
 
-/// What is said in the end.
+/// The final report of an import.
 struct ImportReport {
     /// One line each, for people.
     var remarks: [String]
@@ -10,7 +10,7 @@ struct ImportReport {
     var summary: String
     var json: JSON
 
-    /// What there is, for a dry run.
+    /// The report of a dry run.
     init(found state: ImportedState, notes: [String], options: ImportOptions) {
         remarks = notes + state.problems
         let counts = Counts(state.queue.count, state.playlists.count, state.stickers.count)
@@ -21,7 +21,7 @@ struct ImportReport {
         )
     }
 
-    /// What was taken over.
+    /// The report of an import.
     init(_ report: TakeoverReport, notes: [String], options: ImportOptions) {
         remarks = notes + report.problems + Self.kept(report)
         if options.verbose {
@@ -30,7 +30,7 @@ struct ImportReport {
         }
         let counts = Counts(report.songs, report.playlists, report.stickers)
         let rest = Self.missing(report)
-        let hint = rest.isEmpty || options.verbose ? "" : " (--verbose names them)"
+        let hint = rest.isEmpty || options.verbose ? "" : " (--verbose lists them)"
         summary = "imported: \(counts.text)" + (rest.isEmpty ? "" : "; \(rest)\(hint)")
         json = .object(
             counts.fields + [
@@ -49,15 +49,15 @@ struct ImportReport {
         if let count = report.keptQueue {
             lines.append(
                 "the queue has \(plural(count, "song")), so it stays, with options, volume and outputs; "
-                    + "--replace takes MPD's"
+                    + "--replace imports MPD's"
             )
         }
         for name in report.keptPlaylists {
-            lines.append("the playlist '\(name)' is there with other songs, and stays; --replace takes MPD's")
+            lines.append("the playlist '\(name)' exists with other songs, and stays; --replace imports MPD's")
         }
         if report.keptStickers > 0 {
             let what = plural(report.keptStickers, "sticker has another value", "stickers have another value")
-            lines.append("\(what), and stay\(report.keptStickers == 1 ? "s" : ""); --replace takes MPD's")
+            lines.append("\(what), and stay\(report.keptStickers == 1 ? "s" : ""); --replace imports MPD's")
         }
         return lines
     }
@@ -70,7 +70,7 @@ struct ImportReport {
         }
         if !report.lostStickers.isEmpty {
             let what = plural(report.lostStickers.count, "sticker belongs", "stickers belong")
-            parts.append("\(what) to songs that are not there")
+            parts.append("\(what) to songs that do not exist")
         }
         return parts.joined(separator: ", ")
     }
@@ -90,7 +90,7 @@ private struct Counts {
     }
 }
 
-/// A count with what is counted.
+/// A count with its noun.
 private func plural(_ count: Int, _ one: String, _ several: String? = nil) -> String {
     "\(count) \(count == 1 ? one : several ?? one + "s")"
 }

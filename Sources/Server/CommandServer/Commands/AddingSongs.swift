@@ -1,42 +1,50 @@
+internal import AudioTypes
+internal import LibraryService
 internal import LineProtocol
-internal import MusicFiles
+internal import MusicDirectories
 internal import Playlists
+internal import Settings
 internal import Songs
+internal import Threads
 internal import Zones
 
-/// From a URI to songs in the queue.
+/// Resolving a URI to songs and adding them to the queue.
 extension Client {
-    /// Adds songs and has those looked into that were not yet.
+    /// Adds songs, and schedules the reading of tags that have not been read yet.
     ///
-    /// - Returns: The id of the first.
-    func add(_ songs: [Song], at position: Int?) throws(ZoneError) -> UInt32? {
+    /// - Returns: The id of the first song.
+    func add(_ songs: [Song], at position: Int?) throws -> UInt32? {
+        try server.requireRoom(for: songs)
         let first = position ?? zone.queue.count
-        let id = try zone.add(songs, at: position)
+        let id = try zone.add(reach == .anywhere ? songs : songs.map(narrowed), at: position)
         var unseen: [(uri: String, id: UInt32)] = []
         for index in songs.indices where !songs[index].isExamined && !hasScheme(songs[index].uri) {
             unseen.append((uri: songs[index].uri, id: zone.queue[first + index].id))
         }
-        server.examine(unseen, in: zone)
+        server.arrivals.examine(unseen, in: zone)
         return id
     }
 
-    /// Finds the songs that a URI means, which may take a look at the disk, and goes on with them.
+    /// Restricts a network song to the addresses that this client can reach; other songs stay as they are.
+    func narrowed(_ song: Song) -> Song { hasScheme(song.uri) ? song.narrowed(to: reach) : song }
+
+    /// Resolves a URI to its songs and passes them to `body`; may read the disk on another thread.
     ///
-    /// - Parameter isSong: Whether a single song is meant.
+    /// - Parameter isSong: Whether the URI must name a single song.
     func withSongs(
         _ uri: String,
         isSong: Bool = false,
         _ body: @escaping ([Song]) throws -> Outcome
     ) throws -> Outcome {
-        let uri = server.uriInMusic(uri)
+        let uri = server.media.uriInMusic(uri)
         if hasScheme(uri) || uri.hasPrefix("/") {
             let song = try foreignSong(uri)
             guard song.uri.hasPrefix("/") else {
                 return isSong ? try body([song]) : try withSongs(ofURL: song, body)
             }
-            let (music, finder, library) = (server.music, server.finder, server.completeLibrary)
-            return server.perform(for: self) {
-                // The music directory by another way, as through a link.
+            let (music, finder, library) = (server.media.directory, server.media.finder, server.upkeep.completeLibrary)
+            return try server.jobs.perform(for: self, on: .files(uri)) {
+                // A path outside the music directory may still lead into it, for example through a link.
                 guard let inside = music?.uri(ofPath: song.uri),
                     let found = finder?.find([inside], library).first,
                     case .success(let songs) = found.songs
@@ -47,45 +55,65 @@ extension Client {
             }
         }
         if let songs = resolved[ExactText(uri)] { return try body(isSong ? asSong(songs.get) : songs.get()) }
-        guard let finder = server.finder else { throw AckError(.doesNotExist, "No music directory") }
-        let library = server.completeLibrary
+        guard let finder = server.media.finder else { throw AckError(.doesNotExist, "No music directory") }
+        let library = server.upkeep.completeLibrary
         let recent = library.map { finder.recent(uri, in: $0) } ?? finder.recent(uri)
         if let recent { return try body([recent]) }
-        // What a command list is going to add is looked for in one go.
-        let next = upcoming(["add", "addid"]).map(server.uriInMusic)
+        // Look up all songs that the rest of the command list adds at once.
+        let next = upcoming(["add", "addid"]).map(server.media.uriInMusic)
         let known = next.filter { !hasScheme($0) && !$0.hasPrefix("/") }
-        let uris = Set((known + [uri]).map { ExactText($0) })
-        return server.perform(for: self) {
-            finder.find(uris.map(\.text), library)
-        } then: { [unowned self] (found: [(uri: String, songs: SongFinder.Found)]) in
-            resolved = Dictionary(found.map { (ExactText($0.uri), $0.songs) }) { first, _ in first }
+        let uris = Set((known + [uri]).map { ExactText($0) }).map(\.text)
+        return try look(for: uris, finder, library) { [unowned self] in
             guard let songs = resolved[ExactText(uri)] else { return .done }
             return try body(isSong ? asSong(songs.get) : songs.get())
         }
     }
 
-    /// A song of the network, or a file anywhere for the user who runs the server.
+    /// Finds songs for `resolved`: in the library first, then on the disk.
+    private func look(
+        for uris: [String],
+        _ finder: SongFinder,
+        _ library: MusicLibrary?,
+        then: @escaping () throws -> Outcome
+    ) throws -> Outcome {
+        guard let library else { return try look(onDiskFor: uris, finder, then: then) }
+        return try server.jobs.perform(for: self, on: .index) {
+            finder.known(uris, library)
+        } then: { [unowned self] known in
+            resolved = known.mapValues { .success($0) }
+            let rest = uris.filter { known[ExactText($0)] == nil }
+            return rest.isEmpty ? try then() : try look(onDiskFor: rest, finder, then: then)
+        }
+    }
+
+    private func look(
+        onDiskFor uris: [String],
+        _ finder: SongFinder,
+        then: @escaping () throws -> Outcome
+    ) throws -> Outcome {
+        try server.jobs.perform(for: self, on: .files(uris[0])) {
+            finder.find(uris)
+        } then: { [unowned self] (found: [(uri: String, songs: SongFinder.Found)]) in
+            for (uri, songs) in found { resolved[ExactText(uri)] = songs }
+            return try then()
+        }
+    }
+
+    /// A network song, or, for the user who runs the server, any file.
     func foreignSong(_ uri: String) throws(AckError) -> Song {
         guard hasScheme(uri), !uri.hasPrefix("file:") else {
             let path = uri.hasPrefix("file://") ? String(uri.dropFirst(7)) : uri
-            guard path.hasPrefix("/"), peer.isSameUser else { throw AckError(.permission, "Access denied") }
+            guard path.hasPrefix("/"), principal.isOwner else { throw AckError(.permission, "Access denied") }
             return Song(uri: path)
         }
-        let scheme = uri.prefix { $0 != ":" }.lowercased() + "://"
-        guard handlers.contains(scheme) else { throw AckError(.badArgument, "Unsupported URI scheme") }
-        return Song(uri: uri)
+        guard canOpen(scheme: uri.prefix { $0 != ":" }.lowercased(), server.configuration.network) else {
+            throw AckError(.badArgument, "Unsupported URI scheme")
+        }
+        return Song(uri: uri, reach: reach)
     }
 }
 
-extension ServerState {
-    /// What a client names, relative to the music directory where it lies in that; any client may name it so.
-    func uriInMusic(_ uri: String) -> String {
-        // The root, as old clients write it.
-        uri == "/" ? "" : music?.uri(ofWritten: uri) ?? uri
-    }
-}
-
-/// A file outside the music directory, with what it says of itself.
+/// Reads the tags of a file outside the music directory.
 ///
 /// Blocks.
 func examinedFile(_ path: String) throws(AckError) -> Song {
@@ -101,5 +129,3 @@ func examinedFile(_ path: String) throws(AckError) -> Song {
         isExamined: true
     )
 }
-
-private let handlers = Set(urlHandlers())

@@ -1,15 +1,19 @@
 internal import Announcements
 internal import AudioSessions
 internal import AudioTypes
-internal import Configuration
 internal import LineProtocol
 internal import Playlists
+internal import Settings
 internal import Songs
 internal import Zones
 
-/// Announcements: `announce`, and what became of them.
+/// Announcements: `announce`, and queries about announcements.
 let announceCommands: [Command] = [
-    Command("announce", .player, .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1)) { client, words in
+    Command(
+        "announce",
+        .player,
+        .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations)
+    ) { client, words in
         try client.announce(words)
     },
     .plain("announcement", .read, .text("list|info|cancel"), .optional(.text("ID|all"))) { client, verb, word in
@@ -24,8 +28,17 @@ let announceCommands: [Command] = [
     },
 ]
 
+/// The locations in an announcement's arguments: its URI, unless it is spoken text, and its chimes.
+@Sendable private func announcedLocations(_ words: ArraySlice<String>) -> [String] {
+    let keys = words.first == "say" ? words : words.dropFirst()
+    let chimes = stride(from: keys.startIndex, to: keys.endIndex - 1, by: 2)
+        .filter { keys[$0] == "chime" }
+        .map { keys[$0 + 1] }
+    return words.prefix(words.first == "say" ? 0 : 1) + chimes
+}
+
 private func number(_ word: String) throws(AckError) -> Int {
-    guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is no announcement's number") }
+    guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not an announcement's number") }
     return number
 }
 
@@ -47,7 +60,7 @@ extension Client {
     }
 
     fileprivate func cancelAnnouncement(_ word: String) throws {
-        guard peer.isSameUser || permissions.contains(.player) else {
+        guard permissions.contains(.player) else {
             throw AckError(.permission, "you don't have permission for \"announcement cancel\"")
         }
         if word == "all" { return server.announcer.cancelAll() }
@@ -76,18 +89,16 @@ extension Client {
                 guard let known = AnnouncementClass(rawValue: value) else {
                     throw badParam("a class is normal, assistant or alarm, not '\(value)'")
                 }
-                guard !isDenied(known.sessionClass) else {
-                    throw SessionError(.missingEntitlement, "class \(value) is not for \(sessionOwner)")
-                }
+                try require(known.sessionClass)
                 request.announcementClass = known
             case "priority": request.priority = try whole(key, value, -1_000...1_000)
             case "expires":
                 guard let seconds = Double(value), seconds > 0, seconds < 1e6 else {
                     throw badParam("expires is a number of seconds, not '\(value)'")
                 }
-                request.expires = .seconds(seconds)
-            case "zone": request.zones = value == "all" ? server.zones : try zones(value)
-            default: throw badParam("there is no '\(key)' for an announcement")
+                request.expires = .seconds(saturating: seconds)
+            case "zone": request.zones = value == "all" ? server.rooms.zones : try zones(value)
+            default: throw badParam("an announcement has no key '\(key)'")
             }
         }
         return try announce(request, chime: chime)
@@ -96,7 +107,7 @@ extension Client {
     private func zones(_ names: String) throws(AckError) -> [Zone] {
         var zones: [Zone] = []
         for name in names.split(separator: ",") { zones.append(try knownZone(String(name))) }
-        guard !zones.isEmpty else { throw badParam("zone is a name, several with commas, or all") }
+        guard !zones.isEmpty else { throw badParam("zone must be a name, several names separated by commas, or all") }
         return zones
     }
 
@@ -114,35 +125,28 @@ extension Client {
         }
         var request = request
         request.expires = request.expires ?? settings.expires
-        // The text of a file is for people to read.
+        // `uri` keeps the spelling of the client for display; `medium` is what is opened.
         if let uri = request.uri { request.medium = try medium(uri) }
         if let chime {
             if !chime.isEmpty { request.chime = [try medium(chime)] }
         } else {
-            request.chime = server.configuredChime
+            request.chime = server.media.configuredChime
         }
         let id = try server.announcer.announce(request)
         reply.line("announcement", id)
         return .done
     }
 
-    /// What a URI from a client means: of the network, of the music directory, or any file of the same user's.
+    /// Resolves a client's URI: a URL, a path in the music directory, or, for the user who runs the server, any file.
     private func medium(_ uri: String) throws -> MediaEntry {
-        let uri = server.uriInMusic(uri)
+        let uri = server.media.uriInMusic(uri)
         if hasScheme(uri) || uri.hasPrefix("/") {
             let song = try foreignSong(uri)
-            return MediaEntry(location: song.uri)
+            return MediaEntry(location: song.uri, access: access)
         }
-        guard let medium = server.medium(Song(uri: uri)) else { throw AckError(.doesNotExist, "No such song: \(uri)") }
+        guard let medium = server.media.medium(Song(uri: uri)) else {
+            throw AckError(.doesNotExist, "No such song: \(uri)")
+        }
         return medium
-    }
-}
-
-extension ServerState {
-    /// What the configuration has played before every announcement; there a path may lead anywhere.
-    var configuredChime: [MediaEntry] {
-        guard let uri = configuration.announcements.chime, !uri.isEmpty else { return [] }
-        if hasScheme(uri) || uri.hasPrefix("/") { return [MediaEntry(location: uri)] }
-        return medium(Song(uri: uri)).map { [$0] } ?? []
     }
 }

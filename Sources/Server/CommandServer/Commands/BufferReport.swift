@@ -4,7 +4,7 @@ internal import Playback
 internal import Zones
 
 extension Reply {
-    /// How a zone's player is doing, in AVPlayer's terms, and what the network is doing for it.
+    /// The state of a zone's player in AVPlayer's terms, and the state of its network reads.
     mutating func appendBuffer(of zone: Zone) {
         guard let player = zone.player else { return }
         let status = player.status
@@ -39,7 +39,7 @@ extension Reply {
         line("buffered", seconds: stream.bufferedDuration)
         line("bufferedbytes", stream.bufferedBytes)
         line("live", stream.isLive)
-        if let throughput = stream.throughput, throughput.isFinite { line("throughput", Int(throughput)) }
+        if let throughput = stream.throughput, throughput.isFinite { line("throughput", Int(saturating: throughput)) }
         if let rate = stream.bitRate { line("bitrate", rate) }
         if let rate = stream.indicatedBitRate { line("indicatedbitrate", rate) }
         line("connection", stream.connection.word)
@@ -63,7 +63,7 @@ extension StreamStatus.Connection {
 }
 
 extension WaitingReason {
-    /// AVPlayer's names for the reasons, and one of ours.
+    /// AVPlayer's names for the reasons, and one of our own.
     fileprivate var word: String {
         switch self {
         case .toMinimizeStalls: "toMinimizeStalls"

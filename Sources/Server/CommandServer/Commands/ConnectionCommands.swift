@@ -1,23 +1,18 @@
-internal import Configuration
 internal import LineProtocol
+internal import Settings
 internal import Songs
 
 /// The connection itself (the manual's section "Connection settings").
 let connectionCommands: [Command] = [
-    // MPD does not mind what follows these.
+    // MPD ignores any arguments.
     Command("close", nil, .rest("")) { _, _ in .close },
-    Command("kill", .admin, .rest("")) { client, _ in
+    Command("kill", .owner, .rest("")) { client, _ in
+        client.server.parts.log(.notice, "shutdown requested by \(client.principal.name)")
         client.server.parts.stop()
         return .close
     },
     .plain("ping", nil) { _ in },
-    .plain("password", nil, .text("PASSWORD")) { client, word in
-        guard let password = client.server.configuration.access.password(matching: word) else {
-            throw AckError(.wrongPassword, "incorrect password")
-        }
-        client.permissions = password.permissions
-        if let zone = password.zone.flatMap(client.server.zone(named:)) { client.zone = zone }
-    },
+    Command("password", nil, .text("PASSWORD")) { client, word in try client.give(password: word) },
     .plain("binarylimit", nil, .unsigned("SIZE")) { client, size in
         guard size >= 64 else { throw AckError(.badArgument, "Value too small") }
         guard size <= client.server.limits.maxOutputBufferBytes - 4_096 else {

@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import LineProtocol
 internal import Zones
 
@@ -19,13 +20,12 @@ let controlCommands: [Command] = [
         try client.zone.play(id: UInt32(id))
     },
     .plain("seek", .player, .unsigned("SONGPOS"), .time()) { client, position, time in
-        try client.zone.seek(position: position, to: time)
+        try client.zone.seek(position: position, to: time.seconds)
     },
-    .plain("seekid", .player, .id(), .time()) { client, id, time in try client.zone.seek(id: id, to: time) },
+    .plain("seekid", .player, .id(), .time()) { client, id, time in try client.zone.seek(id: id, to: time.seconds) },
     .plain("seekcur", .player, .text("TIME")) { client, word in
         let isRelative = word.hasPrefix("+") || word.hasPrefix("-")
-        let offset = try parseNumber(word)
-        guard offset.isFinite else { throw AckError(.badArgument, "Float expected: \(word)") }
-        try client.zone.seekCurrent(to: isRelative ? client.zone.elapsed + offset : offset)
+        let time = try parseTime(word)
+        try client.zone.seekCurrent(to: isRelative ? client.zone.elapsed + time.seconds : time.seconds)
     },
 ]

@@ -1,30 +1,34 @@
+internal import AudioTypes
 internal import FFmpeg
-internal import MediaFiles
+internal import MediaExpansion
 
 /// One block of `decoders`.
-package struct DecoderPlugin: Sendable, Hashable {
-    package let name: String
-    package let suffixes: [String]
-    package let mimeTypes: [String]
+struct DecoderPlugin: Sendable, Hashable {
+    let name: String
+    let suffixes: [String]
+    let mimeTypes: [String]
 }
 
 /// What can be played: all of it by FFmpeg.
-package func decoders() -> [DecoderPlugin] {
+func decoders() -> [DecoderPlugin] {
     let suffixes = MediaType.audioExtensions + MediaType.videoExtensions
     return [DecoderPlugin(name: "ffmpeg", suffixes: suffixes.sorted(), mimeTypes: mimeTypes())]
 }
 
-/// What `urlhandlers` lists: the schemes of streams that FFmpeg can open and that reach nothing on this machine.
-package func urlHandlers() -> [String] {
-    MediaCatalog.protocols.filter { streamSchemes.contains($0) }.map { $0 + "://" }
+/// What `urlhandlers` lists: the schemes of streams that FFmpeg can open, that reach nothing on this machine, and that are
+/// permitted.
+func urlHandlers(_ policy: NetworkPolicy) -> [String] {
+    openable.filter { policy.permits(scheme: $0) }.map { $0 + "://" }
+}
+
+/// Whether URLs of a scheme, in lower case, can be opened and are permitted.
+func canOpen(scheme: String, _ policy: NetworkPolicy) -> Bool {
+    policy.permits(scheme: scheme) && openable.contains(scheme)
 }
 
 /// Of FFmpeg's protocols those that name something on the network; never `concat`, `file`, `pipe`, `subfile`, `unix` and
 /// their like, which open local files by another name.
-private let streamSchemes: Set<String> = [
-    "ftp", "gopher", "gophers", "http", "https", "mmsh", "mmst", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts",
-    "rtp", "rtsp", "rtsps", "sftp", "srt", "srtp",
-]
+private let openable = MediaCatalog.protocols.filter { NetworkPolicy.everything.permits(scheme: $0) }
 
 /// FFmpeg names few MIME types of audio; these are the usual ones of what it plays.
 private func mimeTypes() -> [String] {

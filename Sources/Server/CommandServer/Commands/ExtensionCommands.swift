@@ -3,11 +3,10 @@ internal import LineProtocol
 internal import Playback
 internal import Zones
 
-/// What Segue has beyond MPD.
+/// Commands that Segue adds to MPD's.
 let extensionCommands: [Command] = [
-    .plain("speed", .player, .optional(.number("RATE"))) { client, rate in
+    .plain("speed", .player, .optional(.speed())) { client, rate in
         guard let rate else { return client.reply.line("speed", short(client.zone.options.speed)) }
-        guard (0.25...4).contains(rate) else { throw AckError(.badArgument, "badParam: speed is from 0.25 to 4") }
         client.zone.change { $0.speed = rate }
     },
     .plain("pitch", .player, .optional(.text("timeDomain|varispeed"))) { client, word in
@@ -18,18 +17,28 @@ let extensionCommands: [Command] = [
         default: throw AckError(.badArgument, "badParam: pitch is timeDomain or varispeed")
         }
     },
-    Command("route", .admin, .text("list|set"), .optional(.text("SINK|default"))) { client, verb, sink in
+    Command("route", .outputs, .text("list|set"), .optional(.text("SINK|default"))) { client, verb, sink in
         switch (verb, sink) {
-        case ("list", nil): client.listRoutes()
-        case ("set", let sink?): client.setRoute(to: sink)
+        case ("list", nil): try client.listRoutes()
+        case ("set", let sink?): try client.setRoute(to: sink)
         default: throw AckError(.badArgument, "badParam: route list, or route set SINK|default")
         }
     },
-    Command("zone", .admin, .text("handover"), .text("NAME")) { client, verb, name in
+    Command("zone", .outputs, .text("handover"), .text("NAME")) { client, verb, name in
         guard verb == "handover" else { throw AckError(.badArgument, "badParam: zone handover NAME") }
-        guard let zone = client.server.zone(named: name) else { throw AckError(.doesNotExist, "no such zone") }
+        guard let zone = client.server.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such zone") }
         guard zone !== client.zone else { return .done }
-        return client.server.handOver(client.zone, to: zone, for: client)
+        return try client.server.zones.handOver(client.zone, to: zone, for: client)
     },
     .plain("buffer", .read) { client in client.reply.appendBuffer(of: client.zone) },
 ]
+
+extension Argument<Double> {
+    fileprivate static func speed() -> Self {
+        .required("RATE") { word throws(AckError) in
+            let rate = try parseNumber(word)
+            guard (0.25...4).contains(rate) else { throw badParam("speed is from 0.25 to 4") }
+            return rate
+        }
+    }
+}

@@ -1,18 +1,19 @@
+internal import LibraryIndex
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import MusicFiles
-internal import MusicLibrary
+internal import MusicDirectories
+internal import PlaylistStore
 internal import Songs
+internal import Threads
 
-/// The music directory's files (the manual's section "The music database", what needs no index).
+/// The files of the music directory (the manual's section "The music database", the commands that need no index).
 let fileCommands: [Command] = [
     Command("lsinfo", .read, .optional(.text("URI"))) { client, uri in
-        let music = try client.server.musicDirectory()
-        let (cache, playlists) = (client.server.cache, client.server.playlists)
-        let uri = client.server.uriInMusic(uri ?? "")
+        let music = try client.server.media.requireDirectory()
+        let uri = client.server.media.uriInMusic(uri ?? "")
         if uri.hasPrefix("/") || hasScheme(uri) {
             let song = try client.foreignSong(uri)
-            return client.server.perform(for: client) {
+            return try client.server.jobs.perform(for: client, on: .files(song.uri)) {
                 guard song.uri.hasPrefix("/") else { return song }
                 do { return try examinedFile(song.uri) } catch { throw AckError(.doesNotExist, "No such file") }
             } then: { [unowned client] song in
@@ -20,18 +21,7 @@ let fileCommands: [Command] = [
                 return .done
             }
         }
-        let showsPlaylists = uri.isEmpty && !client.hidesPlaylistsInRoot
-        let (library, tags) = (client.server.completeLibrary, client.tags)
-        return client.server.perform(for: client) {
-            var reply = Reply()
-            if try library?.appendListing(of: uri, tags, to: &reply) != true {
-                for listing in try music.list(uri, song: music.examining(cache)) { reply.append(listing, tags) }
-            }
-            for name in showsPlaylists ? (try? playlists?.list()) ?? [] : [] { reply.append(name) }
-            return reply.bytes
-        } then: { bytes in
-            .stream(ByteSource(bytes))
-        }
+        return try client.listDirectory(uri, music)
     },
     Command("listall", .read, .optional(.text("URI"))) { client, uri in
         try client.listAll(uri, .uris)
@@ -40,10 +30,10 @@ let fileCommands: [Command] = [
         try client.listAll(uri, .lines(client.tags))
     },
     Command("listfiles", .read, .optional(.text("URI"))) { client, uri in
-        let music = try client.server.musicDirectory()
-        var uri = client.server.uriInMusic(uri ?? "")
+        let music = try client.server.media.requireDirectory()
+        var uri = client.server.media.uriInMusic(uri ?? "")
         while uri.hasSuffix("/") { uri.removeLast() }
-        return client.server.perform(for: client) { [uri] in
+        return try client.server.jobs.perform(for: client, on: .files(uri)) { [uri] in
             try music.listFiles(uri)
         } then: { [unowned client] files in
             for file in files { client.reply.append(file) }
@@ -51,9 +41,9 @@ let fileCommands: [Command] = [
         }
     },
     Command("readcomments", .read, .text("URI")) { client, uri in
-        let music = try client.server.musicDirectory()
-        let uri = client.server.uriInMusic(uri)
-        return client.server.perform(for: client) {
+        let music = try client.server.media.requireDirectory()
+        let uri = client.server.media.uriInMusic(uri)
+        return try client.server.jobs.perform(for: client, on: .files(uri)) {
             try asSong { try music.readComments(uri) }
         } then: { [unowned client] comments in
             for (name, value) in comments { client.reply.append(comment: name, value) }
@@ -62,44 +52,80 @@ let fileCommands: [Command] = [
     },
 ]
 
-extension ServerState {
-    func musicDirectory() throws(AckError) -> MusicDirectory {
-        guard let music else { throw AckError(.doesNotExist, "No database") }
-        return music
-    }
-}
-
 extension Client {
-    /// All that is at and below a URI, from the library where that knows it, else from the file system.
+    /// Lists a directory as `lsinfo` does: from the library if that knows it, else from the file system.
+    fileprivate func listDirectory(_ uri: String, _ music: MusicDirectory) throws -> Outcome {
+        let (library, cache, tags) = (server.upkeep.completeLibrary, server.media.cache, tags)
+        return try server.jobs.perform(for: self, on: .index) { () -> Reply? in
+            var reply = Reply()
+            return try library?.appendListing(of: uri, tags, to: &reply) == true ? reply : nil
+        } then: { [unowned self] found in
+            if let found { return try listPlaylists(behind: found, uri) }
+            return try server.jobs.perform(for: self, on: .files(uri)) {
+                var reply = Reply()
+                for listing in try music.list(uri, song: music.examining(cache)) { reply.append(listing, tags) }
+                return reply
+            } then: { [unowned self] in
+                try listPlaylists(behind: $0, uri)
+            }
+        }
+    }
+
+    /// Appends the stored playlists to the root's listing.
+    private func listPlaylists(behind listing: Reply, _ uri: String) throws -> Outcome {
+        guard uri.isEmpty, !hidesPlaylistsInRoot, let playlists = server.media.playlists else {
+            return .stream(ByteSource(listing.bytes))
+        }
+        return try server.jobs.perform(for: self, on: .playlists) {
+            var listing = listing
+            for name in (try? playlists.list()) ?? [] { listing.append(name) }
+            return listing.bytes
+        } then: {
+            .stream(ByteSource($0))
+        }
+    }
+
+    /// Lists everything at and below a URI: from the library if that knows it, else from the file system.
     fileprivate func listAll(_ uri: String?, _ form: LibraryWalk.Form) throws -> Outcome {
-        let music = try server.musicDirectory()
-        let (library, cache) = (server.completeLibrary, server.cache)
+        let music = try server.media.requireDirectory()
         let uri = uri == "/" ? "" : uri ?? ""
-        return server.perform(for: self) { () -> Everything in
-            if let library, let found = try library.everything(below: uri, form) { return found }
-            let source: SongSource? = if case .lines = form { music.examining(cache) } else { nil }
-            return .files(try music.everything(below: uri, source))
+        guard let library = server.upkeep.completeLibrary else { return try listFiles(below: uri, in: music, form) }
+        return try server.jobs.perform(for: self, on: .index) {
+            try library.everything(below: uri, form)
         } then: { [unowned self] found in
             switch found {
-            case .walk(let walk): server.stream(walk, for: self)
+            case .walk(let walk): try server.jobs.stream(walk, for: self)
             case .bytes(let bytes): .stream(ByteSource(bytes))
-            case .files(let listings):
-                .stream(SequenceSource(listings) { listing, reply in reply.append(listing, form) })
+            case nil: try listFiles(below: uri, in: music, form)
             }
+        }
+    }
+
+    private func listFiles(below uri: String, in music: MusicDirectory, _ form: LibraryWalk.Form) throws -> Outcome {
+        let cache = server.media.cache
+        return try server.jobs.perform(for: self, on: .files(uri)) { cancellation in
+            let source: SongSource? = if case .lines = form { music.examining(cache) } else { nil }
+            var listings: [Listing] = []
+            try music.walk(uri, song: source) { listing in
+                if cancellation.isCancelled { throw AckError(.system, "the client has left") }
+                listings.append(listing)
+            }
+            return listings
+        } then: { listings in
+            .stream(SequenceSource(listings) { listing, reply in reply.append(listing, form) })
         }
     }
 }
 
-/// What `listall` and `listallinfo` found at a URI.
+/// The result of `listall` or `listallinfo` for a URI.
 private enum Everything: Sendable {
     case walk(WalkedSongs)
-    /// One song.
+    /// A single song.
     case bytes([UInt8])
-    case files([Listing])
 }
 
 extension MusicLibrary {
-    /// - Returns: `nil` when nothing is known of that URI.
+    /// - Returns: `nil` when the library does not know the URI.
     fileprivate func everything(below uri: String, _ form: LibraryWalk.Form) throws -> Everything? {
         try read { reader in
             if let walk = try LibraryWalk(reader, uri) { return .walk(WalkedSongs(self, walk, form)) }
@@ -110,13 +136,13 @@ extension MusicLibrary {
         }
     }
 
-    /// Adds what `lsinfo` shows of a URI.
+    /// Appends the `lsinfo` listing of a URI.
     ///
-    /// - Returns: Whether anything is known of it.
+    /// - Returns: Whether the library knows the URI.
     fileprivate func appendListing(of uri: String, _ tags: TagMask, to reply: inout Reply) throws -> Bool {
         try read { reader in
             guard let entries = try reader.list(uri) else { return false }
-            // Songs come first, all in one go.
+            // Songs come first, in one query.
             let songs = entries.compactMap { entry -> Int? in if case .song(let number) = entry { number } else { nil }
             }
             try reader.appendLines(of: songs, tags: tags, to: &reply.bytes)
@@ -130,14 +156,6 @@ extension MusicLibrary {
             }
             return true
         }
-    }
-}
-
-extension MusicDirectory {
-    fileprivate func everything(below uri: String, _ source: SongSource?) throws -> [Listing] {
-        var listings: [Listing] = []
-        try walk(uri, song: source) { listings.append($0) }
-        return listings
     }
 }
 
@@ -183,9 +201,9 @@ extension Reply {
         line("Last-Modified", timestamp(file.lastModified))
     }
 
-    /// A comment under the name it has in the file, which must not look like the end of a line.
+    /// Appends a comment under its name in the file, unless that name could be taken for the end of a reply.
     fileprivate mutating func append(comment name: String, _ value: String) {
-        // With a longer one the line could be more than clients read.
+        // A longer name could make the line longer than clients read.
         guard name.utf8.count <= 80 else { return }
         bytes.append(contentsOf: name.utf8.filter { $0 > 0x20 && $0 != UInt8(ascii: ":") })
         line("", value)

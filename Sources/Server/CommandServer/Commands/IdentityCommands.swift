@@ -1,10 +1,10 @@
+internal import LibraryIndex
 internal import LineProtocol
-internal import MediaLibrary
 
-/// From identifiers of songs, which stay when these are moved, renamed or retagged, to where they are.
+/// Lookup of songs by identifiers that survive moving, renaming and retagging.
 let identityCommands: [Command] = [
     Command("identify", .read, .rest("ID|URI...", fewest: 1)) { client, identifiers in
-        try client.ask(nil) {
+        try client.ask {
             try $0.identify(identifiers)
         } then: { [unowned client] results in
             for (identifier, result) in zip(identifiers, results) {
@@ -17,7 +17,7 @@ let identityCommands: [Command] = [
 ]
 
 extension Reply {
-    /// Each identifier has a result of its own: that one is unknown is no failure of the others.
+    /// Each identifier has its own result: an unknown one does not fail the others.
     fileprivate mutating func append(_ result: Identification) {
         switch result {
         case .one(let uri, let portableID):

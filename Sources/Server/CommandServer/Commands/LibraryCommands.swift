@@ -1,10 +1,11 @@
+internal import LibraryIndex
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import MusicFiles
-internal import MusicLibrary
+internal import PlaylistStore
 internal import Playlists
 internal import SongFilters
 internal import Songs
+internal import Threads
 internal import Zones
 
 /// Searching the library (the manual's section "The music database").
@@ -46,16 +47,18 @@ extension Argument<[String]> {
 
 extension Client {
     fileprivate func show(_ query: SongQuery) throws -> Outcome {
-        server.stream(FoundSongs(try server.musicLibrary(), query, tags), for: self, isSlow: query.filter.hasPatterns)
+        try server.jobs.stream(
+            FoundSongs(server.upkeep.requireLibrary(), query, tags),
+            for: self,
+            on: query.filter.lane
+        )
     }
 
     fileprivate func addFound(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
         var words = words
         let position = try takePosition(&words)
         let query = try SongQuery(words, mode)
-        return try ask(query.filter) { reader in
-            try reader.songs(reader.find(query))
-        } then: { [unowned self] songs in
+        return try find(query) { [unowned self] songs in
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
             if !songs.isEmpty { _ = try add(songs, at: place) }
             return .done
@@ -68,15 +71,23 @@ extension Client {
             try position.position(current: nil, through: Int(Int32.max))
         }
         let query = try SongQuery(words, .folded(.all))
-        let playlists = try server.storedPlaylists()
-        return try ask(query.filter) { reader in
-            try reader.songs(reader.find(query)).map(\.uri)
-        } then: { [unowned self] uris in
-            edit { try playlists.add(uris, to: name, at: position) }
+        let playlists = try server.media.requirePlaylists()
+        return try find(query) { [unowned self] songs in
+            try edit { try playlists.add(songs, to: name, at: position) }
         }
     }
 
-    /// Takes `position POSITION` from the end.
+    private func find(_ query: SongQuery, then: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
+        let library = try server.upkeep.requireLibrary()
+        return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
+            let query = query.cancelled { cancellation.isCancelled }
+            return try library.read { try $0.songs($0.find(query)) }
+        } then: {
+            try then($0)
+        }
+    }
+
+    /// Removes a trailing `position POSITION` and returns it.
     private func takePosition(_ words: inout [String]) throws(AckError) -> InsertPosition? {
         guard words.count > 2, words[words.count - 2] == "position" else { return nil }
         let position = try InsertPosition(parsing: words[words.count - 1])
@@ -96,7 +107,7 @@ extension Client {
             words.removeLast(2)
         }
         let filter = words.isEmpty && group != nil ? nil : try SongFilter(words, mode)
-        return try ask(filter) { [group] reader in
+        return try ask(filter) { [group] reader, filter in
             if let group { return try reader.count(filter, group: group) }
             return [try reader.count(filter)]
         } then: { [unowned self, group] counts in
@@ -114,18 +125,18 @@ extension Client {
         if ["file", "filename"].contains(words[0].lowercased()) {
             let filter = rest.isEmpty ? nil : try SongFilter(rest, .exact)
             return try ask(filter) {
-                try $0.listURIs(filter)
+                try $0.listURIs($1)
             } then: {
                 .stream(ByteSource($0))
             }
         }
         let tag = try tagType(words[0])
         if rest.count == 1, let artist = rest.first, artist.utf8.first != UInt8(ascii: "(") {
-            // As clients wrote it before there were filters.
+            // The form that clients used before filters existed.
             guard tag == .album else { throw AckError(.badArgument, "should be \"Album\" for 3 arguments") }
             let filter = try SongFilter(["artist", artist], .exact)
             return try ask(filter) {
-                try $0.list(tag, filter, groups: [])
+                try $0.list(tag, $1, groups: [])
             } then: {
                 .stream(ByteSource($0))
             }
@@ -138,7 +149,7 @@ extension Client {
             rest = rest.dropLast(2)
         }
         let filter = rest.isEmpty ? nil : try SongFilter(rest, .exact)
-        return try ask(filter) { [groups] reader in
+        return try ask(filter) { [groups] reader, filter in
             try reader.list(tag, filter, groups: groups)
         } then: {
             .stream(ByteSource($0))

@@ -1,46 +1,34 @@
-internal import Configuration
 internal import LineProtocol
+internal import Settings
 internal import Zones
 
 /// Messages between clients (the manual's section "Client to client").
 let messageCommands: [Command] = [
     .plain("subscribe", .read, .channel()) { client, name in
-        guard !client.channels.contains(name) else {
-            throw AckError(.alreadyExists, "already subscribed to this channel")
-        }
-        guard client.channels.count < client.server.limits.maxSubscriptions else {
-            throw AckError(.alreadyExists, "subscription list is full")
-        }
-        client.channels.insert(name)
+        try client.subscriptions.subscribe(to: name, client.server.limits)
         client.server.note(.subscription, in: client.zone)
     },
     .plain("unsubscribe", .read, .channel()) { client, name in
-        guard client.channels.remove(name) != nil else {
-            throw AckError(.doesNotExist, "not subscribed to this channel")
-        }
+        try client.subscriptions.unsubscribe(from: name)
         client.server.note(.subscription, in: client.zone)
     },
     .plain("channels", .read) { client in
-        let neighbours = client.server.clients.values.filter { $0.zone === client.zone }
-        for name in Set(neighbours.flatMap(\.channels)).sorted() { client.reply.line("channel", name) }
+        let neighbours = client.server.clients.in(client.zone)
+        for name in Set(neighbours.flatMap(\.subscriptions.channels)).sorted() { client.reply.line("channel", name) }
     },
     .plain("readmessages", .read) { client in
-        for (channel, text) in client.messages {
+        for (channel, text) in client.subscriptions.takeMessages() {
             client.reply.line("channel", channel)
             client.reply.line("message", text)
         }
-        client.messages = []
     },
     .plain("sendmessage", .control, .channel(), .text("TEXT")) { client, name, text in
-        var isHeard = false
-        let neighbours = client.server.clients.values.filter { $0.zone === client.zone }
-        for receiver in neighbours where receiver.channels.contains(name) {
-            isHeard = true
-            guard receiver.messages.count < client.server.limits.maxMessages else { continue }
-            receiver.messages.append((channel: name, text: text))
+        let receivers = client.server.clients.in(client.zone).filter { $0.subscriptions.channels.contains(name) }
+        // MPD's own text.
+        guard !receivers.isEmpty else { throw AckError(.doesNotExist, "nobody is subscribed to this channel") }
+        for receiver in receivers where receiver.subscriptions.receive(text, on: name, client.server.limits) {
             receiver.note(.message)
         }
-        guard isHeard else { throw AckError(.doesNotExist, "nobody is subscribed to this channel") }
     },
 ]
 
@@ -52,7 +40,9 @@ extension Argument<String> {
                 (0x30...0x3a).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || byte == 0x5f || byte == 0x2d
                     || byte == 0x2e
             }
-            guard isValid, !word.isEmpty else { throw AckError(.badArgument, "invalid channel name") }
+            guard isValid, (1...255).contains(word.utf8.count) else {
+                throw AckError(.badArgument, "invalid channel name")
+            }
             return word
         }
     }

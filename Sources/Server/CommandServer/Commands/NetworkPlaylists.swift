@@ -1,26 +1,26 @@
 internal import AudioTypes
-internal import Configuration
 internal import HTTP
 internal import LineProtocol
-internal import MediaFiles
-internal import Mixing
+internal import MediaExpansion
 internal import NIOCore
 internal import Playlists
+internal import Settings
 internal import Songs
+internal import Threads
 internal import Zones
 
-/// Playlists that URLs name.
+/// Playlists at URLs.
 extension Client {
-    /// Fetches a playlist and goes on with its songs.
+    /// Fetches a playlist and passes its songs to `body`.
     ///
-    /// - Parameter url: Of http or https; nothing else is to be opened for a client.
+    /// - Parameter url: An http or https URL; no other scheme may be opened for a client.
     func withRemotePlaylist(_ url: String, _ body: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
-        try fetch(url, { MediaList(playlist: url, network: $0) }, body)
+        try fetch(url, { MediaList(playlist: url, needsName: true, network: $0) }, body)
     }
 
-    /// What a URL that may be added stands for: a playlist's songs, where its name says that it leads to one.
+    /// Resolves a URL that `add` names: to a playlist's songs if its name says that it is a playlist, else to itself.
     func withSongs(ofURL song: Song, _ body: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
-        // Manifests are media, and nearly all files with that name are manifests.
+        // An HLS manifest is a medium, and nearly all .m3u8 files are manifests.
         guard namesRemotePlaylist(song.uri), pathExtension(of: song.uri)?.lowercased() != "m3u8" else {
             return try body([song])
         }
@@ -32,9 +32,11 @@ extension Client {
         _ expand: @escaping @Sendable (@escaping DocumentFetch) -> MediaList,
         _ body: @escaping ([Song]) throws -> Outcome
     ) throws -> Outcome {
-        let (options, log) = (server.streamOptions(of: zone).http, server.parts.log)
-        return try server.performOnNetwork(for: self) { interrupt in
-            let list = expand(fetchingDocuments(options, interrupt: interrupt))
+        var options = server.zones.streamOptions(of: zone).http
+        options.access = access
+        let (http, log) = (options, server.parts.log)
+        return try server.jobs.performOnNetwork(for: self) { interrupt in
+            let list = expand(fetchingDocuments(http, interrupt: interrupt))
             guard !list.entries.isEmpty else { throw ackError(for: list.problems, whileFetching: url) }
             for problem in list.problems { log(.notice, "\(problem)") }
             return list.entries.map(Song.init(ofNetwork:))
@@ -53,7 +55,7 @@ private func ackError(for problems: [MediaProblem], whileFetching url: String) -
 }
 
 extension Song {
-    /// What a playlist of the network says of one of its songs.
+    /// Makes a song of a network playlist's entry.
     fileprivate init(ofNetwork entry: MediaEntry) {
         let tags = entry.tags.names.flatMap { name in
             TagType(mediaTag: name).map { tag in entry.tags[all: name].map { (tag, $0) } } ?? []
@@ -68,37 +70,5 @@ extension Song {
             tags: tags.sorted { $0.0.rawValue < $1.0.rawValue },
             duration: entry.duration?.seconds
         )
-    }
-}
-
-extension ServerState {
-    /// How media of the network are read for a zone.
-    func streamOptions(of zone: Zone) -> StreamOptions {
-        configuration.zones.first { $0.name == zone.name }?.stream ?? configuration.stream
-    }
-
-    /// Playlists that are fetched at a time, and the seconds that one may take with all it names.
-    private static let fetchLimit = 16
-    private static let fetchPatience = TimeAmount.seconds(30)
-
-    /// Lets a client wait for the network: on a thread of its own, for nobody else is to wait.
-    func performOnNetwork<Value: Sendable>(
-        for client: Client,
-        _ work: @escaping @Sendable (Interrupt) throws -> Value,
-        then: @escaping (Value) throws -> Outcome
-    ) throws(AckError) -> Outcome {
-        guard fetchCount < Self.fetchLimit else { throw AckError(.system, "too many playlists are being fetched") }
-        fetchCount += 1
-        let interrupt = Interrupt()
-        let deadline = loop.scheduleTask(in: Self.fetchPatience) { interrupt.raise() }
-        let start: (@escaping @Sendable () -> Void) -> Void = { WorkThread.start(named: "segue-fetch", $0) }
-        return perform(for: client, on: start) {
-            try work(interrupt)
-        } then: {
-            try then($0)
-        } finally: { [unowned self] in
-            deadline.cancel()
-            fetchCount -= 1
-        }
     }
 }

@@ -9,14 +9,14 @@ let optionCommands: [Command] = [
     .plain("random", .player, .boolean("STATE")) { $0.zone.setRandom($1) },
     .plain("single", .player, .mode("single")) { $0.zone.setSingle($1) },
     .plain("consume", .player, .mode("consume")) { $0.zone.setConsume($1) },
-    .plain("crossfade", .player, .unsigned("SECONDS")) { client, seconds in
+    .plain("crossfade", .player, .number("SECONDS", PlaybackOptions.crossfades, unit: "seconds")) { client, seconds in
         client.zone.change { $0.crossfade = seconds }
     },
-    .plain("mixrampdb", .player, .number("DECIBELS")) { client, decibels in
+    .plain("mixrampdb", .player, .number("DECIBELS", PlaybackOptions.thresholds, unit: "dB")) { client, decibels in
         client.zone.change { $0.mixRampThreshold = decibels }
     },
-    .plain("mixrampdelay", .player, .number("SECONDS")) { client, seconds in
-        client.zone.change { $0.mixRampDelay = seconds > 0 ? seconds : nil }
+    .plain("mixrampdelay", .player, .mixRampDelay()) { client, seconds in
+        client.zone.change { $0.mixRampDelay = seconds }
     },
     .plain("setvol", .player, .unsigned("VOL", through: 100)) { try $0.zone.setVolume($1) },
     .plain("volume", .player, .integer("CHANGE", -100...100)) { client, change in
@@ -47,6 +47,17 @@ extension Argument<QueueModes.Switch> {
             default:
                 throw AckError(.badArgument, "Unrecognized \(option) mode, expected 0, 1, or oneshot")
             }
+        }
+    }
+}
+
+extension Argument<Double?> {
+    /// A delay in seconds; `nan`, 0 and negative numbers turn MixRamp off.
+    fileprivate static func mixRampDelay() -> Self {
+        .required("SECONDS") { word throws(AckError) in
+            let seconds = try parseNumber(word)
+            guard seconds > 0 else { return nil }
+            return try within(PlaybackOptions.mixRampDelays, seconds, word, unit: "seconds")
         }
     }
 }

@@ -1,11 +1,12 @@
 internal import LineProtocol
 internal import OutputGroups
+internal import Threads
 internal import Zones
 
-/// Where sound goes (the manual's section "Audio output devices").
+/// Audio outputs (the manual's section "Audio output devices").
 ///
-/// An output's number is its place among all outputs of all zones, so that `outputs` in any zone and `moveoutput` mean
-/// the same one; a zone shows its own.
+/// An output's number is its place among all outputs of all zones, so that `outputs` in any zone and `moveoutput` use
+/// the same numbers; each zone lists only its own outputs.
 let outputCommands: [Command] = [
     .plain("outputs", .read) { client in
         for (number, output) in client.outputs.enumerated() {
@@ -18,32 +19,32 @@ let outputCommands: [Command] = [
             }
         }
     },
-    .plain("enableoutput", .admin, .unsigned("OUTPUTID")) { client, number in
+    .plain("enableoutput", .outputs, .unsigned("OUTPUTID")) { client, number in
         try client.setEnabled(true, client.output(number))
     },
-    .plain("disableoutput", .admin, .unsigned("OUTPUTID")) { client, number in
+    .plain("disableoutput", .outputs, .unsigned("OUTPUTID")) { client, number in
         try client.setEnabled(false, client.output(number))
     },
-    .plain("toggleoutput", .admin, .unsigned("OUTPUTID")) { client, number in
+    .plain("toggleoutput", .outputs, .unsigned("OUTPUTID")) { client, number in
         let output = try client.output(number)
         client.setEnabled(!output.isEnabled, output)
     },
-    .plain("outputset", .admin, .unsigned("OUTPUTID"), .text("NAME"), .text("VALUE")) { client, number, key, value in
+    .plain("outputset", .outputs, .unsigned("OUTPUTID"), .text("NAME"), .text("VALUE")) { client, number, key, value in
         let output = try client.output(number)
         guard output.attributes[key] != nil else { throw AckError(.badArgument, "Unsupported attribute") }
-        client.server.outputs[client.zone.name]?.setAttribute(key, to: value, of: output.name)
+        client.server.rooms[client.zone]?.outputs.setAttribute(key, to: value, of: output.name)
     },
-    Command("moveoutput", .admin, .text("NAME")) { client, name in
+    Command("moveoutput", .outputs, .text("NAME")) { client, name in
         let server = client.server
-        guard let target = server.outputs[client.zone.name] else { return .done }
-        if target.members.contains(where: { $0.name == name }) { return .done }
-        guard let source = server.outputs.values.first(where: { $0.members.contains { $0.name == name } }) else {
+        guard let target = server.rooms[client.zone], !target.hasOutput(name) else { return .done }
+        guard let source = server.rooms.owner(ofOutput: name) else {
             throw AckError(.doesNotExist, "No such output")
         }
-        return server.perform(for: client) {
+        return try server.jobs.performWholly(for: client, on: .outputs) {
+            [source = source.outputs, target = target.outputs] in
             if let output = source.remove(name) { target.insert(output) }
         } then: { [unowned server] in
-            server.outputsChanged()
+            server.zones.outputsChanged()
             server.note(.output)
             return .done
         }
@@ -51,7 +52,7 @@ let outputCommands: [Command] = [
 ]
 
 extension Client {
-    fileprivate var outputs: [OutputState] { server.outputs[zone.name]?.members ?? [] }
+    fileprivate var outputs: [OutputState] { server.rooms[zone]?.outputs.members ?? [] }
 
     fileprivate func output(_ number: Int) throws(AckError) -> OutputState {
         let outputs = outputs
@@ -61,6 +62,6 @@ extension Client {
 
     fileprivate func setEnabled(_ isEnabled: Bool, _ output: OutputState) {
         guard output.isEnabled != isEnabled else { return }
-        server.outputs[zone.name]?.setEnabled(isEnabled, output.name)
+        server.rooms[zone]?.outputs.setEnabled(isEnabled, output.name)
     }
 }

@@ -1,8 +1,9 @@
 internal import AudioSessions
 internal import LineProtocol
+internal import Settings
 internal import Zones
 
-/// What clients do with sessions of their own.
+/// Commands with which clients manage their own sessions.
 extension Client {
     func openSession(_ words: inout SessionWords) throws {
         let name = try words.word("NAME")
@@ -16,21 +17,26 @@ extension Client {
             default: throw badParam("session open NAME [persistent] [sink SINK] [class CLASS]")
             }
         }
-        guard sessionClass == .normal || mayOpen(sessionClass) else {
-            throw SessionError(.missingEntitlement, "class \(sessionClass.rawValue) is not for \(sessionOwner)")
-        }
+        try require(sessionClass)
+        let limits = server.limits
         let own = server.desk.clientSessions.values.count { $0.owner == sessionOwner }
-        guard own < SessionDesk.ownerLimit, server.desk.clientSessions.count < SessionDesk.clientLimit else {
-            throw SessionError(.resourceNotAvailable, "\(sessionOwner) has \(own) sessions already; close some")
+        guard own < limits.maxSessionsPerClient else {
+            throw SessionError(
+                .resourceNotAvailable,
+                "\(sessionOwner) has \(own) sessions already, the most that limits.max-sessions-per-client allows; close some"
+            )
         }
-        let id = try server.desk.open(name, sessionClass, persistent: isPersistent, sink: sink, for: self)
+        guard server.desk.clientSessions.count < limits.maxSessions else {
+            throw SessionError(.resourceNotAvailable, "no more sessions are possible: limits.max-sessions is reached")
+        }
+        let id = try server.desk.open(name, sessionClass, persistent: isPersistent, sink: sink, for: sessionClient)
         reply.line("session", id.rawValue)
         server.note(.session)
     }
 
-    /// The session that is named next, if the client may act on it.
+    /// Reads a session's id, and checks that the client may act on that session.
     ///
-    /// - Parameter isForZones: Whether it may be the session of a zone; those are the server's to end and to report on.
+    /// - Parameter isForZones: Whether zones' sessions are allowed; only the server may end those and report on them.
     func ownSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
         let id = try words.id()
         guard let session = server.desk.session(id) else { throw AckError(.doesNotExist, "no such session: \(id)") }

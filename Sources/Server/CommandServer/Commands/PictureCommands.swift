@@ -1,12 +1,14 @@
 internal import FFmpeg
+internal import Files
+internal import LibraryIndex
+internal import LibraryScan
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import MediaScan
-internal import MusicFiles
-internal import MusicLibrary
+internal import MusicDirectories
 internal import Songs
+internal import Threads
 
-/// Covers, piece by piece (the manual's section "The music database").
+/// Cover pictures, sent in pieces (the manual's section "The music database").
 let pictureCommands: [Command] = [
     Command("albumart", .read, .text("URI"), .unsigned("OFFSET", through: Int.max)) { client, uri, offset in
         try client.sendPicture(.beside, uri, at: offset)
@@ -18,13 +20,13 @@ let pictureCommands: [Command] = [
 
 extension Client {
     fileprivate func sendPicture(_ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
-        let music = try server.musicDirectory()
-        let uri = server.uriInMusic(uri)
-        if offset > 0, let picture = server.openPictures.take(place, uri) {
+        let music = try server.media.requireDirectory()
+        let uri = server.media.uriInMusic(uri)
+        if offset > 0, let picture = server.media.openPictures.take(place, uri) {
             return try send(FoundPicture(picture), place, uri, at: offset)
         }
-        let (pictures, library, limit) = (server.pictures, server.completeLibrary, binaryLimit)
-        return server.perform(for: self) { () -> FoundPicture? in
+        let (pictures, library, limit) = (server.media.pictures, server.upkeep.completeLibrary, binaryLimit)
+        return try server.jobs.perform(for: self, on: .pictures(uri)) { () -> FoundPicture? in
             switch place {
             case .beside: try pictures.cover(uri, in: music, library, piece: offset, limit)
             case .embedded: try asSong { try pictures.embedded(uri, in: music, library) }
@@ -40,16 +42,16 @@ extension Client {
         reply.line("size", found.size)
         if let mimeType = found.picture.mimeType { reply.line("type", mimeType) }
         let bytes = found.picture.bytes
-        // A file may have become shorter meanwhile.
+        // The file may have become shorter since the last piece.
         let start = min(offset - found.start, bytes.count)
         let end = min(start + binaryLimit, bytes.count)
         reply.binary(bytes[start..<end])
-        if found.isWhole, end < bytes.count { server.openPictures.keep(found.picture, place, uri) }
+        if found.isWhole, end < bytes.count { server.media.openPictures.keep(found.picture, place, uri) }
         return .done
     }
 }
 
-/// Where a song's picture is.
+/// Where a song's picture is stored.
 enum PicturePlace: Sendable, Hashable {
     case beside, embedded
 
@@ -61,11 +63,11 @@ enum PicturePlace: Sendable, Hashable {
     }
 }
 
-/// A picture, or a piece of one that is too large to be kept.
+/// A picture, or a piece of one that is too large to be cached.
 private struct FoundPicture: Sendable {
-    /// Of the whole picture, in bytes.
+    /// Size of the whole picture, in bytes.
     let size: Int
-    /// Where the bytes begin in it.
+    /// Offset of the bytes in the whole picture.
     var start = 0
     let picture: MediaPicture
 
@@ -83,7 +85,7 @@ private struct FoundPicture: Sendable {
     }
 }
 
-/// The pictures that clients are in the middle of: their next pieces are at hand at once, and of the same picture.
+/// Pictures that clients are reading: the next pieces are served from memory, and come from the same picture.
 struct OpenPictures {
     private struct Entry {
         let place: PicturePlace
@@ -94,13 +96,13 @@ struct OpenPictures {
 
     private var entries: [Entry] = []
 
-    /// In bytes; larger ones are read piece by piece.
+    /// In bytes; larger pictures are read from disk piece by piece.
     static let largest = 2_097_152
     private static let count = 4
-    /// What nobody has asked for that long is looked for anew.
+    /// A picture is dropped after this time without a request.
     private static let patience = Duration.seconds(1)
 
-    /// Takes out a picture that was asked for just now.
+    /// Removes and returns a picture that was requested recently.
     mutating func take(_ place: PicturePlace, _ uri: String) -> MediaPicture? {
         let now = ContinuousClock.now
         entries.removeAll { now - $0.lastUse > Self.patience }
@@ -125,7 +127,7 @@ extension PictureCache {
         try picture(uri, in: music) { file, state in library?.hasPicture(file, state) }.map { FoundPicture($0) }
     }
 
-    /// The picture beside a song; of a very large one only a piece.
+    /// The picture file beside a song; only one piece of it if it is very large.
     fileprivate func cover(
         _ uri: String,
         in music: MusicDirectory,
@@ -145,15 +147,15 @@ extension PictureCache {
 }
 
 extension MusicLibrary {
-    /// Whether there is a picture in a file, when that is as the library knows it.
-    fileprivate func hasPicture(_ uri: String, _ state: FileState) -> Bool? {
+    /// Whether a file has an embedded picture; `nil` if the library's entry does not match the file's state.
+    fileprivate func hasPicture(_ uri: String, _ state: FileStatus) -> Bool? {
         guard let known = try? read({ try $0.picture(inFile: uri) }) else { return nil }
         let file = KnownFile(size: state.size, modified: state.modified, inode: state.inode)
         return known.file == file ? known.hasPicture : nil
     }
 
-    /// The name of the picture in a directory, when that is as the library knows it.
-    fileprivate func cover(in folder: String, _ state: FileState) -> String? {
+    /// The name of a directory's picture file; `nil` if the library's entry does not match the directory's state.
+    fileprivate func cover(in folder: String, _ state: FileStatus) -> String? {
         guard let known = try? read({ try $0.cover(inDirectory: folder) }) else { return nil }
         return known.modified == state.lastModified ? known.name : nil
     }

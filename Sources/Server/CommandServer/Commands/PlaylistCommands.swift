@@ -1,48 +1,51 @@
-internal import Configuration
 internal import LineProtocol
-internal import MusicFiles
 internal import NIOCore
-internal import NIOPosix
+internal import PlaylistStore
 internal import Playlists
+internal import Settings
 internal import SongFilters
 internal import Songs
 internal import Stickers
-internal import Synchronization
+internal import Threads
 internal import Zones
 
 /// Stored playlists (the manual's section "Stored playlists").
 let playlistCommands: [Command] = [
     Command("listplaylists", .read) { client in
-        let playlists = try client.server.storedPlaylists()
-        return client.server.perform(for: client) {
+        let playlists = try client.server.media.requirePlaylists()
+        return try client.server.jobs.perform(for: client, on: .playlists) {
             try playlists.list()
         } then: { [unowned client] names in
             for name in names { client.reply.append(name) }
             return .done
         }
     },
-    Command("listplaylist", .read, .text("NAME"), .optional(.range())) { client, name, range in
+    Command("listplaylist", .read, .location("NAME"), .optional(.range())) { client, name, range in
         try client.withPlaylist(name, range, keepsMissing: true) { [unowned client] songs in
             for song in songs { client.reply.appendURI(of: song) }
             return .done
         }
     },
-    Command("listplaylistinfo", .read, .text("NAME"), .optional(.range())) { client, name, range in
+    Command("listplaylistinfo", .read, .location("NAME"), .optional(.range())) { client, name, range in
         try client.withPlaylist(name, range, examined: true, keepsMissing: true) { [unowned client] songs in
             client.show(songs)
         }
     },
-    Command("searchplaylist", .read, .text("NAME"), .rest("FILTER [START:END]", fewest: 1)) { client, name, words in
+    Command("searchplaylist", .read, .location("NAME"), .rest("FILTER [START:END]", fewest: 1)) { client, name, words in
         let query = try SongQuery(ofPlaylist: words)
         return try client.withPlaylist(name, examined: true, keepsMissing: true) { [unowned client] songs in
-            client.server.perform(for: client, on: client.server.workers(isSlow: query.filter.hasPatterns)) {
-                try query.select(songs, song: \.self)
+            try client.server.jobs.perform(for: client, on: query.filter.lane) { cancellation in
+                try query.cancelled { cancellation.isCancelled }.select(songs, song: \.self)
             } then: { [unowned client] songs in
                 client.show(songs)
             }
         }
     },
-    Command("load", .add, .text("NAME"), .optional(.range()), .optional(.position())) { client, name, range, position in
+    Command("load", .add, .location("NAME"), .optional(.range()), .optional(.position())) {
+        client,
+        name,
+        range,
+        position in
         try client.withPlaylist(name, range) { [unowned client] songs in
             let zone = client.zone
             let wasEmpty = zone.queue.isEmpty
@@ -52,32 +55,33 @@ let playlistCommands: [Command] = [
             return .done
         }
     },
-    Command("playlistadd", .control, .text("NAME"), .text("URI"), .optional(.unsigned("POSITION"))) {
+    Command("playlistadd", .control, .text("NAME"), .location("URI"), .optional(.unsigned("POSITION"))) {
         client,
         name,
         uri,
         position in
-        let playlists = try client.server.storedPlaylists()
+        let playlists = try client.server.media.requirePlaylists()
         return try client.withSongs(uri) { [unowned client] songs in
-            client.edit {
-                try playlists.add(songs.map(\.uri), to: name, at: position)
+            let songs = songs.map(client.narrowed)
+            return try client.edit {
+                try playlists.add(songs, to: name, at: position)
             } then: { [unowned client] in
-                client.server.syncSoon(name, on: client.channel.eventLoop)
+                client.server.playlistSync.added(to: name)
             }
         }
     },
     Command("playlistclear", .control, .text("NAME")) { client, name in
-        let playlists = try client.server.storedPlaylists()
-        return client.edit { try playlists.clear(name) }
+        let playlists = try client.server.media.requirePlaylists()
+        return try client.edit { try playlists.clear(name) }
     },
     Command("playlistdelete", .control, .text("NAME"), .range()) { client, name, range in
-        let playlists = try client.server.storedPlaylists()
-        return client.edit { try playlists.delete(range.positions(of: playlists.length(of: name)), from: name) }
+        let playlists = try client.server.media.requirePlaylists()
+        return try client.edit { try playlists.delete(range.positions(of: playlists.length(of: name)), from: name) }
     },
-    Command("playlistlength", .read, .text("NAME")) { client, name in
+    Command("playlistlength", .read, .location("NAME")) { client, name in
         try client.withPlaylist(name, examined: true) { [unowned client] songs in
             client.reply.line("songs", songs.count)
-            client.reply.line("playtime", Int(songs.reduce(0) { $0 + ($1.duration ?? 0) }.rounded()))
+            client.reply.line("playtime", Int(saturating: songs.reduce(0) { $0 + ($1.duration ?? 0) }.rounded()))
             return .done
         }
     },
@@ -86,16 +90,16 @@ let playlistCommands: [Command] = [
         name,
         range,
         target in
-        let playlists = try client.server.storedPlaylists()
-        return client.edit {
-            // What is not there is for the playlist to refuse.
+        let playlists = try client.server.media.requirePlaylists()
+        return try client.edit {
+            // A missing playlist is refused here, with its own error.
             let count = try playlists.length(of: name)
             try playlists.move(range.start..<max(range.start, range.end ?? count), to: target, in: name)
         }
     },
     Command("rename", .control, .text("NAME"), .text("NEW_NAME")) { client, name, other in
-        let playlists = try client.server.storedPlaylists()
-        return client.edit {
+        let playlists = try client.server.media.requirePlaylists()
+        return try client.edit {
             do {
                 try playlists.rename(name, to: other)
             } catch StoredPlaylistError.alreadyExists {
@@ -106,8 +110,8 @@ let playlistCommands: [Command] = [
         }
     },
     Command("rm", .control, .text("NAME")) { client, name in
-        let playlists = try client.server.storedPlaylists()
-        return client.edit {
+        let playlists = try client.server.media.requirePlaylists()
+        return try client.edit {
             try playlists.remove(name)
         } then: { [unowned client] in
             client.changePlaylistStickers { $0.delete(.playlist, name) }
@@ -117,22 +121,15 @@ let playlistCommands: [Command] = [
         guard let mode = StoredPlaylists.SaveMode(rawValue: word ?? "create") else {
             throw AckError(.badArgument, "Unrecognized save mode: \(word ?? "")")
         }
-        let playlists = try client.server.storedPlaylists()
+        let playlists = try client.server.media.requirePlaylists()
         let queue = client.zone.queue
-        let uris = (0..<queue.count).map { queue[$0].song.uri }
-        return client.edit { try playlists.save(name, uris, mode: mode) }
+        let songs = (0..<queue.count).map { queue[$0].song }
+        return try client.edit { try playlists.save(name, songs, mode: mode) }
     },
 ]
 
-extension ServerState {
-    func storedPlaylists() throws(AckError) -> StoredPlaylists {
-        guard let playlists else { throw AckError(.doesNotExist, "Stored playlists are disabled") }
-        return playlists
-    }
-}
-
 extension SongQuery {
-    /// - Parameter words: A filter and, perhaps, which of what it finds is wanted (`START:END`).
+    /// - Parameter words: A filter, and optionally the range of results to return (`START:END`).
     fileprivate init(ofPlaylist words: [String]) throws {
         // A filter is one expression in parentheses, or pairs of words.
         let hasWindow = words.count > 1 && words.count.isMultiple(of: 2) == words[0].hasPrefix("(")
@@ -148,18 +145,16 @@ extension Client {
     }
 
     fileprivate func changePlaylistStickers(_ body: (inout StickerStore) -> StickerStore.Record?) {
-        if let record = body(&server.stickers) { server.stickersChanged(record) }
+        server.stickers.change(body)
     }
 
     /// Changes stored playlists on another thread.
     func edit(
         _ body: @escaping @Sendable () throws -> Void,
         then: @escaping () -> Void = {}
-    ) -> Outcome {
-        let edits = server.playlistEdits
-        return server.perform(for: self) {
-            // Each reads, changes and writes a file.
-            try edits.lock.withLock { _ in try body() }
+    ) throws(AckError) -> Outcome {
+        try server.jobs.perform(for: self, on: .playlistChanges) {
+            try body()
         } then: { [unowned self] in
             then()
             server.note(.storedPlaylist)
@@ -175,46 +170,4 @@ extension Reply {
     }
 
     mutating func appendURI(of song: Song) { line("file", withoutCredentials(song.uri)) }
-}
-
-/// Lets stored playlists be changed by one thread at a time, and knows which are not on the disk yet.
-final class PlaylistEdits: Sendable {
-    let lock = Mutex(())
-    fileprivate let unsynced = Mutex<Set<ExactText>>([])
-
-    /// Has all that was added on the disk when it returns.
-    ///
-    /// - Returns: What went wrong.
-    func sync(_ playlists: StoredPlaylists) -> [StoredPlaylistError] {
-        let names = unsynced.withLock { names in
-            defer { names = [] }
-            return names
-        }
-        return lock.withLock { _ in
-            names.map(\.text).sorted().compactMap { name in
-                switch Result(catching: { () throws(StoredPlaylistError) in try playlists.sync(name) }) {
-                case .success: nil
-                case .failure(let error): error
-                }
-            }
-        }
-    }
-}
-
-extension ServerState {
-    /// Has what was added to a playlist on the disk within seconds: songs that are added one by one are written down once.
-    fileprivate func syncSoon(_ name: String, on loop: any EventLoop) {
-        guard let playlists else { return }
-        let isFirst = playlistEdits.unsynced.withLock { names in
-            defer { names.insert(ExactText(name)) }
-            return names.isEmpty
-        }
-        guard isFirst else { return }
-        let (edits, log, pool) = (playlistEdits, parts.log, pool)
-        loop.scheduleTask(in: .seconds(2)) {
-            pool.submit { _ in
-                for error in edits.sync(playlists) { log(.error, "\(error)") }
-            }
-        }
-    }
 }

@@ -1,17 +1,21 @@
+internal import LibraryIndex
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import MusicFiles
-internal import MusicLibrary
+internal import MusicDirectories
+internal import PlaylistStore
 internal import Playlists
+internal import Settings
 internal import Songs
+internal import Threads
 
 extension Client {
-    /// Reads a stored playlist, a playlist file in the music directory, or one that a URL names, and goes on with its songs.
+    /// Reads a stored playlist, a playlist file in the music directory, or a playlist at a URL, and passes its songs to
+    /// `body`.
     ///
     /// - Parameters:
-    ///   - range: The places whose songs are wanted; `nil` is all.
-    ///   - examined: Whether all songs are looked into that the library does not know.
-    ///   - keepsMissing: Whether songs are wanted that are not there.
+    ///   - range: The positions of the songs to return; `nil` for all.
+    ///   - examined: Whether to read the tags of all songs that are not in the library.
+    ///   - keepsMissing: Whether to return songs that do not exist.
     func withPlaylist(
         _ name: String,
         _ range: QueueRange? = nil,
@@ -22,23 +26,24 @@ extension Client {
         let range = range ?? .everything
         if isWebURL(name) { return try withRemotePlaylist(name) { try body(range.of($0)) } }
         let reader = PlaylistReader(
-            music: server.music,
-            playlists: server.playlists,
-            cache: server.cache,
-            library: server.completeLibrary,
+            music: server.media.directory,
+            playlists: server.media.playlists,
+            cache: server.media.cache,
+            library: server.upkeep.completeLibrary,
             isExamined: examined,
             keepsMissing: keepsMissing
         )
-        return server.perform(for: self) {
+        return try server.jobs.perform(for: self, on: .playlists) {
             try reader.songs(of: name, range)
         } then: { [unowned self] songs in
-            // A playlist may name any file; only the user who runs the server may have those outside the music directory.
-            try body(songs.filter { !$0.uri.hasPrefix("/") || peer.isSameUser })
+            // A playlist may name any file; only the user who runs the server may have songs outside the music
+            // directory.
+            try body(songs.filter { !$0.uri.hasPrefix("/") || principal.isOwner })
         }
     }
 }
 
-/// Reads playlists, and what is known of their songs.
+/// Reads playlists and looks up their songs.
 private struct PlaylistReader: Sendable {
     let music: MusicDirectory?
     let playlists: StoredPlaylists?
@@ -47,7 +52,7 @@ private struct PlaylistReader: Sendable {
     let isExamined: Bool
     let keepsMissing: Bool
 
-    /// Without `isExamined`, so many songs that the library does not know are looked into.
+    /// Without `isExamined`, the tags of at most this many songs that are not in the library are read.
     private static let few = 16
 
     /// Blocks.
@@ -55,12 +60,12 @@ private struct PlaylistReader: Sendable {
         switch Result(catching: { () throws(StoredPlaylistError) in try playlists?.read(name) }) {
         case .success(let entries?): return songs(of: range.of(entries))
         case .failure(let error):
-            // Where there is none of that name, it may be one in the music directory.
+            // If no stored playlist has that name, a playlist in the music directory may.
             guard music != nil, error.isForMusicDirectory(name) else { throw error }
         case .success(nil): break
         }
         guard let music else { throw AckError(.doesNotExist, "No such playlist") }
-        // A CUE sheet is about few files, which the library may know by their tracks alone.
+        // A CUE sheet names few files, and the library may know those only by their tracks.
         let isSheet = PlaylistFormat(nameOf: name) ?? .cue == .cue
         let other = isSheet ? music.examining(cache) : music.remembering(cache)
         let songs = try? music.playlist(name, keepsMissing: keepsMissing) { uri, state in
@@ -87,12 +92,12 @@ private struct PlaylistReader: Sendable {
 }
 
 extension QueueRange {
-    /// The elements in its places.
+    /// The elements at the range's positions.
     fileprivate func of<Element>(_ elements: [Element]) -> [Element] { Array(elements[clamped(to: elements.count)]) }
 }
 
 extension StoredPlaylistError {
-    /// Whether a name that is no stored playlist's may be one in the music directory: those have paths.
+    /// Whether to look for the name in the music directory, where names are paths.
     fileprivate func isForMusicDirectory(_ name: String) -> Bool {
         switch self {
         case .doesNotExist: true

@@ -5,7 +5,7 @@ internal import Zones
 
 /// Editing the queue (the manual's section "The Queue").
 let queueCommands: [Command] = [
-    Command("add", .add, .text("URI"), .optional(.position())) { client, uri, position in
+    Command("add", .add, .location("URI"), .optional(.position())) { client, uri, position in
         try client.withSongs(uri) { songs in
             let zone = client.zone
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
@@ -13,7 +13,7 @@ let queueCommands: [Command] = [
             return .done
         }
     },
-    Command("addid", .add, .text("URI"), .optional(.position())) { client, uri, position in
+    Command("addid", .add, .location("URI"), .optional(.position())) { client, uri, position in
         try client.withSongs(uri, isSong: true) { songs in
             guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
             let zone = client.zone
@@ -65,15 +65,17 @@ let queueCommands: [Command] = [
     },
     .plain("rangeid", .add, .id(), .text("START:END")) { client, id, word in
         try client.zone.setRange(of: id, try SongRange(parsing: word).range)
-        // How long the whole of it is is asked again: the range hid it.
+        // The range hid the duration of the whole song, so read that again.
         guard let song = client.zone.queue.entry(id: id)?.song, song.duration == nil, !hasScheme(song.uri) else {
             return
         }
-        client.server.examine([(uri: song.uri, id: id)], in: client.zone)
+        client.server.arrivals.examine([(uri: song.uri, id: id)], in: client.zone)
     },
     .plain("addtagid", .add, .id(), .tag("TAG"), .text("VALUE")) { client, id, tag, value in
         let song = try client.zone.remoteSong(id)
-        try client.zone.replaceSong(id: id, with: song.with(tags: song.tags + [(tag, value)]))
+        let tagged = song.with(tags: song.tags + [(tag, value)])
+        try client.server.requireRoom(for: [tagged], besides: song.byteCount)
+        try client.zone.replaceSong(id: id, with: tagged)
     },
     .plain("cleartagid", .add, .id(), .optional(.tag("TAG"))) { client, id, tag in
         let song = try client.zone.remoteSong(id)
@@ -83,7 +85,7 @@ let queueCommands: [Command] = [
 ]
 
 extension Zone {
-    /// A song whose tags may be edited: one that is not a file.
+    /// A song whose tags may be edited: one from the network.
     fileprivate func remoteSong(_ id: UInt32) throws -> Song {
         guard let entry = queue.entry(id: id) else { throw ZoneError.noSuchSong }
         guard hasScheme(entry.song.uri) else { throw AckError(.permission, "Cannot edit tags of local file") }
@@ -98,7 +100,7 @@ extension Zone {
 }
 
 extension InsertPosition {
-    /// Where entries that are moved begin afterwards.
+    /// The position of moved entries after the move.
     fileprivate func target(of moved: Range<Int>, in zone: Zone) throws(AckError) -> Int {
         let limit = zone.queue.count - moved.count
         guard case .absolute = self else {
@@ -106,7 +108,7 @@ extension InsertPosition {
             guard !moved.contains(current) else {
                 throw AckError(.badArgument, "Cannot move current song relative to itself")
             }
-            // The current song's place once the others are gone.
+            // The current song's position without the moved entries.
             let place = current < moved.lowerBound ? current : current - moved.count
             let target = if case .afterCurrent = self { place + 1 + distance } else { place - distance }
             guard (0...limit).contains(target) else { throw tooLarge }
@@ -118,7 +120,7 @@ extension InsertPosition {
     }
 }
 
-/// `START:END` in seconds; either may be left out.
+/// `START:END` in seconds; either side may be empty.
 private struct SongRange {
     var range: Song.Range?
 
@@ -128,9 +130,12 @@ private struct SongRange {
         guard parts.count == 2 else { throw bad }
         let start = parts[0].isEmpty ? 0 : Double(parts[0])
         let end = parts[1].isEmpty ? nil : Double(parts[1])
-        guard let start, start >= 0, start.isFinite, parts[1].isEmpty || end != nil else { throw bad }
-        if let end, !end.isFinite || end <= start { throw bad }
-        range = start == 0 && end == nil ? nil : Song.Range(start: start, end: end)
+        guard let start, parts[1].isEmpty || end != nil else { throw bad }
+        guard let checked = Song.Range(checking: start, end: end) else {
+            guard max(start, end ?? 0) > Song.Range.limit else { throw bad }
+            throw AckError(.badArgument, "Bad range: \(word) (it ends at \(short(Song.Range.limit)) seconds at most)")
+        }
+        range = start == 0 && end == nil ? nil : checked
     }
 }
 

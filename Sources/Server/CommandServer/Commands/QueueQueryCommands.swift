@@ -3,7 +3,7 @@ internal import Playlists
 internal import Songs
 internal import Zones
 
-/// Looking at the queue (the manual's section "The Queue").
+/// Queue queries (the manual's section "The Queue").
 let queueQueryCommands: [Command] = [
     Command("playlist", .read) { client in
         let queue = client.zone.queue
@@ -47,7 +47,7 @@ let queueQueryCommands: [Command] = [
 
 extension Argument<UInt32> {
     fileprivate static func version() -> Self {
-        // Whatever is not a version of this queue's past means everything, as -1 does.
+        // A version that this queue never had selects everything, as -1 does.
         .required("VERSION") { word throws(AckError) in
             UInt32(truncatingIfNeeded: try parseInteger(word, in: Int.min...Int.max))
         }

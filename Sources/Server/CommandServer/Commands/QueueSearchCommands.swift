@@ -2,6 +2,7 @@ internal import LineProtocol
 internal import Playlists
 internal import SongFilters
 internal import Songs
+internal import Threads
 internal import Zones
 
 /// Searching the queue (the manual's section "The Queue").
@@ -21,8 +22,8 @@ extension Client {
         guard query.filter.hasPatterns || queue.count > 2_000 else {
             return .stream(EntrySource(queue, try positions(in: queue, query), tags: tags))
         }
-        return server.perform(for: self, on: server.workers(isSlow: query.filter.hasPatterns)) {
-            try positions(in: queue, query)
+        return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
+            try positions(in: queue, query.cancelled { cancellation.isCancelled })
         } then: { [unowned self] positions in
             .stream(EntrySource(queue, positions, tags: tags))
         }

@@ -1,8 +1,7 @@
-internal import Configuration
 internal import LineProtocol
-internal import MusicFiles
+internal import Settings
 
-/// What this server can do (the manual's section "Reflection").
+/// The server's capabilities (the manual's section "Reflection").
 let reflectionCommands: [Command] = [
     .plain("commands", nil) { client in
         for command in client.server.table.commands where client.may(command) {
@@ -14,16 +13,16 @@ let reflectionCommands: [Command] = [
             client.reply.line("command", command.name)
         }
     },
-    .plain("config", .admin) { client in
-        guard client.peer.isUnix else { throw AckError(.permission, "Command only permitted to local clients") }
+    .plain("config", .owner) { client in
+        guard client.principal.isUnix else { throw AckError(.permission, "Command only permitted to local clients") }
         let configuration = client.server.configuration
         client.reply.line("music_directory", configuration.musicDirectory)
         client.reply.line("playlist_directory", configuration.playlistDirectory)
         client.reply.line("pcre", 1)
     },
     .plain("urlhandlers", .read) { client in
-        if client.peer.isSameUser { client.reply.line("handler", "file://") }
-        for handler in urlHandlers() { client.reply.line("handler", handler) }
+        if client.principal.isOwner { client.reply.line("handler", "file://") }
+        for handler in urlHandlers(client.server.configuration.network) { client.reply.line("handler", handler) }
     },
     .plain("decoders", .read) { client in
         for plugin in decoders() {

@@ -1,14 +1,14 @@
-internal import Configuration
 internal import LineProtocol
-internal import NIOPosix
 internal import OutputGroups
+internal import Settings
+internal import Threads
 internal import Zones
 
-/// Which sink of the sound server a zone plays to.
+/// The sound server's sink that a zone plays to.
 extension Client {
-    func listRoutes() -> Outcome {
-        let (sinks, route) = (server.parts.sinks, server.routes[zone.name])
-        return server.perform(for: self) {
+    func listRoutes() throws -> Outcome {
+        let (sinks, route) = (server.parts.sinks, server.rooms[zone]?.route)
+        return try server.jobs.perform(for: self, on: .sinks) {
             try sinks()
         } then: { [unowned self] sinks in
             for sink in sinks {
@@ -21,46 +21,23 @@ extension Client {
         }
     }
 
-    /// - Parameter sink: A sink's name, or `default` for the sound server's default one.
-    func setRoute(to sink: String) -> Outcome {
+    /// - Parameter sink: A sink's name, or `default` for the sound server's default sink.
+    func setRoute(to sink: String) throws -> Outcome {
         let sinks = server.parts.sinks
-        return server.perform(for: self) {
+        return try server.jobs.perform(for: self, on: .sinks) {
             guard try sink == "default" || sinks().contains(where: { $0.name == sink }) else {
                 throw AckError(.doesNotExist, "No such sink")
             }
         } then: { [unowned self] in
-            guard server.setRoute(of: zone, to: sink) else {
+            let (server, zone) = (server, zone)
+            guard let reopen = server.rooms.routing(of: zone, to: sink, server.parts.describeOutput) else {
                 throw AckError(.doesNotExist, "The zone has no output to a sound server")
             }
-            server.note(.route, in: zone)
-            return .done
+            return try server.jobs.performWholly(for: self, on: .outputs, reopen) { [unowned server] in
+                server.zones.setRoute(of: zone, to: sink)
+                server.note(.route, in: zone)
+                return .done
+            }
         }
-    }
-}
-
-extension ServerState {
-    /// Opens a zone's output to the sound server at another sink.
-    ///
-    /// - Returns: Whether it has one.
-    @discardableResult
-    func setRoute(of zone: Zone, to sink: String) -> Bool {
-        guard let group = outputs[zone.name], let member = group.members.first(where: { $0.plugin == .pulse }) else {
-            return false
-        }
-        let configured = configuration.zones.flatMap(\.outputs).first { $0.name == member.name }
-        var output = configured ?? Output(name: member.name, kind: .pulse)
-        output.device = sink == "default" ? nil : sink
-        output.isEnabled = member.isEnabled
-        let old = routes[zone.name] ?? configured?.device ?? "default"
-        routes[zone.name] = sink
-        if old != sink { desk.noteRoute(of: zone, from: old, to: sink) }
-        desk.follow(zone)
-        let description = parts.describeOutput(output, zone.name)
-        pool.submit { _ in
-            group.remove(member.name)?.close()
-            group.add(description)
-        }
-        keeper?.noteChange(of: zone)
-        return true
     }
 }

@@ -2,7 +2,7 @@ internal import AudioSessions
 internal import LineProtocol
 internal import Zones
 
-/// Audio sessions: `session` with its verbs.
+/// Audio sessions: `session` and its verbs.
 let sessionCommands: [Command] = [
     Command("session", .read, .rest("VERB [ARGUMENT...]", fewest: 1)) { client, words in
         var words = SessionWords(words)
@@ -10,14 +10,14 @@ let sessionCommands: [Command] = [
     },
     .plain("why", .read, .optional(.text("ZONE"))) { client, name in
         let zone = try name.map(client.knownZone) ?? client.zone
-        for cause in client.server.causes(of: zone) {
+        for cause in ZoneDiagnosis(rooms: client.server.rooms, desk: client.server.desk).causes(of: zone) {
             client.reply.line("cause", cause.text)
             if let since = cause.since { client.reply.line("since", utc(since)) }
         }
     },
     .plain("nowplaying", .read) { client in
         let desk = client.server.desk
-        let place = client.server.place(of: client.zone)
+        let place = client.server.rooms.place(of: client.zone)
         guard let id = desk.arbiter(at: place).nowPlaying, let session = desk.session(id) else { return }
         client.describe(session)
     },
@@ -25,8 +25,7 @@ let sessionCommands: [Command] = [
 
 extension Client {
     func knownZone(_ name: String) throws(AckError) -> Zone {
-        guard let zone = server.zone(named: name) else { throw AckError(.doesNotExist, "no such zone: \(name)") }
-        return zone
+        try server.rooms.known(name)
     }
 
     fileprivate func runSession(_ verb: String, _ words: inout SessionWords) throws -> Outcome {
@@ -59,8 +58,8 @@ extension Client {
         return .done
     }
 
-    /// Answers when those that have to be silent are.
+    /// Replies once the interrupted sessions are silent.
     func wait(_ seconds: Double) -> Outcome {
-        seconds > 0 ? server.perform(for: self, after: seconds) : .done
+        seconds > 0 ? server.jobs.wait(for: self, seconds: seconds) : .done
     }
 }

@@ -1,14 +1,14 @@
 internal import AudioSessions
 internal import LineProtocol
 
-/// Looking at sessions.
+/// Session queries.
 extension Client {
     func listSessions(_ words: inout SessionWords) throws {
         var sessions = server.desk.sessions
         if let word = words.next() {
             guard word == "zone" else { throw badParam("session list [zone NAME]") }
             let zone = try knownZone(words.word("NAME"))
-            let place = server.place(of: zone)
+            let place = server.rooms.place(of: zone)
             sessions = sessions.filter { server.desk.places[$0.id] == place }
         }
         try words.end()
@@ -16,7 +16,7 @@ extension Client {
     }
 
     func showSession(_ words: inout SessionWords) throws {
-        guard let id = words.isEmpty ? server.desk.ownSession(of: self) : try words.id(),
+        guard let id = words.isEmpty ? server.desk.ownSession(of: sessionClient) : try words.id(),
             let session = server.desk.session(id)
         else { throw AckError(.doesNotExist, "no such session") }
         try words.end()
@@ -46,7 +46,7 @@ extension Client {
 
     func hint(_ words: inout SessionWords) throws {
         try words.end()
-        guard let id = server.desk.ownSession(of: self), let place = server.desk.places[id] else { return }
+        guard let id = server.desk.ownSession(of: sessionClient), let place = server.desk.places[id] else { return }
         let arbiter = server.desk.arbiter(at: place)
         reply.line("otheraudio", arbiter.isOtherAudioPlaying(for: id))
         reply.line("secondaryaudioshouldbesilenced", arbiter.secondaryAudioShouldBeSilenced(for: id))

@@ -1,13 +1,13 @@
 internal import AudioTypes
+internal import LibraryIndex
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import MusicLibrary
 internal import Playback
 internal import Playlists
 internal import Songs
 internal import Zones
 
-/// What is going on (the manual's section "Querying MPD's status").
+/// Status queries (the manual's section "Querying MPD's status").
 let statusCommands: [Command] = [
     .plain("clearerror", .player) { $0.zone.clearError() },
     .plain("currentsong", .read) { client in
@@ -26,14 +26,14 @@ let statusCommands: [Command] = [
         return .idle(subsystems)
     },
     .plain("status", .read) { client in
-        client.reply.appendStatus(of: client.zone, update: client.server.library?.updateNumber)
+        client.reply.appendStatus(of: client.zone, update: client.server.upkeep.library?.updateNumber)
     },
     Command("stats", .read) { client in
-        guard client.server.library != nil else {
+        guard client.server.upkeep.library != nil else {
             client.reply.append(LibraryStats(), of: client.server)
             return .done
         }
-        return try client.ask(nil) {
+        return try client.ask {
             try $0.stats()
         } then: { [unowned client] stats in
             client.reply.append(stats, of: client.server)
@@ -43,9 +43,9 @@ let statusCommands: [Command] = [
 ]
 
 extension Reply {
-    /// The keys of `status` in MPD's order; `speed` and `interrupted` are ours.
+    /// The keys of `status` in MPD's order; `speed` and `interrupted` are our own.
     ///
-    /// - Parameter update: That of the library that is being done, by its number.
+    /// - Parameter update: The number of the library update in progress.
     mutating func appendStatus(of zone: Zone, update: Int?) {
         let queue = zone.queue
         if let volume = zone.shownVolume { line("volume", volume) }
@@ -77,8 +77,8 @@ extension Reply {
     }
 
     fileprivate mutating func append(_ stats: LibraryStats, of server: ServerState) {
-        line("uptime", Int(HostTime.now - server.startTime))
-        line("playtime", Int(server.playTime.seconds))
+        line("uptime", Int(saturating: HostTime.now - server.startTime))
+        line("playtime", Int(saturating: server.zones.playTime.seconds))
         line("artists", stats.artists)
         line("albums", stats.albums)
         line("songs", stats.songs)
@@ -89,9 +89,9 @@ extension Reply {
     private mutating func appendProgress(of zone: Zone) {
         let progress = zone.progress
         begin("time")
-        append(decimal: Int(progress.elapsed))
+        append(decimal: Int(saturating: progress.elapsed))
         append(":")
-        append(decimal: Int((progress.duration ?? 0).rounded()))
+        append(decimal: Int(saturating: (progress.duration ?? 0).rounded()))
         append("\n")
         line("elapsed", seconds: progress.elapsed)
         line("bitrate", progress.bitRate ?? 0)
@@ -120,8 +120,8 @@ extension QueueModes.Switch {
     }
 }
 
-/// A number as short as it can be told: `0`, `1.5`.
+/// A number in its shortest form: `0`, `1.5`.
 func short(_ number: Double) -> String {
     guard number.isFinite else { return "nan" }
-    return number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
+    return number == number.rounded() && abs(number) < 1e15 ? String(Int(saturating: number)) : String(number)
 }

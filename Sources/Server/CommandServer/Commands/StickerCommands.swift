@@ -1,31 +1,33 @@
 internal import LineProtocol
-internal import MusicFiles
+internal import MusicDirectories
 internal import Songs
 internal import Stickers
+internal import Threads
 
-/// Names and values attached to songs and the like (the manual's section "Stickers").
+/// Names and values attached to songs and other objects (the manual's section "Stickers").
 let stickerCommands: [Command] = [
     Command("sticker", .control, .rest("get|set|inc|dec|delete|list|find TYPE URI [...]", fewest: 3)) { client, words in
         let request = try StickerRequest(words)
-        guard request.type == .song, request.verb != "find", request.verb != "delete", let music = client.server.music,
+        guard request.type == .song, request.verb != "find", request.verb != "delete",
+            let music = client.server.media.directory,
             !hasScheme(request.uri)
         else { return try client.carryOut(request) }
-        // Stickers are for songs that are there.
-        return client.server.perform(for: client) {
+        // Only songs that exist can have stickers.
+        return try client.server.jobs.perform(for: client, on: .files(request.uri)) {
             do { _ = try music.unexamined(request.uri) } catch { throw AckError(.doesNotExist, "No such song") }
         } then: { [unowned client] in
             try client.carryOut(request)
         }
     },
     .plain("stickernames", .control) { client in
-        for name in client.server.stickers.names() { client.reply.line("name", name) }
+        for name in client.server.stickers.store.names() { client.reply.line("name", name) }
     },
     .plain("stickertypes", .control) { client in
         for type in StickerType.all { client.reply.line("stickertype", type.name) }
     },
     .plain("stickernamestypes", .control, .optional(.text("TYPE"))) { client, name in
         let type = try name.map { name throws(AckError) in try stickerType(name) }
-        for (name, type) in client.server.stickers.namesAndTypes(of: type) {
+        for (name, type) in client.server.stickers.store.namesAndTypes(of: type) {
             client.reply.line("name", name)
             client.reply.line("type", type.name)
         }
@@ -37,7 +39,7 @@ private func stickerType(_ name: String) throws(AckError) -> StickerType {
     return type
 }
 
-/// `sticker VERB TYPE URI …` taken apart.
+/// The parsed arguments of `sticker VERB TYPE URI …`.
 private struct StickerRequest: Sendable {
     let verb: String
     let type: StickerType
@@ -53,7 +55,7 @@ private struct StickerRequest: Sendable {
         }
         verb = words[0]
         type = try stickerType(words[1])
-        // A song is named as it is shown: by whoever has seen it, and without letting anybody guess the rest.
+        // Songs are keyed by their URIs without credentials, as clients see them, so that lookups reveal no credentials.
         uri = type == .song ? withoutCredentials(words[2]) : words[2]
         rest = Array(words.dropFirst(3))
     }
@@ -63,13 +65,20 @@ extension Client {
     fileprivate func carryOut(_ request: StickerRequest) throws -> Outcome {
         switch request.verb {
         case "get":
-            guard let value = server.stickers.get(request.type, request.uri, request.rest[0]) else { throw noSticker }
+            guard let value = server.stickers.store.get(request.type, request.uri, request.rest[0]) else {
+                throw noSticker
+            }
             reply.appendSticker(request.rest[0], value)
         case "list":
-            for (name, value) in server.stickers.list(request.type, request.uri) { reply.appendSticker(name, value) }
+            for (name, value) in server.stickers.store.list(request.type, request.uri) {
+                reply.appendSticker(name, value)
+            }
         case "set":
+            try server.stickers.requireRoom(for: request.rest[0], request.rest[1], of: request.uri, request.type)
             change { $0.set(request.type, request.uri, request.rest[0], to: request.rest[1]) }
         case "inc", "dec":
+            // A number has at most 20 digits.
+            try server.stickers.requireRoom(for: request.rest[0], "", of: request.uri, request.type)
             let amount = try parseInteger(request.rest[1], in: 0...Int(Int32.max))
             change { stickers in
                 stickers.increase(
@@ -90,17 +99,15 @@ extension Client {
 
     @discardableResult
     private func change(_ body: (inout StickerStore) -> StickerStore.Record?) -> Bool {
-        guard let record = body(&server.stickers) else { return false }
-        server.stickersChanged(record)
-        return true
+        server.stickers.change(body)
     }
 
     private func find(_ request: StickerRequest) throws(AckError) -> Outcome {
         let search = try StickerSearch(request.type, below: request.uri, request.rest)
-        if request.type == .song, let music = server.music, let library = server.completeLibrary {
-            return server.stream(FoundSongStickers(search, server.stickers, library, music), for: self)
+        if request.type == .song, let music = server.media.directory, let library = server.upkeep.completeLibrary {
+            return try server.jobs.stream(FoundSongStickers(search, server.stickers.store, library, music), for: self)
         }
-        for sticker in search.find(in: server.stickers, window: search.window) {
+        for sticker in search.find(in: server.stickers.store, window: search.window) {
             if request.type == .song {
                 reply.line("file", withoutCredentials(sticker.uri))
             } else {

@@ -1,11 +1,12 @@
+internal import LibraryIndex
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import MusicFiles
-internal import MusicLibrary
+internal import MusicDirectories
 internal import Songs
 internal import Stickers
+internal import Threads
 
-/// `sticker find TYPE URI NAME`, and what may follow: an operator and a value, `sort KEY`, `window START:END`.
+/// `sticker find TYPE URI NAME` and its options: an operator with a value, `sort KEY`, `window START:END`.
 struct StickerSearch: Sendable {
     let name: String
     private(set) var window = 0..<Int.max
@@ -14,7 +15,7 @@ struct StickerSearch: Sendable {
     private var condition: StickerCondition?
     private var sort = StickerSort(.uri)
 
-    /// - Parameter words: From the name on.
+    /// - Parameter words: The arguments from NAME on.
     init(_ type: StickerType, below base: String, _ words: [String]) throws(AckError) {
         self.type = type
         self.base = base
@@ -46,15 +47,17 @@ struct StickerSearch: Sendable {
     }
 }
 
-/// The stickers that a search finds, of the songs that are there: those of a song that is gone wait until it comes back.
+/// The result of a sticker search.
+///
+/// Stickers of songs that do not exist are left out, but kept until the song comes back.
 struct FoundSongStickers: PageMaker {
     private let search: StickerSearch
     private let library: MusicLibrary
     private let music: MusicDirectory
     private var stickers: StickerStore?
-    /// What is to be looked for yet.
+    /// Stickers that have not been checked yet.
     private var found: ArraySlice<StickerStore.Found> = []
-    /// How many songs were there.
+    /// The number of stickers so far whose songs exist.
     private var count = 0
 
     private static let pageSize = 512
@@ -66,10 +69,10 @@ struct FoundSongStickers: PageMaker {
         self.music = music
     }
 
-    mutating func makePage(_ bytes: inout [UInt8]) throws -> Bool {
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
         if let stickers {
             found = search.find(in: stickers)[...]
-            // Nobody else has it then, so that changes need no copy.
+            // Release the store: as its only owner, the shelf can then change it without a copy.
             self.stickers = nil
         }
         let page = found.prefix(Self.pageSize)
@@ -87,6 +90,6 @@ struct FoundSongStickers: PageMaker {
         return !found.isEmpty && count < search.window.upperBound
     }
 
-    /// Whether something is a song that the library need not know: as for the other commands.
+    /// Whether a URI that is not in the library is a song nevertheless, by the rules of the other sticker commands.
     private func isThere(_ uri: String) -> Bool { hasScheme(uri) || (try? music.unexamined(uri)) != nil }
 }

@@ -1,9 +1,9 @@
 internal import AudioSessions
 internal import LineProtocol
-internal import StateStore
+internal import Settings
 internal import Zones
 
-/// What the owner of the server does: interruptions from outside, the switches, permissions.
+/// Commands for the server's owner: external interruptions, the silence and lock switches, permissions.
 extension Client {
     func requireControl(_ what: String) throws(AckError) {
         guard mayControlSessions else {
@@ -11,12 +11,15 @@ extension Client {
         }
     }
 
-    /// Whether the client may open sessions of a class that wins over others.
-    func mayOpen(_ sessionClass: SessionClass) -> Bool {
-        server.desk.grants[Grant(owner: sessionOwner, kind: sessionClass)] ?? mayControlSessions
+    /// Throws unless the client may use a class, whether for a session, an announcement or an interruption.
+    func require(_ sessionClass: SessionClass) throws(SessionError) {
+        let isGranted = server.desk.grants[Grant(owner: sessionOwner, kind: sessionClass)]
+        guard isGranted ?? (sessionClass == .normal || mayControlSessions) else {
+            throw SessionError(.missingEntitlement, "class \(sessionClass.rawValue) is denied to \(sessionOwner)")
+        }
     }
 
-    /// Tells or changes who may open sessions of which class; decided by the owner of the server.
+    /// Lists or changes who may open sessions of which class; only the server's owner may change it.
     func decide(_ words: inout SessionWords) throws {
         try requireControl("permission")
         let verb = try words.word("list|grant|deny")
@@ -30,11 +33,13 @@ extension Client {
             return
         }
         guard verb == "grant" || verb == "deny" else { throw badParam("session permission list, grant or deny") }
+        guard permissions.contains(.owner) else {
+            throw AckError(.permission, "you don't have permission for \"session permission \(verb)\"")
+        }
         let owner = try words.word("OWNER")
         let kind = try words.sessionClass()
         try words.end()
-        server.desk.grants[Grant(owner: owner, kind: kind)] = verb == "grant"
-        server.keeper?.sessionsChanged(Record("permission", owner, kind.rawValue, verb))
+        server.desk.decide(Grant(owner: owner, kind: kind), isGranted: verb == "grant")
     }
 
     func setSwitch(_ verb: String, _ words: inout SessionWords) throws {
@@ -42,7 +47,6 @@ extension Client {
         let isOn = try words.flag(verb)
         try words.end()
         if verb == "silence" { server.desk.setSilent(isOn) } else { server.desk.setLocked(isOn) }
-        server.keeper?.sessionsChanged(Record(verb, isOn ? "1" : "0"))
     }
 
     func interrupt(_ words: inout SessionWords) throws -> Outcome {
@@ -70,6 +74,7 @@ extension Client {
         guard let sessionClass = SessionClass(rawValue: name), sessionClass != .normal else {
             throw badParam("an interruption is call, alarm or assistant, not '\(name)'")
         }
+        try require(sessionClass)
         var (label, style, isRecording, isBound) = (name, SystemInterruption.Style.full, false, false)
         var zones = [zone]
         while let key = words.next() {
@@ -85,8 +90,8 @@ extension Client {
             case "bound": isBound = try words.flag("bound")
             case "zone":
                 let word = try words.word("NAME")
-                zones = word == "all" ? server.zones : [try knownZone(word)]
-            default: throw badParam("there is no '\(key)' for an interruption")
+                zones = word == "all" ? server.rooms.zones : [try knownZone(word)]
+            default: throw badParam("an interruption has no key '\(key)'")
             }
         }
         let interruption = SystemInterruption(
@@ -96,8 +101,11 @@ extension Client {
             style: style,
             isRecording: isRecording
         )
+        guard server.desk.places.count < server.limits.maxSessions + server.rooms.zones.count else {
+            throw SessionError(.resourceNotAvailable, "no more sessions are possible: limits.max-sessions is reached")
+        }
         let (id, seconds) = try server.desk.begin(interruption, in: zones)
-        if isBound { server.desk.bind(id, to: self) }
+        if isBound { server.desk.bind(id, to: sessionClient) }
         reply.line("session", id.rawValue)
         return wait(seconds)
     }

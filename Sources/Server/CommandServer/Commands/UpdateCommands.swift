@@ -1,10 +1,10 @@
+internal import LibraryIndex
+internal import LibraryScan
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import MediaScan
-internal import MusicLibrary
 internal import Songs
 
-/// Keeping the library up to date, and looking at how that goes.
+/// Library updates, and their progress.
 let updateCommands: [Command] = [
     .plain("update", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: false) },
     .plain("rescan", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: true) },
@@ -17,19 +17,19 @@ extension Client {
     fileprivate func update(_ uri: String?, rereads: Bool) throws {
         let uri = uri == "/" ? "" : uri ?? ""
         guard uri.isEmpty || isLocalPath(uri) else { throw AckError(.badArgument, "Malformed path") }
-        guard let number = try server.musicLibrary().update(uri, rereads: rereads) else {
+        guard let number = try server.upkeep.requireLibrary().update(uri, rereads: rereads) else {
             throw AckError(.alreadyUpdating, "already updating")
         }
         reply.line("updating_db", number)
     }
 
     fileprivate func showLibrary(_ verb: String) throws -> Outcome {
-        let library = try server.musicLibrary()
+        let library = try server.upkeep.requireLibrary()
         switch verb {
         case "status": reply.append(library.status)
         case "problems":
-            return try ask(nil) {
-                try $0.problems()
+            return try ask { reader in
+                try reader.problems()
             } then: { [unowned self] problems in
                 for problem in problems {
                     reply.line("file", problem.uri)
@@ -38,8 +38,8 @@ extension Client {
                 return .done
             }
         case "duplicates":
-            return try ask(nil) {
-                try $0.duplicates()
+            return try ask { reader in
+                try reader.duplicates()
             } then: { [unowned self] groups in
                 for (index, group) in groups.enumerated() {
                     reply.line("group", index + 1)
@@ -70,11 +70,11 @@ extension Reply {
         line("updating_db", job)
         line("waiting", status.waiting)
         guard let progress = status.progress else { return }
-        line("percent", Int(progress.fraction * 100))
+        line("percent", Int(saturating: progress.fraction * 100))
         line("files", progress.files)
         line("read", progress.filesRead)
         line("problems", progress.problems)
-        line("rate", Int(progress.rate))
+        line("rate", Int(saturating: progress.rate))
         line("elapsed", seconds: progress.elapsed / .seconds(1))
         line("folder", progress.folder)
     }

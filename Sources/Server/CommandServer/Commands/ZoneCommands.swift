@@ -1,41 +1,43 @@
-internal import Configuration
 internal import LineProtocol
 internal import OutputGroups
+internal import Settings
 internal import Zones
 
-/// Partitions, which are our zones (the manual's section "Partition commands").
+/// MPD's partitions, which are Segue's zones (the manual's section "Partition commands").
 let zoneCommands: [Command] = [
     .plain("partition", .read, .text("NAME")) { client, name in
-        guard let zone = client.server.zone(named: name) else {
+        guard let zone = client.server.rooms.zone(named: name) else {
             throw AckError(.doesNotExist, "partition does not exist")
         }
         client.zone = zone
     },
     .plain("listpartitions", .read) { client in
-        for zone in client.server.zones { client.reply.line("partition", zone.name) }
+        for zone in client.server.rooms.zones { client.reply.line("partition", zone.name) }
     },
-    .plain("newpartition", .admin, .text("NAME")) { client, name in
+    Command("newpartition", .outputs, .text("NAME")) { client, name in
         let isWord = name.utf8.allSatisfy { byte in
             byte == 0x5f || byte == 0x2d || (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
         }
-        guard !name.isEmpty, isWord else { throw AckError(.badArgument, "bad name") }
-        guard client.server.zone(named: name) == nil else { throw AckError(.alreadyExists, "name already exists") }
-        client.server.addZone(ZoneSettings(name: name, stream: client.server.configuration.stream))
-        client.server.keeper?.zoneListChanged()
-        client.server.note(.partition)
+        guard (1...64).contains(name.utf8.count), isWord else { throw AckError(.badArgument, "bad name") }
+        let (server, limit) = (client.server, client.server.limits.maxZones)
+        guard server.rooms.count < limit else { throw exceeds("max-zones", limit, .system) }
+        guard !server.rooms.isTaken(name) else {
+            throw AckError(.alreadyExists, "name already exists")
+        }
+        return try server.zones.make(name, for: client)
     },
-    .plain("delpartition", .admin, .text("NAME")) { client, name in
+    .plain("delpartition", .outputs, .text("NAME")) { client, name in
         let server = client.server
-        guard let zone = server.zone(named: name) else { throw AckError(.doesNotExist, "no such partition") }
-        guard zone !== server.defaultZone else {
+        guard let zone = server.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such partition") }
+        guard zone !== server.rooms.defaultZone else {
             throw AckError(.unknownCommand, "cannot delete the default partition")
         }
-        guard !server.clients.values.contains(where: { $0.zone === zone }) else {
+        guard server.clients.in(zone).isEmpty else {
             throw AckError(.unknownCommand, "partition still has clients")
         }
-        guard server.outputs[name]?.members.isEmpty ?? true else {
+        guard server.rooms[zone]?.outputs.members.isEmpty ?? true else {
             throw AckError(.unknownCommand, "partition still has outputs")
         }
-        server.removeZone(zone)
+        server.zones.remove(zone)
     },
 ]

@@ -1,13 +1,13 @@
 internal import NIOCore
 
-/// Lets a listener rest for a moment when nobody can be let in, such as for lack of descriptors.
+/// Lets a listener rest for a moment when no client can be let in, such as for lack of descriptors.
 ///
-/// Whoever waits at the socket keeps it readable, so that trying on and on would keep a processor busy. NIO's
+/// A client that waits at the socket keeps it readable, so that trying on and on would keep a processor busy. NIO's
 /// `AcceptBackoffHandler` does not help: the read that failed stays pending.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    /// Says why nobody is let in, at most once in ``quiet``.
+    /// Says why no client is let in, at most once in ``quiet``.
     private let report: (IOError) -> Void
     private var lastReport: NIODeadline?
 

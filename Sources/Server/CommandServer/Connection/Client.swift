@@ -1,84 +1,66 @@
-internal import Configuration
-private import Glibc
+internal import AudioTypes
 internal import LineProtocol
 internal import NIOCore
+internal import Settings
 internal import Songs
 internal import Zones
 
 /// A client of the server: what it may do, what it asked for, and how far that is carried out.
 ///
 /// Belongs to the server's event loop, where all of its requests are carried out one after another. A reply that is long
-/// or that waits for a disk holds up this client's later requests, and nobody else's.
+/// or that waits for a disk holds up this client's later requests, and no other client's.
 final class Client {
     let id: Int
     let server: ServerState
     let channel: any Channel
-    let peer: Peer
-    let origin: ClientOrigin
+    var identity: ClientIdentity
     var zone: Zone
-    var permissions: Permissions
     var tags: TagMask
     /// Whether `lsinfo` leaves stored playlists out of the root.
     var hidesPlaylistsInRoot = false
     /// The largest binary chunk in bytes.
     var binaryLimit = 8_192
-    var channels: Set<String> = []
-    var messages: [(channel: String, text: String)] = []
+    var subscriptions = Subscriptions()
     var reply = Reply()
     /// Songs that were found for commands that are about to be carried out.
     var resolved: [ExactText: Result<[Song], any Error>] = [:]
 
     private let writer: ReplyWriter
-    private var input = ByteBuffer()
-    private var collected: CommandList?
+    private var requests = RequestReader()
+    /// Bytes of requests that are not carried out yet, as far as the server knows of them.
+    private(set) var requestBytes = 0
     private var running: CommandList?
-    private var source: (any ReplySource)?
-    /// How the reply goes on behind the source.
-    private var sequel: (() throws -> Outcome)?
+    /// The rest of the running command's reply.
+    private var rest: ReplyRest?
+    private var changes = PendingChanges()
     private var isSuspended = false
     private var isHeld = false
     private var isPumping = false
     /// Whether the client will ask nothing more.
     private var inputHasEnded = false
     private(set) var isClosing = false
+    /// Whether the connection ends once the command that is being carried out is answered.
+    var endsAfterReply = false
     /// When the client last asked something, or took some of a long reply.
     private(set) var lastHeard = NIODeadline.now()
-    /// Changes that were not told yet.
-    private var pending: Subsystems = []
-    private(set) var idle: Subsystems?
 
-    /// Commands that are carried out one after another, up to the first that fails.
-    private struct CommandList {
-        var requests: [Request] = []
-        var next = 0
-        /// In bytes, as they came.
-        var size = 0
-        let tellsEach: Bool
-        let isList: Bool
-
-        var nextRequest: Request? { next < requests.count ? requests[next] : nil }
-    }
-
-    /// A line taken apart, or why it could not be.
-    private typealias Request = Result<RequestLine, BadLine>
-
-    private struct BadLine: Error {
-        let error: AckError
-        /// Whether it does not even begin with a word.
-        let isNoRequest: Bool
-    }
-
-    init(id: Int, server: ServerState, channel: any Channel, origin: ClientOrigin, zone: Zone, permissions: Permissions)
-    {
+    init(id: Int, server: ServerState, channel: any Channel, principal: Principal, zone: Zone) {
         self.id = id
         self.server = server
         self.channel = channel
         writer = ReplyWriter(channel)
-        peer = Peer(channel)
-        self.origin = origin
+        identity = ClientIdentity(principal)
         self.zone = zone
-        self.permissions = permissions
         tags = server.configuration.tags
+    }
+
+    var principal: Principal { identity.principal }
+    var place: ClientPlace { identity.place }
+    var reach: NetworkReach { identity.reach }
+
+    /// What the client may do by the configuration as it is now.
+    var permissions: Permissions {
+        identity.permissions(by: server.configuration.access, generation: server.clients.accessGeneration)
     }
 
     // MARK: What comes in
@@ -87,7 +69,7 @@ final class Client {
     func receive(_ bytes: ByteBuffer) {
         guard !isClosing else { return }
         wasHeard()
-        if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
+        requests.append(bytes)
         pump()
     }
 
@@ -102,8 +84,9 @@ final class Client {
         flush()
         if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &server.spareBytes) }
         reply.bytes = []
+        account()
         if isClosing { return finish() }
-        if stopsEarly, channel.isWritable { server.pumpLater(id) }
+        if stopsEarly, channel.isWritable { server.clients.pumpLater(id) }
         hold(isSuspended || stopsEarly)
         if inputHasEnded, !isHeld { finish() }
     }
@@ -115,15 +98,16 @@ final class Client {
         var produced = 0
         for _ in 0..<Self.turnSteps {
             guard step() else { return false }
-            guard reply.bytes.count >= Self.pieceSize else { continue }
+            guard reply.bytes.count >= pieceSize else { continue }
             produced += reply.bytes.count
             flush()
-            if !channel.isWritable || produced >= Self.turnSize { return true }
+            if isClosing || !channel.isWritable || produced >= Self.turnSize { return true }
         }
         return true
     }
 
     /// Bytes that are written at once, and in one turn of the loop before others have theirs.
+    private var pieceSize: Int { min(Self.pieceSize, max(1_024, server.limits.maxOutputBufferBytes / 4)) }
     private static let pieceSize = 64 * 1024
     private static let turnSize = 256 * 1024
     /// Steps, commands for the most part, of one turn.
@@ -138,92 +122,47 @@ final class Client {
     /// Takes the next small step; says whether there was one.
     private func step() -> Bool {
         if isSuspended || isClosing { return false }
-        if source != nil {
-            if source?.fill(&reply, upTo: Self.pieceSize) == true {
-                source = nil
-                sourceEnded()
-            }
+        if rest != nil {
+            if rest?.source.fill(&reply, upTo: pieceSize) == true { sourceEnded() }
             return true
         }
         if running != nil {
             runNext()
             return true
         }
-        guard let line = nextLine() else { return false }
-        take(line)
+        let limits = RequestLimits(server.limits, mayDoNothing: permissions.isEmpty)
+        guard let event = requests.next(limits, isIdle: changes.isIdle) else { return false }
+        switch event {
+        case .run(let commands): running = commands
+        case .collected: break
+        // One that comes too late finds nothing to cancel, and gets no reply.
+        case .noIdle: if changes.cancel() { tell([]) }
+        case .noRequest: isClosing = true
+        case .exceeded(let what, let limit): end(what, exceeding: limit)
+        }
         return true
     }
 
-    private func nextLine() -> [UInt8]? {
-        let limit = server.limits.maxLineBytes
-        guard var line = input.readLine() else {
-            if input.readableBytes > limit { end(with: AckError(.badArgument, "Line too long")) }
-            return nil
-        }
-        if input.readableBytes == 0 {
-            // Given back, so that the next bytes are read into it.
-            input = ByteBuffer()
-        } else if input.readerIndex > Self.turnSize {
-            input.discardReadBytes()
-        }
-        guard line.count <= limit else {
-            end(with: AckError(.badArgument, "Line too long"))
-            return nil
-        }
-        while let last = line.last, last <= 0x20 { line.removeLast() }
-        return line
-    }
-
-    /// A last word before the connection ends.
-    private func end(with error: AckError) {
-        reply.ack(error, index: 0, command: "")
+    /// Ends the connection because something is longer than a limit, which the client and the log are told.
+    private func end(_ what: String, exceeding limit: RequestLimits.Limit) {
+        let text = "\(what) too long: more than limits.\(limit.name) = \(limit.value)"
+        reply.ack(AckError(.badArgument, text), index: 0, command: "")
+        server.clients.logDisconnection(of: self, for: limit.name)
         isClosing = true
     }
 
-    private func take(_ line: [UInt8]) {
-        if isWord("noidle", line) {
-            // One that comes too late finds nothing to cancel, and gets no reply.
-            if idle != nil { tellChanges() }
-            return
-        }
-        // Whoever sends anything else meanwhile is out of step; whoever sends this speaks another protocol.
-        guard idle == nil, let first = line.first, (0x61...0x7a).contains(first) else {
-            isClosing = true
-            return
-        }
-        if collected != nil { return collect(line) }
-        if isWord("command_list_begin", line) {
-            collected = CommandList(tellsEach: false, isList: true)
-        } else if isWord("command_list_ok_begin", line) {
-            collected = CommandList(tellsEach: true, isList: true)
-        } else {
-            running = CommandList(requests: [parse(line)], tellsEach: false, isList: false)
-        }
-    }
-
-    private func parse(_ line: [UInt8]) -> Request {
-        do {
-            return .success(try RequestLine(parsing: line))
-        } catch {
-            return .failure(BadLine(error: error, isNoRequest: !RequestLine.beginsWithWord(line)))
-        }
-    }
-
-    private func collect(_ line: [UInt8]) {
-        if isWord("command_list_end", line) {
-            running = collected
-            collected = nil
-            return
-        }
-        collected?.requests.append(parse(line))
-        collected?.size += line.count + 1
-        if let size = collected?.size, size > server.limits.maxCommandListBytes { isClosing = true }
+    /// Tells the server how much memory the client's requests take.
+    private func account() {
+        let bytes = requests.size + (running?.size ?? 0)
+        guard bytes != requestBytes else { return }
+        server.clients.requestBytesChanged(by: bytes - requestBytes)
+        requestBytes = bytes
     }
 
     // MARK: Carrying out
 
     private func runNext() {
-        guard let request = running?.nextRequest else { return listEnded() }
+        guard let request = running?.current else { return listEnded() }
         do {
             switch request {
             case .failure(let line):
@@ -240,41 +179,28 @@ final class Client {
     private func carryOut(_ outcome: Outcome) {
         switch outcome {
         case .done: commandEnded()
-        case .stream(let source): self.source = source
-        case .streamThen(let source, let sequel):
-            self.source = source
-            self.sequel = sequel
+        case .stream(let source): rest = ReplyRest(source: source)
+        case .streamThen(let source, let sequel): rest = ReplyRest(source: source, sequel: sequel)
         case .suspended: isSuspended = true
         case .close: isClosing = true
         case .idle(let subsystems):
             running = nil
-            wait(for: subsystems)
+            if let told = changes.wait(for: subsystems) { tell(told) }
         }
     }
 
     private func sourceEnded() {
-        guard let sequel else { return commandEnded() }
-        self.sequel = nil
+        guard let sequel = rest.take()?.sequel else { return commandEnded() }
         do { carryOut(try sequel()) } catch { fail(error) }
     }
 
     /// The first arguments of the commands right behind the one that is being carried out, while these are of some kinds.
-    func upcoming(_ commands: Set<String>) -> [String] {
-        guard let running else { return [] }
-        var arguments: [String] = []
-        for request in running.requests.dropFirst(running.next + 1) {
-            guard case .success(let request) = request, commands.contains(request.command),
-                let first = request.arguments.first
-            else { break }
-            arguments.append(first)
-        }
-        return arguments
-    }
+    func upcoming(_ commands: Set<String>) -> [String] { running?.upcoming(commands) ?? [] }
 
     private func commandEnded() {
         guard running != nil else { return }
         guard running?.isList == true else { return listEnded() }
-        running?.next += 1
+        running?.advance()
         if running?.tellsEach == true { reply.listOK() }
     }
 
@@ -287,14 +213,14 @@ final class Client {
     private func fail(_ error: any Error) {
         guard let list = running else { return }
         var name = ""
-        if case .success(let request) = list.requests[list.next], server.table[request.command] != nil {
+        if case .success(let request)? = list.current, server.table[request.command] != nil {
             name = request.command
         }
         running = nil
         resolved = [:]
-        source = nil
-        sequel = nil
-        reply.ack(ackError(for: error), index: list.next, command: name)
+        rest = nil
+        reply.ack(ackError(for: error), index: list.index, command: name)
+        if endsAfterReply { isClosing = true }
     }
 
     /// Goes on after a command that took its time.
@@ -311,6 +237,7 @@ final class Client {
         flush()
         swap(&reply.bytes, &server.spareBytes)
         isPumping = false
+        if isClosing { return finish() }
         pump()
     }
 
@@ -322,6 +249,12 @@ final class Client {
         guard !reply.bytes.isEmpty else { return }
         writer.write(reply.bytes)
         reply.bytes.removeAll(keepingCapacity: true)
+        let limit = server.limits.maxOutputBufferBytes
+        guard writer.waitingBytes > limit, !isClosing else { return }
+        server.clients.logDisconnection(of: self, for: "max-output-buffer-size")
+        isClosing = true
+        let channel = channel
+        channel.eventLoop.execute { channel.close(promise: nil) }
     }
 
     /// Stops or goes on reading from the socket, so that a client that asks faster than it reads fills its own memory.
@@ -334,10 +267,11 @@ final class Client {
     /// The socket is gone; what is still being done for the client is done in vain.
     func disconnected() {
         isClosing = true
-        source = nil
-        sequel = nil
+        rest = nil
         running = nil
-        input = ByteBuffer()
+        subscriptions = Subscriptions()
+        requests.removeAll()
+        account()
     }
 
     func close() {
@@ -355,11 +289,14 @@ final class Client {
     // MARK: Silence
 
     /// Whether the client is at fault when nothing is heard of it.
-    var isExpected: Bool { idle == nil && !isSuspended }
+    var isExpected: Bool { !changes.isIdle && !isSuspended }
+
+    /// Whether the client waits for changes.
+    var isIdle: Bool { changes.isIdle }
 
     private func wasHeard() {
         lastHeard = .now()
-        server.watchSilence(of: self)
+        server.clients.watchSilence(of: self)
     }
 
     /// There is room again for more of a reply.
@@ -372,52 +309,22 @@ final class Client {
 
     /// Notes changes, and tells them at once when the client waits for them.
     func note(_ changes: Subsystems) {
-        pending.formUnion(changes)
-        guard let idle, !pending.isDisjoint(with: idle) else { return }
-        tellChanges()
+        guard let told = self.changes.note(changes) else { return }
+        tell(told)
         flush()
         reply.bytes = []
     }
 
-    private func wait(for subsystems: Subsystems) {
-        idle = subsystems
-        if !pending.isDisjoint(with: subsystems) { tellChanges() }
-    }
-
-    private func tellChanges() {
-        let told = pending.intersection(idle ?? [])
-        for (subsystem, name) in Subsystems.names where told.contains(subsystem) { reply.line("changed", name) }
-        pending.subtract(told)
-        idle = nil
+    private func tell(_ changes: Subsystems) {
+        for (subsystem, name) in Subsystems.names where changes.contains(subsystem) { reply.line("changed", name) }
         wasHeard()
         reply.ok()
     }
 }
 
-/// Where a client comes from.
-struct Peer: Sendable, Hashable {
-    /// Behind a Unix socket, the user that connected.
-    var uid: UInt32?
-    var isUnix: Bool
-    /// For messages.
-    var description: String
-}
-
-private func isWord(_ word: StaticString, _ line: [UInt8]) -> Bool {
-    guard line.count == word.utf8CodeUnitCount else { return false }
-    return unsafe memcmp(word.utf8Start, line, line.count) == 0
-}
-
-extension ByteBuffer {
-    /// Takes out the bytes before the next line feed, and that; `nil` when there is none.
-    fileprivate mutating func readLine() -> [UInt8]? {
-        let line = unsafe withUnsafeReadableBytes { unsafe firstLine(of: $0) }
-        if let line { moveReaderIndex(forwardBy: line.count + 1) }
-        return line
-    }
-}
-
-private func firstLine(of bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard let start = bytes.baseAddress, let end = unsafe memchr(start, 0x0a, bytes.count) else { return nil }
-    return unsafe Array(UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start))
+/// The rest of a command's reply.
+private struct ReplyRest {
+    var source: any ReplySource
+    /// How the reply goes on behind the source.
+    var sequel: (() throws -> Outcome)?
 }

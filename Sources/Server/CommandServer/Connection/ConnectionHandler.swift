@@ -1,5 +1,5 @@
-internal import Configuration
 internal import NIOCore
+internal import Settings
 
 /// Brings a socket's events to the server, on the event loop that both belong to.
 final class ConnectionHandler: ChannelInboundHandler {
@@ -8,7 +8,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private let server: Server
     private let listener: Listener
-    /// Belongs to the loop that calls this handler, so nobody has to be asked for it.
+    /// Belongs to the loop that calls this handler, so it needs no hop and no lock.
     private var client: Client?
 
     init(server: Server, listener: Listener) {

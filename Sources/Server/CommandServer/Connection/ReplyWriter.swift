@@ -9,8 +9,9 @@ final class ReplyWriter {
     private let channel: any Channel
     /// The channel's own; it is used only while the channel is active, which is until it closes the socket.
     private let socket: NIOBSDSocket.Handle?
-    /// How many writes the channel still holds.
+    /// How many writes the channel still holds, and how many bytes.
     private var waiting = 0
+    private(set) var waitingBytes = 0
 
     init(_ channel: any Channel) {
         self.channel = channel
@@ -23,9 +24,14 @@ final class ReplyWriter {
     func write(_ bytes: [UInt8]) {
         let sent = sendAtOnce(bytes)
         guard sent < bytes.count else { return }
+        let count = bytes.count - sent
         waiting += 1
+        waitingBytes += count
         let rest = channel.allocator.buffer(bytes: bytes[sent...])
-        channel.writeAndFlush(rest).assumeIsolated().whenComplete { [self] _ in waiting -= 1 }
+        channel.writeAndFlush(rest).assumeIsolated().whenComplete { [self] _ in
+            waiting -= 1
+            waitingBytes -= count
+        }
     }
 
     /// - Returns: How many bytes the socket took; an error is left for the channel to meet.

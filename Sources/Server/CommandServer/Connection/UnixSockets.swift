@@ -1,12 +1,12 @@
-internal import Configuration
 private import Glibc
 internal import NIOCore
+internal import Settings
 
 /// The file of a Unix socket.
 enum UnixSocketFile {
     /// Makes room for a socket: its folder, and no dead socket in its place.
     ///
-    /// - Throws: `ListenerError` when somebody answers there, or something else is in the way.
+    /// - Throws: `ListenerError` when a server answers there, or the path is something other than a socket.
     static func prepare(_ path: String) throws {
         func failure(_ reason: String, isTaken: Bool = false) -> ListenerError {
             ListenerError(address: .unix(path: path, mode: 0), reason: reason, isTaken: isTaken)
@@ -30,10 +30,12 @@ enum UnixSocketFile {
     }
 
     private static func answers(_ path: String) -> Bool {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
         defer { close(descriptor) }
         return unsafe UnixSocket.withAddress(path, isAbstract: false) { address, length in
-            unsafe connect(descriptor, address, length) == 0
+            // A server that listens but accepts no connection at the moment is there, too.
+            unsafe connect(descriptor, address, length) == 0 || errno == EAGAIN
         }
     }
 }
@@ -42,7 +44,7 @@ enum UnixSocketFile {
 enum UnixSocket {
     /// - Parameters:
     ///   - address: A path whose file is not there yet, or an abstract name, which has no file.
-    /// - Returns: A socket that listens; nobody could connect before its file had its mode.
+    /// - Returns: A socket that listens; no client could connect before its file had its mode.
     static func listen(at address: Listener.Address) throws -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)

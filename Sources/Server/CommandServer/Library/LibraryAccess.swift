@@ -1,34 +1,14 @@
+internal import Files
+internal import LibraryIndex
+internal import LibraryService
 internal import LineProtocol
-internal import MediaLibrary
-internal import Mixing
-internal import MusicFiles
-internal import MusicLibrary
-internal import NIOPosix
+internal import MusicDirectories
 internal import SongFilters
 internal import Songs
-private import Synchronization
-
-/// Asking the library.
-extension ServerState {
-    func musicLibrary() throws(AckError) -> MusicLibrary {
-        guard let library else { throw AckError(.doesNotExist, "No database") }
-        return library
-    }
-
-    /// The library, once everything was read: what is not in it then is asked of the file system, and so is all before that.
-    var completeLibrary: MusicLibrary? { library?.isComplete == true ? library : nil }
-
-    /// Starts work on a thread that may block; slow work on one that nobody else waits for.
-    ///
-    /// One slow work is done at a time, so that there is always somebody free to read the library for the others.
-    func workers(isSlow: Bool) -> (@escaping @Sendable () -> Void) -> Void {
-        guard isSlow else { return { [pool] body in pool.submit { _ in body() } } }
-        return { [slowWork] body in WorkThread.start(named: "segue-query") { slowWork.carryOut(body) } }
-    }
-}
+internal import Threads
 
 extension MusicLibrary {
-    /// A song as the library knows it, unless its file is another one now; `nil` when it does not know it yet.
+    /// A song's entry in the library; `nil` when the library has none, or when the file has changed since.
     ///
     /// Blocks.
     func song(_ uri: String, in music: MusicDirectory) -> Song? {
@@ -39,34 +19,41 @@ extension MusicLibrary {
     }
 }
 
-/// Lets one thread at a time do what may take long.
-final class SlowWork: Sendable {
-    private let lock = Mutex(())
-
-    /// Blocks until the others are done.
-    func carryOut(_ body: () -> Void) { lock.withLock { _ in body() } }
+extension SongFilter {
+    /// The lane for queries with this filter.
+    var lane: WorkLane { hasPatterns ? .expressions : .index }
 }
 
 extension Client {
-    /// Asks the library on another thread, and goes on with the answer.
-    ///
-    /// - Parameter filter: What decides how long it may take.
+    /// Queries the library on another thread, and passes the answer to `body`.
     func ask<Value: Sendable>(
-        _ filter: SongFilter?,
         _ body: @escaping @Sendable (LibraryReader) throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws -> Outcome {
-        let library = try server.musicLibrary()
-        return server.perform(
-            for: self,
-            on: server.workers(isSlow: filter?.hasPatterns == true),
-            { try library.read(body) },
-            then: then
-        )
+        try ask(nil, { reader, _ in try body(reader) }, then: then)
+    }
+
+    /// Queries the library with a filter.
+    ///
+    /// - Parameters:
+    ///   - filter: Also decides which lane the query runs on.
+    ///   - body: Gets the filter back, which lives as long as the request.
+    func ask<Value: Sendable>(
+        _ filter: SongFilter?,
+        _ body: @escaping @Sendable (LibraryReader, SongFilter?) throws -> Value,
+        then: @escaping (Value) throws -> Outcome
+    ) throws -> Outcome {
+        let library = try server.upkeep.requireLibrary()
+        return try server.jobs.perform(for: self, on: filter?.lane ?? .index) { cancellation in
+            let filter = filter?.cancelled { cancellation.isCancelled }
+            return try library.read { try body($0, filter) }
+        } then: {
+            try then($0)
+        }
     }
 }
 
-/// The songs that a query finds.
+/// The songs that match a query.
 struct FoundSongs: PageMaker {
     private let library: MusicLibrary
     private let query: SongQuery
@@ -82,9 +69,14 @@ struct FoundSongs: PageMaker {
         self.tags = tags
     }
 
-    mutating func makePage(_ bytes: inout [UInt8]) throws -> Bool {
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
         let found: [Int]
-        if let numbers { found = numbers } else { found = try library.read { try $0.find(query) } }
+        if let numbers {
+            found = numbers
+        } else {
+            let query = query.cancelled { cancellation.isCancelled }
+            found = try library.read { try $0.find(query) }
+        }
         numbers = found
         let end = min(found.count, place + Self.pageSize)
         let page = found[place..<end]
@@ -94,7 +86,7 @@ struct FoundSongs: PageMaker {
     }
 }
 
-/// All songs of a directory, as `listall` and `listallinfo` show them.
+/// All songs of a directory, in the form of `listall` or `listallinfo`.
 struct WalkedSongs: PageMaker {
     private let library: MusicLibrary
     private let form: LibraryWalk.Form
@@ -108,7 +100,7 @@ struct WalkedSongs: PageMaker {
         self.form = form
     }
 
-    mutating func makePage(_ bytes: inout [UInt8]) throws -> Bool {
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
         try library.read { _ in try walk.appendPage(form, limit: Self.pageSize, to: &bytes) }
     }
 }

@@ -1,14 +1,15 @@
 internal import LineProtocol
+internal import Threads
 
-/// A long reply that is made piece by piece on a thread that may wait for a disk.
+/// A long reply that is made piece by piece on a thread that may block on the disk.
 protocol PageMaker: Sendable {
-    /// Adds the next piece of the reply.
+    /// Appends the next piece of the reply.
     ///
-    /// - Returns: Whether there may be more.
-    mutating func makePage(_ bytes: inout [UInt8]) throws -> Bool
+    /// - Returns: Whether more may follow.
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool
 }
 
-/// Bytes that are there, cut into pieces as the client reads them.
+/// Bytes in memory, sent in pieces as the client reads them.
 struct ByteSource: ReplySource {
     private let bytes: [UInt8]
     private var place = 0
@@ -23,19 +24,23 @@ struct ByteSource: ReplySource {
     }
 }
 
-extension ServerState {
-    /// Sends a reply that is made by pages: the next one only when the client has read the one before.
-    func stream(_ maker: some PageMaker, for client: Client, isSlow: Bool = false) -> Outcome {
-        let work = { @Sendable in
+extension ClientJobs {
+    /// Streams a reply page by page: makes the next page once the client has read the one before.
+    func stream(
+        _ maker: some PageMaker,
+        for client: some JobClient,
+        on lane: WorkLane = .index
+    ) throws(AckError) -> Outcome {
+        let work = { @Sendable (cancellation: Cancellation) in
             var maker = maker
             var bytes: [UInt8] = []
-            let hasMore = try maker.makePage(&bytes)
+            let hasMore = try maker.makePage(&bytes, cancellation)
             return Page(maker: maker, bytes: bytes, hasMore: hasMore)
         }
-        return perform(for: client, on: workers(isSlow: isSlow), work) { [unowned self, unowned client] page in
+        return try perform(for: client, on: lane, work) { [unowned self, unowned client] page in
             guard page.hasMore else { return .stream(ByteSource(page.bytes)) }
             return .streamThen(ByteSource(page.bytes)) { [unowned self, unowned client] in
-                stream(page.maker, for: client, isSlow: isSlow)
+                try stream(page.maker, for: client, on: lane)
             }
         }
     }

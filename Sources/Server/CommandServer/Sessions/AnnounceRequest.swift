@@ -4,27 +4,27 @@ internal import AudioTypes
 internal import Speech
 internal import Zones
 
-/// What somebody wants announced.
+/// A client's request for an announcement.
 struct AnnounceRequest {
-    /// As it was given.
+    /// As the client wrote it.
     var uri: String?
     var medium: MediaEntry?
     var text: String?
     var voice: String?
-    /// What is played before it.
+    /// The chime to play first.
     var chime: [MediaEntry] = []
-    /// In percent of the zone's volume; `nil` for what is configured.
+    /// In percent of the zone's volume; `nil` for the configured volume.
     var volume: Int?
-    /// In dB, how much quieter others are meanwhile; `nil` for what is configured.
+    /// By how many dB others are lowered meanwhile; `nil` for the configured depth.
     var duck: Double?
     var announcementClass = AnnouncementClass.normal
     var priority = 0
     var expires: Duration?
     var zones: [Zone] = []
     var owner = ""
-    /// Ends the program that speaks its text.
+    /// Stops the program that speaks the text.
     let cancellation = SpeechCancellation()
-    /// Where its text was spoken into.
+    /// The file that holds the spoken text.
     var spokenFile: String?
 }
 

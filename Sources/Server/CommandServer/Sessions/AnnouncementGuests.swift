@@ -1,40 +1,68 @@
 internal import Announcements
 internal import AudioTypes
-internal import Configuration
 internal import LineProtocol
 internal import NIOCore
 internal import Playlists
+internal import Settings
 internal import Songs
 internal import Zones
 
-/// Programs that know nothing of `announce`, such as Home Assistant: by a rule of the configuration, a URL that comes from
-/// them as `clear`, `add` and `play` is an announcement.
-///
-/// Whoever sends it then sees a queue of its own with that URL in it, plays it and sees it end; it may come with several
-/// connections. Nobody else sees anything of that, and the zone's queue stays as it is.
-final class AnnouncementGuests {
-    unowned let server: ServerState
-    private var views: [Guest: View] = [:]
+/// A connection that may belong to an announcement guest.
+protocol Guest: AnyObject {
+    var principal: Principal { get }
+    var sessionOwner: String { get }
+    var zone: Zone { get }
+    var permissions: Permissions { get }
+    /// The addresses that may be fetched from on its behalf.
+    var reach: NetworkReach { get }
+    var reply: Reply { get set }
+}
 
-    /// Connections from one place in one zone are the same guest.
-    private struct Guest: Hashable {
+/// The services that announcement guests need from the server.
+struct GuestSurroundings {
+    /// The permission that a command needs; `nil` for an unknown command, and for one that needs no permission.
+    var permission: (_ command: String) -> Permissions?
+    /// The configured chime, played before every announcement.
+    var chime: () -> [MediaEntry]
+    /// Throws unless the queues have room for the songs.
+    var requireRoom: ([Song]) throws(AckError) -> Void
+    /// Notifies an owner's connections in a zone that their view of the queue has changed.
+    var tell: (_ owner: String, _ zone: String) -> Void
+}
+
+/// Programs that do not know `announce`, such as Home Assistant: by a rule of the configuration, a URL that they play
+/// with `clear`, `add` and `play` becomes an announcement.
+///
+/// The client then sees a queue of its own that holds only that URL, plays it and sees it end; it may use several
+/// connections for this. Other clients see nothing of it, and the zone's queue stays as it is.
+final class AnnouncementGuests {
+    private let rooms: Rooms
+    private let announcer: Announcer
+    private let configuration: CurrentConfiguration
+    private let surroundings: GuestSurroundings
+    private let loop: any EventLoop
+    private lazy var hop = Hop(to: self, on: loop)
+    private var views: [Visitor: View] = [:]
+
+    /// Connections of one owner in one zone count as the same guest.
+    private struct Visitor: Hashable {
         let owner: String
         let zone: String
     }
 
-    /// What a guest sees instead of the zone.
+    /// The queue that a guest sees instead of the zone's.
     private struct View {
         enum Step {
             case cleared
-            case added(uri: String, AnnouncementRule)
+            case added(uri: String, NetworkReach, AnnouncementRule)
             case playing(uri: String, announcement: Int)
             case ended(uri: String)
         }
 
         var step = Step.cleared
-        /// In percent, as the guest has set it since.
+        /// In percent, as set by the guest since then.
         var volume: Int?
-        /// Whether the queue that the guest cleared was an announcement's, which nobody else has.
+        /// Whether the queue that the guest cleared was its own view and not the zone's queue.
         var isOnlyIts = false
         var giveUp: Scheduled<Void>?
         let began = NIODeadline.now()
@@ -42,23 +70,36 @@ final class AnnouncementGuests {
         var uri: String? {
             switch step {
             case .cleared: nil
-            case .added(let uri, _), .playing(let uri, _), .ended(let uri): uri
+            case .added(let uri, _, _), .playing(let uri, _), .ended(let uri): uri
             }
         }
 
         var isPlaying: Bool { if case .playing = step { true } else { false } }
     }
 
-    /// How long after `clear` an announcement may follow, before the queue is cleared; and how long a guest may take to see
-    /// that its announcement has ended.
-    private static let patience = TimeAmount.seconds(5)
+    /// How long after `clear` an announcement may follow before the zone's queue is cleared, and how long a guest may
+    /// take to notice the end of its announcement, in seconds.
+    private static let patience = 5.0
 
-    init(server: ServerState) { self.server = server }
+    init(
+        _ rooms: Rooms,
+        _ announcer: Announcer,
+        _ configuration: CurrentConfiguration,
+        loop: any EventLoop,
+        _ surroundings: GuestSurroundings
+    ) {
+        self.rooms = rooms
+        self.announcer = announcer
+        self.configuration = configuration
+        self.loop = loop
+        self.surroundings = surroundings
+    }
 
-    /// Carries a guest's request out on what it sees, if it sees something of its own.
-    func intercept(_ request: RequestLine, from client: Client) throws -> Outcome? {
-        guard !server.configuration.announcementRules.isEmpty else { return nil }
-        let guest = Guest(owner: client.sessionOwner, zone: client.zone.name)
+    /// Executes a request on the guest's own view; returns `nil` if the guest has none or the request does not concern
+    /// it.
+    func intercept(_ request: RequestLine, from client: some Guest) throws -> Outcome? {
+        guard !configuration.value.announcementRules.isEmpty else { return nil }
+        let guest = Visitor(owner: client.sessionOwner, zone: client.zone.name)
         guard let view = views[guest] else {
             guard request.command == "clear", request.arguments.isEmpty, mayAnnounce(client) else { return nil }
             begin(guest)
@@ -82,19 +123,19 @@ final class AnnouncementGuests {
                 return nil
             }
             views[guest]?.volume = percent
-            if case .playing(_, let id) = view.step { server.announcer.setVolume(percent, of: id) }
+            if case .playing(_, let id) = view.step { announcer.setVolume(percent, of: id) }
             return .done
         case "stop":
             guard case .playing(_, let id) = view.step else { return settle(guest) }
-            _ = server.announcer.cancel(id)
+            _ = announcer.cancel(id)
             return .done
         case "pause", "seek", "seekid", "seekcur", "next", "previous":
             return view.isPlaying ? .done : settle(guest)
         default:
-            guard let needed = server.table[request.command]?.permission,
+            guard let needed = surroundings.permission(request.command),
                 needed == .player || needed == .add || needed == .control, !Self.own.contains(request.command)
             else { return nil }
-            // What the guest does to the queue of its own, nobody else's queue suffers.
+            // Changes that the guest makes to its own view leave other queues alone.
             return view.isPlaying ? .done : settle(guest)
         }
     }
@@ -102,13 +143,13 @@ final class AnnouncementGuests {
     /// Commands that concern no queue.
     private static let own: Set = ["announce", "session", "sendmessage"]
 
-    private func mayAnnounce(_ client: Client) -> Bool {
-        server.configuration.announcementRules.contains { $0.concerns(client.origin, user: client.peer.uid) }
+    private func mayAnnounce(_ client: some Guest) -> Bool {
+        configuration.value.announcementRules.contains { $0.concerns(client.principal) }
     }
 
     // MARK: What guests do
 
-    private func begin(_ guest: Guest) {
+    private func begin(_ guest: Visitor) {
         var view = View()
         if let old = views[guest] {
             old.giveUp?.cancel()
@@ -120,15 +161,15 @@ final class AnnouncementGuests {
     }
 
     private func later(_ body: @escaping @Sendable (AnnouncementGuests) -> Void) -> Scheduled<Void> {
-        server.loop.scheduleTask(in: Self.patience) { [hop = server.hop] in hop { body($0.guests) } }
+        hop(in: Self.patience, body)
     }
 
-    private func add(_ request: RequestLine, _ guest: Guest, _ view: View, _ client: Client) throws -> Outcome? {
+    private func add(_ request: RequestLine, _ guest: Visitor, _ view: View, _ client: some Guest) throws -> Outcome? {
         if case .cleared = view.step {
             guard let uri = request.arguments.first, client.permissions.contains(.player),
-                let rule = server.configuration.announcementRule(for: uri, from: client.origin, user: client.peer.uid)
+                let rule = configuration.value.announcementRule(for: uri, from: client.principal)
             else { return settle(guest, replacesQueue: true) }
-            views[guest]?.step = .added(uri: uri, rule)
+            views[guest]?.step = .added(uri: uri, client.reach, rule)
         } else if !view.isPlaying {
             return settle(guest)
         }
@@ -136,33 +177,33 @@ final class AnnouncementGuests {
         return .done
     }
 
-    private func play(_ guest: Guest, _ view: View, _ client: Client) throws -> Outcome? {
-        guard case .added(let uri, let rule) = view.step else { return view.isPlaying ? .done : settle(guest) }
+    private func play(_ guest: Visitor, _ view: View, _ client: some Guest) throws -> Outcome? {
+        guard case .added(let uri, _, let rule) = view.step else { return view.isPlaying ? .done : settle(guest) }
         view.giveUp?.cancel()
-        // Whatever comes of it, the guest is not to see its own queue for ever.
+        // If announcing fails, the guest must not be left with its own view.
         views[guest] = nil
         var request = AnnounceRequest(zones: [client.zone], owner: client.sessionOwner)
         if let name = rule.zone {
-            request.zones = name == AnnouncementRule.everywhere ? server.zones : [try client.knownZone(name)]
+            request.zones = name == AnnouncementRule.everywhere ? rooms.zones : [try rooms.known(name)]
         }
         request.uri = uri
-        request.medium = MediaEntry(location: uri)
+        request.medium = MediaEntry(location: uri, access: NetworkAccess(client.reach, configuration.value.fetching))
         request.volume = view.volume ?? rule.volume
         request.announcementClass = rule.announcementClass
-        request.expires = server.configuration.announcements.expires
-        request.chime = server.configuredChime
-        let id = try server.announcer.announce(request)
+        request.expires = configuration.value.announcements.expires
+        request.chime = surroundings.chime()
+        let id = try announcer.announce(request)
         var view = view
         view.giveUp = nil
         view.step = .playing(uri: uri, announcement: id)
         views[guest] = view
-        // It may have ended within.
-        if server.announcer.report(id)?.state.isFinal == true { announcementEnded(id) }
+        // The announcement may have ended at once.
+        if announcer.report(id)?.state.isFinal == true { announcementEnded(id) }
         tell(guest)
         return .done
     }
 
-    /// A guest's announcement was heard, or cannot be: the guest sees that it stopped.
+    /// Shows the guest that its announcement has stopped, after it was heard or failed.
     func announcementEnded(_ id: Int) {
         for (guest, view) in views {
             guard case .playing(let uri, id) = view.step else { continue }
@@ -172,51 +213,53 @@ final class AnnouncementGuests {
         }
     }
 
-    /// The guest sees the zone again.
+    /// Shows the guest the zone again.
     ///
-    /// - Returns: Nothing, so that its request is carried out there.
-    private func end(_ guest: Guest) -> Outcome? {
+    /// - Returns: `nil`, so that the request is executed on the zone.
+    private func end(_ guest: Visitor) -> Outcome? {
         views.removeValue(forKey: guest)?.giveUp?.cancel()
         tell(guest)
         return nil
     }
 
-    /// Once it has seen that, it sees the zone again.
-    private func leave(_ guest: Guest, _ view: View, _ outcome: Outcome) -> Outcome {
+    /// Shows the guest the zone again once it has seen the end of its announcement.
+    private func leave(_ guest: Visitor, _ view: View, _ outcome: Outcome) -> Outcome {
         if case .ended = view.step { _ = end(guest) }
         return outcome
     }
 
-    /// It was no announcement after all: what the guest did is done for real.
+    /// Ends a view that did not become an announcement, and carries out its changes on the zone.
     ///
-    /// A queue that was only its own is gone, and the zone's stays, unless the guest goes on to something else to play.
+    /// If the cleared queue was only a view, it is dropped and the zone's queue stays, unless the guest adds something
+    /// else to play.
     ///
-    /// - Returns: Nothing, so that its next request is carried out as well.
-    private func settle(_ guest: Guest, replacesQueue: Bool = false) -> Outcome? {
-        guard let view = views.removeValue(forKey: guest), let zone = server.zone(named: guest.zone) else { return nil }
+    /// - Returns: `nil`, so that the guest's next request is executed as well.
+    private func settle(_ guest: Visitor, replacesQueue: Bool = false) -> Outcome? {
+        guard let view = views.removeValue(forKey: guest), let zone = rooms.zone(named: guest.zone) else {
+            return nil
+        }
         view.giveUp?.cancel()
         tell(guest)
         guard !view.isOnlyIts || replacesQueue else { return nil }
         switch view.step {
         case .cleared: zone.clear()
-        case .added(let uri, _):
+        case .added(let uri, let reach, _):
             zone.clear()
-            _ = try? zone.add([Song(uri: uri)])
+            let song = Song(uri: uri, reach: reach)
+            if (try? surroundings.requireRoom([song])) != nil { _ = try? zone.add([song]) }
         case .playing, .ended: return nil
         }
         if let volume = view.volume, !view.isOnlyIts { try? zone.setVolume(volume) }
         return nil
     }
 
-    private func tell(_ guest: Guest) {
-        for client in server.clients.values where client.sessionOwner == guest.owner && client.zone.name == guest.zone {
-            client.note([.playlist, .player, .mixer])
-        }
+    private func tell(_ guest: Visitor) {
+        surroundings.tell(guest.owner, guest.zone)
     }
 
     // MARK: What guests see
 
-    private func show(_ view: View, _ client: Client) {
+    private func show(_ view: View, _ client: some Guest) {
         let zone = client.zone
         if let volume = view.volume ?? zone.shownVolume { client.reply.line("volume", volume) }
         for key: StaticString in ["repeat", "random", "single", "consume"] { client.reply.line(key, false) }
@@ -231,12 +274,12 @@ final class AnnouncementGuests {
         client.reply.line("songid", 1)
         guard view.isPlaying else { return }
         let elapsed = Double((NIODeadline.now() - view.began).nanoseconds) / 1e9
-        client.reply.line("time", "\(Int(elapsed)):0")
+        client.reply.line("time", "\(Int(saturating: elapsed)):0")
         client.reply.line("elapsed", seconds: elapsed)
         client.reply.line("bitrate", 0)
     }
 
-    private func showSong(_ view: View, _ client: Client) {
+    private func showSong(_ view: View, _ client: some Guest) {
         guard let uri = view.uri else { return }
         client.reply.line("file", withoutCredentials(uri))
         client.reply.line("Pos", 0)

@@ -1,50 +1,87 @@
 internal import Announcements
 internal import AudioSessions
 internal import AudioTypes
-internal import Configuration
 private import Glibc
+internal import LineProtocol
 internal import Mixers
-internal import Mixing
 internal import NIOCore
 internal import NIOPosix
 internal import OutputGroups
 internal import Playlists
+internal import Settings
 internal import Songs
 internal import Speech
+internal import Threads
 internal import Zones
 
-/// Has announcements heard over what zones play: one after another at each sink, the most urgent first.
+/// The services that announcements need from the server.
+struct AnnouncementSurroundings {
+    /// Notifies clients that wait for changes of announcements.
+    var changed: () -> Void
+    /// Called when an announcement was heard, or has failed.
+    var ended: (_ id: Int) -> Void
+    /// Resolves a medium; may block on the disk.
+    var resolve: @Sendable (MediaEntry) throws -> MediaEntry
+    /// Speaks a text into a file; blocks.
+    var speak: Speak
+}
+
+/// Plays announcements over the zones' playback: one at a time at each sink, the most urgent first.
 ///
-/// Belongs to the server's event loop. Each announcement that is heard is a session, which ducks the music or has speech
-/// paused, and a player of its own on the zone's mixer.
+/// Belongs to the server's event loop. Each announcement that is playing is a session, which ducks music and pauses
+/// speech, and has its own player on the zone's mixer.
 final class Announcer {
-    unowned let server: ServerState
+    private let rooms: Rooms
+    private let desk: SessionDesk
+    private let configuration: CurrentConfiguration
+    private let work: WorkThreads
+    private let surroundings: AnnouncementSurroundings
+    private let loop: any EventLoop
+    private lazy var hop = Hop(to: self, on: loop)
     private var queue = AnnouncementQueue()
     private var requests: [Int: AnnounceRequest] = [:]
-    /// What is played for an announcement, once that is known.
+    /// The media to play for each announcement, once they are resolved.
     private var media: [Int: [MediaEntry]] = [:]
     private var voices: [AnnouncementQueue.Ending.Part: Voice] = [:]
-    /// Announcements whose text is to be spoken, and how many are being.
+    /// Announcements whose texts wait to be spoken, and the number of texts being spoken.
     private var unspoken: Set<Int> = []
     private var speakerCount = 0
     private var nextID = 1
     private var timer: Scheduled<Void>?
 
-    init(server: ServerState) { self.server = server }
+    init(
+        _ rooms: Rooms,
+        _ desk: SessionDesk,
+        _ configuration: CurrentConfiguration,
+        loop: any EventLoop,
+        work: WorkThreads,
+        _ surroundings: AnnouncementSurroundings
+    ) {
+        self.rooms = rooms
+        self.desk = desk
+        self.configuration = configuration
+        self.loop = loop
+        self.work = work
+        self.surroundings = surroundings
+    }
 
-    private var settings: AnnouncementSettings { server.configuration.announcements }
+    private var settings: AnnouncementSettings { configuration.value.announcements }
 
     // MARK: Requests
 
-    /// Takes an announcement.
+    /// Queues an announcement.
     ///
     /// - Returns: Its number.
     /// - Throws: `AnnouncementRefusal`.
     func announce(_ request: AnnounceRequest) throws -> Int {
+        let limit = configuration.value.limits.maxAnnouncementsPerClient
+        guard requests.values.count(where: { $0.owner == request.owner }) < limit else {
+            throw exceeds("max-announcements-per-client", limit, .system)
+        }
         let id = nextID
         var places: [String] = []
-        for zone in request.zones where !places.contains(server.place(of: zone)) {
-            places.append(server.place(of: zone))
+        for zone in request.zones where !places.contains(rooms.place(of: zone)) {
+            places.append(rooms.place(of: zone))
         }
         queue.limit = settings.maxQueued
         try queue.add(
@@ -54,7 +91,7 @@ final class Announcer {
                 text: request.text,
                 class: request.announcementClass,
                 priority: request.priority,
-                expiry: request.expires.map { .seconds(HostTime.now.seconds) + $0 },
+                expiry: request.expires.map { .seconds(saturating: HostTime.now.seconds) + $0 },
                 zones: request.zones.map(\.name),
                 places: places
             )
@@ -66,7 +103,7 @@ final class Announcer {
         return id
     }
 
-    /// Finds out what is to be played: the file, or the text once it was spoken.
+    /// Resolves the announcement's file, or has its text spoken.
     private func prepare(_ id: Int, _ request: AnnounceRequest) {
         if let medium = request.medium {
             media[id] = request.chime + [medium]
@@ -76,7 +113,7 @@ final class Announcer {
         speakNext()
     }
 
-    /// Has the most urgent text spoken next, a few at a time; nobody who reads files waits for that.
+    /// Speaks the most urgent texts next, a few at a time, on threads that serve no file requests.
     private func speakNext() {
         unspoken.formIntersection(requests.keys)
         while speakerCount < Self.speakerLimit,
@@ -85,16 +122,16 @@ final class Announcer {
         {
             unspoken.remove(id)
             speakerCount += 1
-            let (speak, hop, settings) = (server.parts.speak, server.hop, settings)
+            let (speak, hop, settings) = (surroundings.speak, hop, settings)
             let (chime, voice, cancellation) = (request.chime, request.voice, request.cancellation)
-            WorkThread.start(named: "segue-speech") {
+            work.submit(to: .speech) {
                 let spoken = Result { try speak(text, voice, settings, cancellation) }
-                hop { server in server.announcer.wasSpoken(id, spoken, chime) }
+                hop { $0.wasSpoken(id, spoken, chime) }
             }
         }
     }
 
-    /// How many programs speak at once.
+    /// How many speech programs run at once.
     private static let speakerLimit = 2
 
     private func wasSpoken(_ id: Int, _ spoken: Result<String, any Error>, _ chime: [MediaEntry]) {
@@ -112,7 +149,7 @@ final class Announcer {
         }
     }
 
-    private func forget(_ path: String) { server.pool.submit { _ in _ = unsafe unlink(path) } }
+    private func forget(_ path: String) { work.submit(to: .housekeeping) { _ = unsafe unlink(path) } }
 
     // MARK: Looking
 
@@ -122,7 +159,7 @@ final class Announcer {
 
     // MARK: Playing
 
-    /// A zone is no more: what was to be heard in it alone cannot be.
+    /// Drops announcements that were to be heard only in a zone that was removed.
     func zoneRemoved() { startAll() }
 
     private func startAll() {
@@ -130,11 +167,11 @@ final class Announcer {
     }
 
     private func startNext(at place: String) {
-        while let next = queue.next(for: place, now: .seconds(HostTime.now.seconds)) {
-            // The most urgent one is waited for while its text is being spoken.
+        while let next = queue.next(for: place, now: .seconds(saturating: HostTime.now.seconds)) {
+            // If the most urgent announcement's text is still being spoken, wait for it.
             guard let media = media[next.id], let request = requests[next.id] else { return }
-            guard let zone = request.zones.first(where: { server.place(of: $0) == place }) else {
-                let report = queue.finish(next.id, at: place, failure: "its zone is not heard there any more")
+            guard let zone = request.zones.first(where: { rooms.place(of: $0) == place }) else {
+                let report = queue.finish(next.id, at: place, failure: "its zone is no longer heard there")
                 if let report { ended(report) }
                 continue
             }
@@ -156,9 +193,8 @@ final class Announcer {
         in zone: Zone,
         at place: String
     ) throws {
-        guard let mixer = server.mixers[zone.name] else { throw CannotBeHeard.zoneIsGone(zone.name) }
+        guard let mixer = rooms[zone]?.mixer else { throw CannotBeHeard.zoneIsGone(zone.name) }
         guard zone.shownVolume != 0 else { throw CannotBeHeard.volumeIsZero(zone.name) }
-        let desk = server.desk
         let session = try desk.open(
             at: place,
             name: String((announcement.text ?? withoutCredentials(announcement.uri ?? "")).prefix(64)),
@@ -181,20 +217,21 @@ final class Announcer {
             throw error
         }
         let part = AnnouncementQueue.Ending.Part(id: announcement.id, place: place)
-        let (hop, zoneName) = (server.hop, zone.name)
+        let (hop, zoneName) = (hop, zone.name)
         voices[part] = Voice(
             of: session,
             media,
             on: mixer,
             volume: volume(of: request, in: zone),
             after: wait,
-            patience: Self.outputPatience
+            patience: Self.outputPatience,
+            resolve: surroundings.resolve
         ) { end in
-            hop { $0.announcer.finish(part, end, in: zoneName) }
+            hop { $0.finish(part, end, in: zoneName) }
         }
     }
 
-    /// The volume of an announcement's own, beside the zone's.
+    /// The announcement's own volume, relative to the zone's.
     private func volume(of request: AnnounceRequest, in zone: Zone) -> Volume {
         let percent = settings.volume(
             asked: request.volume,
@@ -205,27 +242,27 @@ final class Announcer {
         return Volume(percent: Double(percent))
     }
 
-    /// Changes how loud one is that is being heard.
+    /// Changes the volume of an announcement that is playing.
     ///
     /// - Parameter percent: Of the zone's volume.
     func setVolume(_ percent: Int, of id: Int) {
         requests[id]?.volume = percent
         guard let request = requests[id] else { return }
         for (part, voice) in voices where part.id == id {
-            guard let zone = request.zones.first(where: { server.place(of: $0) == part.place }) else { continue }
+            guard let zone = request.zones.first(where: { rooms.place(of: $0) == part.place }) else { continue }
             let volume = volume(of: request, in: zone)
             voice.setVolume(volume)
         }
     }
 
-    /// The sinks' gains have changed.
+    /// Applies changed gains of the sessions at a sink.
     func settle(_ place: String, over ramp: Double) {
         for (part, voice) in voices where part.place == place {
-            voice.setDuck(Gain(decibels: server.desk.gain(of: voice.session)), over: ramp)
+            voice.setDuck(Gain(decibels: desk.gain(of: voice.session)), over: ramp)
         }
     }
 
-    /// How long an announcement waits for something to be heard by, in seconds.
+    /// Seconds to wait for a working output.
     private static let outputPatience = 5.0
 
     // MARK: The end
@@ -235,30 +272,30 @@ final class Announcer {
         case .heard: finish(part)
         case .failed(let reason): finish(part, failure: reason)
         case .unheard:
-            let enabled = server.outputs[zone]?.members.filter(\.isEnabled) ?? []
+            let enabled = rooms[zone]?.outputs.members.filter(\.isEnabled) ?? []
             let fault = enabled.compactMap { member in member.error.map { "\(member.name): \($0)" } }.first
             finish(part, failure: enabled.isEmpty ? "no output is enabled" : fault ?? "it was stopped")
         }
     }
 
-    /// An announcement's last sample was heard at a place, or it cannot be.
+    /// Finishes an announcement at a place, after its last sample was heard or it failed.
     private func finish(_ part: AnnouncementQueue.Ending.Part, failure: String? = nil) {
         let report = queue.finish(part.id, at: part.place, failure: failure)
         let voice = voices.removeValue(forKey: part)
-        // The next one begins before the music comes back, so that there is one dip.
+        // Start the next one before the music comes back, so that the music dips only once.
         startNext(at: part.place)
         if let voice { release(voice, after: nil) }
         if let report { ended(report) }
         changed()
     }
 
-    /// A call took the sink from an announcement.
+    /// Ends an announcement that was interrupted, for example by a call.
     func interrupted(_ session: SessionID, by interrupter: Interrupter) {
         guard let part = voices.first(where: { $0.value.session == session })?.key else { return }
         var who = "the system"
-        if case .session(let id) = interrupter { who = server.desk.describe(id) }
+        if case .session(let id) = interrupter { who = desk.describe(id) }
         let report = queue.finish(part.id, at: part.place, failure: "interrupted by \(who)")
-        if let voice = voices.removeValue(forKey: part) { release(voice, after: server.desk.fade) }
+        if let voice = voices.removeValue(forKey: part) { release(voice, after: desk.fade) }
         if let report { ended(report) }
         startNext(at: part.place)
         changed()
@@ -287,13 +324,13 @@ final class Announcer {
         startAll()
     }
 
-    /// How long one fades out that nobody wants any more, in seconds.
+    /// Fade-out of a cancelled announcement, in seconds.
     private static let cancelFade = 0.05
 
-    /// Lets a voice and its session go, the voice perhaps with a fade.
+    /// Releases a voice and its session, after an optional fade.
     private func release(_ voice: Voice, after fade: Double?) {
         voice.end(fadingOver: fade)
-        let (desk, session) = (server.desk, voice.session)
+        let session = voice.session
         _ = try? desk.handle(.playing(session, false), of: session)
         _ = try? desk.handle(.deactivate(session, notifyOthers: true), of: session)
         desk.close(session)
@@ -305,32 +342,30 @@ final class Announcer {
         request?.cancellation.cancel()
         if let path = request?.spokenFile { forget(path) }
         media[id] = nil
-        server.desk.noteAnnouncement(report)
-        server.guests.announcementEnded(id)
+        desk.noteAnnouncement(report)
+        surroundings.ended(id)
     }
 
     private func changed() {
-        server.note(.announcement)
+        surroundings.changed()
         timer?.cancel()
         timer = nil
         guard let deadline = queue.nextDeadline else { return }
-        let delay = deadline - .seconds(HostTime.now.seconds)
-        timer = server.loop.scheduleTask(in: .nanoseconds(max(0, Int64(delay.seconds * 1e9)))) { [hop = server.hop] in
-            hop { $0.announcer.expire() }
-        }
+        let delay = deadline - .seconds(saturating: HostTime.now.seconds)
+        timer = hop(in: delay.seconds) { $0.expire() }
     }
 
-    private func expire() { end(queue.expire(now: .seconds(HostTime.now.seconds))) }
+    private func expire() { end(queue.expire(now: .seconds(saturating: HostTime.now.seconds))) }
 }
 
-/// Why an announcement is not even begun.
+/// Why an announcement cannot start.
 private enum CannotBeHeard: Error, CustomStringConvertible {
     case zoneIsGone(String)
     case volumeIsZero(String)
 
     var description: String {
         switch self {
-        case .zoneIsGone(let name): "zone \(name) is no more"
+        case .zoneIsGone(let name): "zone \(name) was removed"
         case .volumeIsZero(let name): "the volume of zone \(name) is 0; raise it"
         }
     }

@@ -1,13 +1,13 @@
-/// What happened to sessions, numbered without holes: the newest few thousand events.
+/// The newest few thousand session events, numbered without gaps.
 struct EventLog {
     struct Event: Sendable, Hashable {
         let number: Int
         /// Seconds since 1970, UTC.
         let time: Double
-        /// `nil` for what concerns no session alone.
+        /// `nil` for events that concern no single session.
         let session: Int?
         let type: String
-        /// What else there is to say, in the order that it is printed.
+        /// Further fields, in the order of output.
         let fields: [(key: StaticString, value: String)]
 
         static func == (left: Self, right: Self) -> Bool { left.number == right.number }
@@ -16,7 +16,7 @@ struct EventLog {
 
     private let capacity: Int
     private var events: [Event] = []
-    /// Where the oldest event is, once the log is full.
+    /// The index of the oldest event, once the log is full.
     private var start = 0
     private(set) var newest = 0
 
@@ -38,10 +38,10 @@ struct EventLog {
         }
     }
 
-    /// The number of the oldest event that is still there; that of the next one when there are none.
+    /// The number of the oldest event in the log; of the next event when the log is empty.
     var oldest: Int { newest - events.count + 1 }
 
-    /// The events after number `since`, oldest first.
+    /// The events with numbers above `since`, oldest first.
     func events(after since: Int) -> [Event] {
         let first = max(min(since, newest) + 1, oldest)
         return (first..<newest + 1).map { events[(start + $0 - oldest) % events.count] }

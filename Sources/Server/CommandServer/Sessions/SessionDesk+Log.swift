@@ -3,24 +3,24 @@ internal import AudioSessions
 internal import AudioTypes
 internal import Zones
 
-/// What goes into the event log.
+/// Entries of the event log.
 extension SessionDesk {
     func note(_ notice: SessionNotice, of id: SessionID?) {
         log.append(notice.name, of: id?.rawValue, at: wallClock(), notice.fields)
     }
 
-    /// Notes that a zone was told to play to another sink.
+    /// Logs that a zone was routed to another sink.
     func noteRoute(of zone: Zone, from old: String, to new: String) {
         guard let id = zoneSessions[zone.name]?.id else { return }
-        // The number and name are AVAudioSessionRouteChangeReason's.
+        // The number and the name are from AVAudioSession.RouteChangeReason.
         let fields: [(key: StaticString, value: String)] = [
             ("reason", "4 override"), ("previousroute", old), ("route", new),
         ]
         log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
-        server.note(.session)
+        surroundings.changed()
     }
 
-    /// Notes what happened to the stream that a zone plays.
+    /// Logs an event of the stream that a zone plays.
     func noteStream(of zone: Zone, _ uri: String, _ news: StreamNews) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         let (type, fields): (String, [(key: StaticString, value: String)]) =
@@ -30,22 +30,22 @@ extension SessionDesk {
             case .stalled: ("playbackStalled", [])
             }
         log.append(type, of: id.rawValue, at: wallClock(), [("uri", uri)] + fields)
-        server.note(.session)
+        surroundings.changed()
     }
 
-    /// Notes what became of an announcement.
+    /// Logs an announcement's state.
     func noteAnnouncement(_ report: AnnouncementReport) {
         var fields: [(key: StaticString, value: String)] = [
             ("announcement", String(report.announcement.id)), ("state", report.state.name),
         ]
         if let error = report.state.error { fields.append(("error", error)) }
         log.append("announcementEnded", of: nil, at: wallClock(), fields)
-        server.note(.session)
+        surroundings.changed()
     }
 }
 
 extension SessionNotice {
-    /// What the log has of it beside its name.
+    /// The fields of its log entry besides the name.
     fileprivate var fields: [(key: StaticString, value: String)] {
         switch self {
         case .interruptionBegan(let reason): [("reason", "\(reason.rawValue) \(reason.name)")]

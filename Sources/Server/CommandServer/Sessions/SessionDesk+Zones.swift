@@ -1,21 +1,21 @@
 internal import AudioSessions
-internal import Configuration
 internal import Playlists
+internal import Settings
 internal import Songs
 internal import StateStore
 internal import Zones
 
-/// Zones take part in the arbitration, as well-behaved players do.
+/// The sessions of zones, which take part in arbitration like any well-behaved player.
 extension SessionDesk {
     func zone(of id: SessionID) -> Zone? {
-        zoneSessions.first { $0.value.id == id }.flatMap { server.zone(named: $0.key) }
+        zoneSessions.first { $0.value.id == id }.flatMap { rooms.zone(named: $0.key) }
     }
 
-    /// Gives a zone its session.
+    /// Opens a session for a zone.
     func add(_ zone: Zone) {
-        let configuration = server.sessionConfiguration(of: zone)
+        let configuration = sessionConfiguration(of: zone)
         let id = try? open(
-            at: server.place(of: zone),
+            at: rooms.place(of: zone),
             name: zone.name,
             kind: .zone,
             owner: "segued",
@@ -23,7 +23,7 @@ extension SessionDesk {
         )
         guard let id else { return }
         zoneSessions[zone.name] = KnownZone(id: id, configuration: configuration)
-        let resumes = server.sessionSettings(of: zone).resumesAutomatically
+        let resumes = settings(of: zone).resumesAutomatically
         _ = try? handle(.prefer(id, .autoResume(resumes)), of: id)
     }
 
@@ -33,7 +33,7 @@ extension SessionDesk {
         close(session.id)
     }
 
-    /// A zone asks for the right to be heard.
+    /// Activates a zone's session so that the zone may be heard.
     ///
     /// - Returns: How many seconds it has to wait until others are silent.
     func claim(_ zone: Zone) throws(ZoneError) -> Double {
@@ -52,13 +52,13 @@ extension SessionDesk {
         }
     }
 
-    /// A zone that is interrupted was paused or stopped by somebody, so it does not come back.
+    /// Keeps an interrupted zone from resuming, since a client has paused or stopped it.
     func staysPaused(_ zone: Zone) {
         guard zone.interruption != nil, let id = zoneSessions[zone.name]?.id else { return }
         _ = try? handle(.playing(id, false), of: id)
     }
 
-    /// Follows what a zone does.
+    /// Updates a zone's session after the zone's state has changed.
     func zoneChanged(_ zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id, let session = session(id) else { return }
         configure(zone)
@@ -70,7 +70,7 @@ extension SessionDesk {
         }
         switch zone.state {
         case .play:
-            // What was handed over had asked elsewhere.
+            // Playback that was handed over was activated in another zone.
             if session.state != .active { _ = try? handle(.activate(id), of: id) }
             if !session.isPlaying { _ = try? handle(.playing(id, true), of: id) }
         case .pause:
@@ -78,16 +78,16 @@ extension SessionDesk {
         case .stop:
             guard session.state != .inactive else { return }
             _ = try? handle(.playing(id, false), of: id)
-            // What a media player interrupted does not come back by itself.
+            // Sessions that a media player interrupted do not resume by themselves.
             _ = try? handle(.deactivate(id, notifyOthers: false), of: id)
             zone.endInterruption()
         }
     }
 
-    /// A zone's outputs or its route have changed: its session goes where it is heard.
+    /// Moves a zone's session to the zone's new place after its outputs or its route have changed.
     func follow(_ zone: Zone) {
         guard let known = zoneSessions[zone.name], let old = places[known.id] else { return }
-        let place = server.place(of: zone)
+        let place = rooms.place(of: zone)
         guard place != old else { return }
         move(known.id, to: place, known.configuration)
         zone.endInterruption()
@@ -95,7 +95,7 @@ extension SessionDesk {
         settle(place)
     }
 
-    /// Sets what a zone's session is, until the server ends.
+    /// Configures a zone's session, until the server ends.
     func configure(_ zone: Zone, as configuration: SessionConfiguration) throws(SessionError) -> Double {
         guard let id = zoneSessions[zone.name]?.id else { return 0 }
         guard configuration.category.hasOutput else {
@@ -104,15 +104,15 @@ extension SessionDesk {
         let wait = try handle(.configure(id, configuration), of: id)
         zoneSessions[zone.name]?.configuration = configuration
         categories[zone.name] = configuration
-        server.keeper?.sessionsChanged(Record(zone: zone.name, configuration))
+        surroundings.keep(Record(zone: zone.name, configuration))
         return wait
     }
 
-    /// Has the session's mode follow what is played: speech gives way to prompts instead of being ducked.
+    /// Sets the session's mode by the current content: prompts pause speech instead of ducking it.
     private func configure(_ zone: Zone) {
         guard let known = zoneSessions[zone.name], let session = session(known.id), zone.state != .stop else { return }
         var wanted = known.configuration
-        if wanted.mode == .default, let song = zone.queue.currentEntry?.song, server.isSpoken(song) {
+        if wanted.mode == .default, let song = zone.queue.currentEntry?.song, surroundings.isSpoken(song) {
             let spoken = try? SessionConfiguration(
                 category: wanted.category,
                 mode: .spokenAudio,
@@ -132,40 +132,40 @@ extension SessionDesk {
             if case .session(let other) = interrupter { number = other.rawValue }
             zone.interrupt(by: number, fadingOver: fade)
         } else {
-            server.announcer.interrupted(id, by: interrupter)
+            surroundings.announcementInterrupted(id, interrupter)
         }
     }
 
-    /// The system ended a session, or its owner did.
+    /// Stops the sound of a session that the system or its owner has ended.
     func fallSilent(_ id: SessionID) {
         guard id != moving, let zone = zone(of: id), zone.state == .play else { return }
         zone.fallSilent(over: fade)
     }
 
-    /// Has a zone play on after an interruption, if it may.
+    /// Resumes a zone after an interruption, if it may resume.
     func bringBack(_ id: SessionID) {
         guard let zone = zone(of: id), (try? handle(.activate(id), of: id)) != nil else { return }
         zone.resume(over: fade)
         _ = try? handle(.playing(id, true), of: id)
     }
 
-    /// Makes the zones at a sink as loud as they may be.
+    /// Applies the gains of the zones at a sink.
     func settle(_ place: String) {
-        let ramp = server.configuration.session.duckRamp.seconds
+        let ramp = configuration.value.session.duckRamp.seconds
         for (name, known) in zoneSessions where places[known.id] == place {
-            guard let zone = server.zone(named: name) else { continue }
-            // What begins under a voice begins as quiet as it is to be.
+            guard let zone = rooms.zone(named: name) else { continue }
+            // Playback that starts during ducking starts at the ducked level.
             zone.duck(to: gain(of: known.id), over: zone.state == .play ? ramp : 0)
         }
-        server.announcer.settle(place, over: ramp)
+        surroundings.settleAnnouncements(place, ramp)
     }
 
-    /// What others have a session's sound lowered to, in dB; 0 for nothing.
+    /// The gain that other sessions impose on a session, in dB; 0 for none.
     func gain(of id: SessionID) -> Double {
         guard let place = places[id], let session = session(id) else { return 0 }
         if session.isMuted { return Self.silence }
         guard session.isDucked else { return 0 }
-        let usual = server.configuration.session.duck
+        let usual = configuration.value.session.duck
         let depths = arbiter(at: place).causes(for: id).compactMap { cause in
             if case .ducked(let ducker, _) = cause { duckDepths[ducker] ?? usual } else { nil }
         }
@@ -176,27 +176,27 @@ extension SessionDesk {
     static let silence = -120.0
 }
 
-/// The sound server goes and comes.
+/// Loss and return of sound servers.
 extension SessionDesk {
-    /// What is known of the sound server at a place, once it was lost.
+    /// The state of a place whose sound server was lost.
     enum LostServer {
-        /// Somebody plays, and so looks for it.
+        /// A zone is playing, and so tries to reconnect.
         case isLookedFor
-        /// Nobody looks for it while nothing plays; whoever wants it may find it again.
+        /// No zone is playing, so none tries to reconnect; the next zone that plays may find the server again.
         case mayBeBack
     }
 
-    /// Tells sessions when the sound server of a zone is gone, and when it is back.
+    /// Notifies sessions when a zone's sound server is lost, and when it is back.
     func noteServer(of zone: Zone) {
-        let place = server.place(of: zone)
-        let zones = server.zones.filter { server.place(of: $0) == place }
-        let isLost = zones.contains(where: server.hasLostServer)
+        let place = rooms.place(of: zone)
+        let zones = rooms.zones.filter { rooms.place(of: $0) == place }
+        let isLost = zones.contains { rooms[$0]?.hasLostServer == true }
         let isPlaying = zones.contains { $0.state == .play }
         let known = lostServers[place]
         let now: LostServer? = !isLost ? nil : isPlaying ? .isLookedFor : .mayBeBack
         guard now != known else { return }
         lostServers[place] = now
-        if known == nil || now == .isLookedFor { handleSurely(.mediaServicesLost, at: place) }
-        if known == .isLookedFor || now == .mayBeBack { handleSurely(.mediaServicesReset, at: place) }
+        if known == nil || now == .isLookedFor { handleIgnoringErrors(.mediaServicesLost, at: place) }
+        if known == .isLookedFor || now == .mayBeBack { handleIgnoringErrors(.mediaServicesReset, at: place) }
     }
 }

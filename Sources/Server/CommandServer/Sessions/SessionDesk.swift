@@ -1,16 +1,47 @@
 internal import AudioSessions
 internal import AudioTypes
-internal import Configuration
 internal import Mixers
 internal import NIOCore
+internal import Settings
+internal import Songs
+internal import StateStore
 internal import Zones
 
-/// The audio sessions of the server: who takes part at which sink, and what the arbiters' decisions do.
+/// The services that audio sessions need from the server.
+struct SessionSurroundings {
+    /// Notifies clients that wait for changes of sessions.
+    var changed: () -> Void
+    /// Stores a client's decision, so that it outlives the server.
+    var keep: (Record) -> Void
+    /// Whether a song is speech, which prompts pause instead of ducking.
+    var isSpoken: (Song) -> Bool
+    /// Called when the sink was taken from an announcement.
+    var announcementInterrupted: (SessionID, Interrupter) -> Void
+    /// Applies the gains of the announcements at a place, over `ramp` seconds.
+    var settleAnnouncements: (_ place: String, _ ramp: Double) -> Void
+    var log: (LogLevel, String) -> Void
+}
+
+/// A connection as sessions see it.
+struct SessionClient {
+    /// The connection's number.
+    let id: Int
+    /// The user on this machine, or the address.
+    let owner: String
+    let zone: Zone
+}
+
+/// The server's audio sessions: which session is at which sink, and the execution of the arbiters' decisions.
 ///
-/// Belongs to the server's event loop. Every zone has a session, every announcement while it is heard, and every client
-/// as many as it opens. Those at one sink have one arbiter; those at others never disturb them.
+/// Belongs to the server's event loop. Every zone has a session, every announcement has one while it is heard, and
+/// every client has as many as it opens. Sessions at one sink share an arbiter; those at other sinks do not affect
+/// them.
 final class SessionDesk {
-    unowned let server: ServerState
+    let rooms: Rooms
+    let configuration: CurrentConfiguration
+    let surroundings: SessionSurroundings
+    private let loop: any EventLoop
+    private lazy var hop = Hop(to: self, on: loop)
     var log = EventLog()
     private var arbiters: [String: SessionArbiter] = [:]
     private(set) var places: [SessionID: String] = [:]
@@ -19,32 +50,32 @@ final class SessionDesk {
 
     var zoneSessions: [String: KnownZone] = [:]
     var clientSessions: [SessionID: ClientSession] = [:]
-    /// The session that goes from one arbiter to another, and so is not to fall silent.
+    /// The session that is moving between arbiters, and so must not fall silent.
     private(set) var moving: SessionID?
-    /// Where interruptions from outside go on.
+    /// The places of the external interruptions.
     private var interruptionPlaces: [SessionID: [String]] = [:]
-    /// The connections that some of them end with.
+    /// The connections that external interruptions are bound to.
     private var boundInterruptions: [SessionID: Int] = [:]
-    /// What clients have made of zones' sessions.
+    /// Configurations that clients have set for zones' sessions.
     var categories: [String: SessionConfiguration] = [:]
-    /// Whether somebody may open sessions of a class, where that was decided.
+    /// Decisions on whether an owner may open sessions of a class.
     var grants: [Grant: Bool] = [:]
-    /// In dB: how much quieter others are while a session ducks them, other than configured.
+    /// In dB: sessions whose ducking depth differs from the configured one.
     var duckDepths: [SessionID: Double] = [:]
     private(set) var isSilent = false
     private(set) var isLocked = false
-    /// The places whose sound server was lost.
+    /// The places whose sound servers were lost.
     var lostServers: [String: LostServer] = [:]
-    /// Whose command is being carried out.
+    /// The owner of the command that is being executed.
     var speaker: String?
 
-    /// A zone's session, and what it is made of.
+    /// A zone's session and its state.
     struct KnownZone {
         let id: SessionID
-        /// What was configured or set; content that is spoken changes the mode.
+        /// The configured or set configuration; spoken content changes the mode.
         var configuration: SessionConfiguration
         var state = PlayState.stop
-        /// Who brought the zone into that state, if somebody did; and when, in seconds since 1970.
+        /// The client that last changed the zone's state, if any, and when, in seconds since 1970.
         var word: (who: String?, time: Double)?
     }
 
@@ -53,16 +84,22 @@ final class SessionDesk {
         /// The connection that opened it.
         let client: Int
         let zone: String
-        /// The user on this machine, or the address; who may act on it later.
+        /// The user on this machine, or the address: the owner, who may act on the session from other connections too.
         let owner: String
         let isPersistent: Bool
     }
 
-    /// How many sessions clients may have open, all together and of one owner.
-    static let clientLimit = 10_000
-    static let ownerLimit = 256
-
-    init(server: ServerState) { self.server = server }
+    init(
+        _ rooms: Rooms,
+        _ configuration: CurrentConfiguration,
+        loop: any EventLoop,
+        _ surroundings: SessionSurroundings
+    ) {
+        self.rooms = rooms
+        self.configuration = configuration
+        self.surroundings = surroundings
+        self.loop = loop
+    }
 
     // MARK: Sessions
 
@@ -73,7 +110,7 @@ final class SessionDesk {
 
     func arbiter(at place: String) -> SessionArbiter { arbiters[place] ?? SessionArbiter() }
 
-    /// Gives a session its number and its place.
+    /// Assigns a number and a place to a new session.
     func open(
         at place: String,
         name: String,
@@ -104,14 +141,14 @@ final class SessionDesk {
         return id
     }
 
-    /// Begins a call, an alarm or an assistant from outside, at the sinks of some zones.
+    /// Begins an external interruption (a call, an alarm or an assistant) at the sinks of some zones.
     ///
-    /// - Returns: Its number at all of them, and the seconds after which everybody is silent.
+    /// - Returns: Its number, the same at all sinks, and the seconds after which all others are silent.
     func begin(_ interruption: SystemInterruption, in zones: [Zone]) throws(SessionError) -> (SessionID, wait: Double) {
         let id = SessionID(nextID)
         nextID += 1
         var wait = 0.0
-        for place in Set(zones.map(server.place)).sorted() {
+        for place in Set(zones.map(rooms.place)).sorted() {
             places[id] = places[id] ?? place
             do {
                 wait = max(wait, try handle(.beginSystemInterruption(id, interruption), at: place))
@@ -124,45 +161,45 @@ final class SessionDesk {
         return (id, wait)
     }
 
-    /// Has an interruption end with a connection, so that it does not outlive a program that was killed.
-    func bind(_ id: SessionID, to client: Client) { boundInterruptions[id] = client.id }
+    /// Binds an interruption to a connection, so that it does not outlive a program that was killed.
+    func bind(_ id: SessionID, to client: SessionClient) { boundInterruptions[id] = client.id }
 
-    func endInterruptions(of client: Client) {
+    func endInterruptions(of client: SessionClient) {
         for id in boundInterruptions.filter({ $0.value == client.id }).keys.sorted() {
             _ = endInterruption(id, resume: true)
         }
     }
 
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the interruption existed.
     func endInterruption(_ id: SessionID, resume: Bool) -> Bool {
         guard let found = interruptionPlaces.removeValue(forKey: id) else { return false }
         boundInterruptions[id] = nil
         for place in found {
-            handleSurely(.endSystemInterruption(id, resume: resume), at: place)
+            handleIgnoringErrors(.endSystemInterruption(id, resume: resume), at: place)
             prune(place)
         }
         places[id] = nil
         return true
     }
 
-    /// A session is no more.
+    /// Removes a session.
     func close(_ id: SessionID) {
         guard let place = places[id] else { return }
-        handleSurely(.close(id), at: place)
+        handleIgnoringErrors(.close(id), at: place)
         places[id] = nil
         clientSessions[id] = nil
         duckDepths[id] = nil
         prune(place)
     }
 
-    /// Has a session taken up by another sink's arbiter, inactive; what it stands for plays on meanwhile.
+    /// Moves a session to another sink's arbiter, as inactive; its playback continues.
     func move(_ id: SessionID, to place: String, _ configuration: SessionConfiguration) {
         guard let old = places[id], old != place, let session = session(id) else { return }
         moving = id
-        handleSurely(.close(id), at: old)
+        handleIgnoringErrors(.close(id), at: old)
         moving = nil
         places[id] = place
-        handleSurely(
+        handleIgnoringErrors(
             .open(
                 id,
                 name: session.name,
@@ -177,7 +214,7 @@ final class SessionDesk {
             SessionPreference.autoResume(session.autoResume),
             .noInterruptionsFromSystemAlerts(session.prefersNoInterruptionsFromSystemAlerts),
             .interruptionOnRouteDisconnect(session.prefersInterruptionOnRouteDisconnect),
-        ] { handleSurely(.prefer(id, preference), at: place) }
+        ] { handleIgnoringErrors(.prefer(id, preference), at: place) }
         prune(old)
     }
 
@@ -187,9 +224,9 @@ final class SessionDesk {
 
     // MARK: Events
 
-    /// Lets a session's arbiter decide, and carries out what it decided.
+    /// Passes an event to a session's arbiter and carries out the decision.
     ///
-    /// - Returns: The seconds after which those that have to be silent are.
+    /// - Returns: The seconds after which the interrupted sessions are silent.
     @discardableResult
     func handle(_ event: SessionEvent, of id: SessionID) throws(SessionError) -> Double {
         guard let place = places[id] else {
@@ -198,8 +235,8 @@ final class SessionDesk {
         return try handle(event, at: place)
     }
 
-    /// The same for what cannot be refused.
-    func handleSurely(_ event: SessionEvent, at place: String) { _ = try? handle(event, at: place) }
+    /// Like `handle`, for events that cannot be refused.
+    func handleIgnoringErrors(_ event: SessionEvent, at place: String) { _ = try? handle(event, at: place) }
 
     @discardableResult
     private func handle(_ event: SessionEvent, at place: String) throws(SessionError) -> Double {
@@ -208,7 +245,7 @@ final class SessionDesk {
         return carryOut(effects ?? [], at: place)
     }
 
-    /// One that knows of the silence switch and the lock.
+    /// Makes an arbiter with the current states of the silence switch and the lock.
     private func makeArbiter() -> SessionArbiter {
         var arbiter = SessionArbiter()
         for event in [SessionEvent.silenceSwitch(isSilent), .locked(isLocked)] {
@@ -219,17 +256,19 @@ final class SessionDesk {
 
     func setSilent(_ isSilent: Bool) {
         self.isSilent = isSilent
-        for place in arbiters.keys { handleSurely(.silenceSwitch(isSilent), at: place) }
+        for place in arbiters.keys { handleIgnoringErrors(.silenceSwitch(isSilent), at: place) }
+        surroundings.keep(Record("silence", isSilent ? "1" : "0"))
     }
 
     func setLocked(_ isLocked: Bool) {
         self.isLocked = isLocked
-        for place in arbiters.keys { handleSurely(.locked(isLocked), at: place) }
+        for place in arbiters.keys { handleIgnoringErrors(.locked(isLocked), at: place) }
+        surroundings.keep(Record("lock", isLocked ? "1" : "0"))
     }
 
-    /// Carries out what an arbiter decided, in its order.
+    /// Carries out an arbiter's effects in order.
     ///
-    /// - Returns: The seconds after which those that have to be silent are.
+    /// - Returns: The seconds after which the interrupted sessions are silent.
     private func carryOut(_ effects: [SessionEffect], at place: String) -> Double {
         guard !effects.isEmpty else { return 0 }
         var resuming: [SessionID] = []
@@ -251,29 +290,28 @@ final class SessionDesk {
         }
         settle(place)
         for id in resuming { bringBack(id) }
-        if isNoted { server.note(.session) }
+        if isNoted { surroundings.changed() }
         schedule()
         return wait
     }
 
-    /// How long after it is told a session's fade begins to be heard, in seconds, at most.
+    /// The longest time until a session's fade becomes audible, in seconds.
     private func delay(of id: SessionID) -> Double {
-        let reach = zone(of: id).flatMap { server.mixers[$0.name]?.reach } ?? 0
+        let reach = zone(of: id).flatMap { rooms[$0]?.mixer.reach } ?? 0
         return max(0.04, reach + 0.02)
     }
 
-    /// How long the interrupted fade out and in, in seconds.
-    var fade: Double { server.configuration.session.fade.seconds }
+    /// The length of the fades at interruptions, out and in, in seconds.
+    var fade: Double { configuration.value.session.fade.seconds }
 
     // MARK: Time
 
-    /// Has the arbiters look again when one of them wants to: only while somebody is waited for.
+    /// Schedules the next time that an arbiter asks for; no timer runs unless one does.
     private func schedule() {
         timer?.cancel()
         timer = nil
         guard let deadline = arbiters.values.compactMap(\.nextDeadline).min() else { return }
-        let delay = TimeAmount.nanoseconds(Int64(max(0, deadline - HostTime.now.seconds) * 1e9))
-        timer = server.loop.scheduleTask(in: delay) { [hop = server.hop] in hop { $0.desk.expire() } }
+        timer = hop(in: deadline - HostTime.now.seconds) { $0.expire() }
     }
 
     private func expire() {

@@ -2,7 +2,7 @@ internal import AudioSessions
 internal import StateStore
 internal import Zones
 
-/// What clients have set about sessions, and a restart keeps.
+/// Session settings made by clients, which survive a restart.
 extension SessionDesk {
     /// Everything that differs from the configuration.
     var records: [Record] {
@@ -18,6 +18,12 @@ extension SessionDesk {
         return records
     }
 
+    /// Grants or denies an owner sessions of a class.
+    func decide(_ grant: Grant, isGranted: Bool) {
+        grants[grant] = isGranted
+        surroundings.keep(Record("permission", grant.owner, grant.kind.rawValue, isGranted ? "grant" : "deny"))
+    }
+
     func apply(_ record: Record) {
         let words = record.arguments
         switch (record.verb, words.count) {
@@ -28,7 +34,7 @@ extension SessionDesk {
             grants[Grant(owner: words[0], kind: kind)] = words[2] == "grant"
         case ("category", 5):
             let options = words[3].split(separator: ",").map(String.init)
-            guard let zone = server.zone(named: words[0]),
+            guard let zone = rooms.zone(named: words[0]),
                 let known = try? SessionConfiguration(
                     named: words[1],
                     mode: words[2],
@@ -43,7 +49,7 @@ extension SessionDesk {
 }
 
 extension Record {
-    /// What a zone's session is.
+    /// The configuration of a zone's session.
     init(zone: String, _ configuration: SessionConfiguration) {
         self.init(
             "category",
@@ -56,7 +62,7 @@ extension Record {
     }
 }
 
-/// Who may open sessions of a class above the normal one, as the owner of the server has decided.
+/// An owner and a class above the normal one, which the server's owner has granted or denied.
 struct Grant: Hashable, Comparable {
     let owner: String
     let kind: SessionClass

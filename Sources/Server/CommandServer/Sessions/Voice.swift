@@ -4,28 +4,29 @@ internal import Mixers
 internal import Playback
 internal import Synchronization
 
-/// An announcement that is being heard at a place: its session, and a player of its own on the zone's mixer.
+/// An announcement that is playing at a place: its session, and its own player on the zone's mixer.
 ///
-/// What the player is told, it is told in order; nobody waits for it.
+/// Calls to the player are queued in order, and do not block.
 final class Voice: Sendable {
     let session: SessionID
     private let orders: AsyncStream<@Sendable (isolated Player) async -> Void>.Continuation
 
-    /// How it ended.
+    /// How the announcement ended.
     enum End: Sendable, Hashable {
-        /// Its last sample was heard.
+        /// The last sample was heard.
         case heard
         case failed(String)
-        /// There was nothing to hear it by.
+        /// No output worked.
         case unheard
     }
 
-    /// Begins to play.
+    /// Starts playing.
     ///
     /// - Parameters:
-    ///   - wait: Until others have fallen silent, in seconds.
-    ///   - patience: How long is waited for something to be heard by, in seconds.
-    ///   - ended: Told once.
+    ///   - wait: Seconds until other sessions are silent.
+    ///   - patience: Seconds to wait for a working output.
+    ///   - resolve: Resolves a medium, on a thread that may block on the disk.
+    ///   - ended: Called once.
     init(
         of session: SessionID,
         _ media: [MediaEntry],
@@ -33,13 +34,15 @@ final class Voice: Sendable {
         volume: Volume,
         after wait: Double,
         patience: Double,
+        resolve: @escaping @Sendable (MediaEntry) throws -> MediaEntry,
         ended: @escaping @Sendable (End) -> Void
     ) {
         self.session = session
         var configuration = PlayerConfiguration()
-        // What is said much later is not what was to be said.
+        // An announcement that comes much too late is of no use.
         configuration.stream.reconnectLimit = 2
         configuration.outputPatience = patience
+        configuration.resolve = resolve
         let player = Player(voiceOn: mixer, configuration: configuration)
         let haste = mixer.haste
         let (stream, orders) = AsyncStream.makeStream(of: (@Sendable (isolated Player) async -> Void).self)
@@ -52,10 +55,10 @@ final class Voice: Sendable {
         Task {
             let events = await player.events()
             let items = await player.append(media)
-            if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
+            if wait > 0 { try? await Task.sleep(for: .seconds(saturating: wait)) }
             self.send { player in player.play() }
             let end = await Self.end(of: items, events)
-            if haste > 0, end == .heard { try? await Task.sleep(for: .seconds(haste)) }
+            if haste > 0, end == .heard { try? await Task.sleep(for: .seconds(saturating: haste)) }
             ended(end)
         }
     }
@@ -70,10 +73,10 @@ final class Voice: Sendable {
             switch event {
             case .statusChanged(let status):
                 if status.timeControlStatus != .paused { hasBegun = true }
-                // The player's patience with its output has ended, or it was told to.
+                // The player gave up on its output, or was told to pause.
                 if hasBegun, status.timeControlStatus == .paused { return .unheard }
             case .itemFailed(let item):
-                // Without its chime an announcement is still one.
+                // If only the chime fails, the announcement is still played.
                 guard item.id == items.last, case .failed(let reason) = item.status else { continue }
                 return .failed(reason)
             case .outputFailed(let reason): return .failed(reason)
@@ -88,14 +91,14 @@ final class Voice: Sendable {
 
     func setDuck(_ gain: Gain, over ramp: Double) { send { $0.setDuck(gain, over: ramp) } }
 
-    /// Lets it go; what is heard of it still may fade out first.
+    /// Stops the player, after an optional fade.
     ///
     /// - Parameter fade: In seconds.
     func end(fadingOver fade: Double?) {
         if let fade {
             send { player in
                 player.pause(fadingOver: fade)
-                try? await Task.sleep(for: .seconds(fade + 0.1))
+                try? await Task.sleep(for: .seconds(saturating: fade + 0.1))
             }
         }
         orders.finish()

@@ -14,8 +14,12 @@ struct Cause {
     var since: Double?
 }
 
-extension ServerState {
-    /// Why a zone is silent or quiet, in plain words; one that is heard as it should be says so.
+/// Finds out why a zone is silent or quiet.
+struct ZoneDiagnosis {
+    let rooms: Rooms
+    let desk: SessionDesk
+
+    /// The causes of a zone's silence or low level in plain words; a zone that plays normally gets one that says so.
     func causes(of zone: Zone) -> [Cause] {
         var causes: [Cause] = []
         if let error = zone.error { causes.append(Cause(text: error)) }
@@ -23,10 +27,10 @@ extension ServerState {
         if zone.state == .play { causes += waitingCauses(of: zone) }
         causes += gainCauses(of: zone)
         if let volume = zone.shownVolume, volume == 0 { causes.append(Cause(text: "the volume is 0")) }
-        if outputs[zone.name]?.members.contains(where: \.isEnabled) != true {
+        if rooms[zone]?.outputs.members.contains(where: \.isEnabled) != true {
             causes.append(Cause(text: "no output is enabled"))
         }
-        if causes.isEmpty { causes.append(Cause(text: "it plays, as loud as its volume says")) }
+        if causes.isEmpty { causes.append(Cause(text: "it is playing at its set volume")) }
         return causes
     }
 
@@ -34,7 +38,7 @@ extension ServerState {
         let known = desk.zoneSessions[zone.name]
         if let session = known.flatMap({ desk.session($0.id) }), zone.interruption != nil {
             return session.interruptions.map { interruption in
-                var who = "its output, which is gone"
+                var who = "the loss of its output"
                 if case .session(let id) = interruption.by { who = desk.describe(id) }
                 return Cause(text: "interrupted by \(who)", since: wallTime(interruption.since))
             }
@@ -56,18 +60,18 @@ extension ServerState {
         case .outputUnavailable: return zone.error == nil ? [Cause(text: "there is no sound server to play to")] : []
         case .toMinimizeStalls:
             let place = zone.queue.currentEntry.map { " for \(withoutCredentials($0.song.uri))" } ?? ""
-            return [Cause(text: "waiting\(place): too little has come to play on for a while")]
-        case .evaluatingBufferingRate: return [Cause(text: "opening what is to be played")]
+            return [Cause(text: "waiting\(place): not enough data buffered to continue")]
+        case .evaluatingBufferingRate: return [Cause(text: "opening the medium")]
         case .noItemToPlay: return []
         }
     }
 
-    /// The stream is tried again; what was read ahead may still be heard.
+    /// While the stream is being retried, the data read ahead may still be heard.
     private func lostStreamCause(of zone: Zone) -> Cause? {
         guard let entry = zone.queue.currentEntry, case .reconnecting(let wait)? = zone.stream?.connection else {
             return nil
         }
-        let seconds = Int(max(0, wait.next - .now).rounded(.up))
+        let seconds = Int(saturating: max(0, wait.next - .now).rounded(.up))
         let next = seconds > 0 ? "next try in \(seconds) s" : "trying again"
         return Cause(
             text: "waiting for \(withoutCredentials(entry.song.uri)): \(wait.reason), \(next)",
@@ -94,7 +98,7 @@ extension ServerState {
 }
 
 extension SessionDesk {
-    /// A session in words.
+    /// Describes a session in words.
     func describe(_ id: SessionID) -> String {
         guard let session = session(id) else { return "session \(id)" }
         switch session.kind {
@@ -113,5 +117,5 @@ extension SessionClass {
     fileprivate var article: String { self == .call || self == .normal ? "a" : "an" }
 }
 
-/// What the clock on the wall showed at a moment of the monotonic clock, in seconds.
+/// Converts a moment of the monotonic clock to wall-clock time, in seconds since 1970.
 private func wallTime(_ moment: Double) -> Double { wallClock() - (HostTime.now.seconds - moment) }

@@ -1,223 +1,253 @@
 internal import AudioTypes
-internal import Configuration
+internal import Files
 internal import NIOCore
 internal import OutputGroups
 internal import Playlists
+internal import Settings
 internal import Songs
 internal import StateStore
 internal import Stickers
+internal import Threads
 internal import Zones
 
-/// Keeps what a restart must not lose on disk: a journal for each zone, one for the stickers, one for the list of zones.
+/// The services that the state keeper needs from the server.
+struct StateSurroundings {
+    var addZone: (ZoneSettings) -> Void
+    /// Routes a zone to another sink.
+    var setRoute: (Zone, String) -> Void
+    /// Called after outputs were moved between zones.
+    var outputsChanged: () -> Void
+    /// Schedules reading of the tags of queued songs.
+    var examine: ([(uri: String, id: UInt32)], Zone) -> Void
+    /// Describes how an output of a zone is opened.
+    var describeOutput: @Sendable (Output, String) -> OutputDescription
+    var log: @Sendable (LogLevel, String) -> Void
+}
+
+/// Keeps the state that must survive a restart on disk: one journal for each zone, one for the stickers, one for the
+/// zone list, and one for session settings.
 ///
-/// Nothing is written, and no timer runs, while nothing changes. Changes are gathered for half a second, so that a
-/// thousand songs added one by one are one record each and not a thousand lists.
+/// While nothing changes, nothing is written and no timer runs. Changes are gathered for half a second, so that a
+/// thousand songs added one by one become one record each and not a thousand lists.
 final class StateKeeper {
     private let folder: String
-    private let loop: any EventLoop
-    private let thread = DiskThread()
-    private unowned let server: ServerState
-    private var zones: [String: KeptZone] = [:]
-    private let stickers: Journal
-    private let zoneList: Journal
-    private let sessions: Journal
+    private lazy var files = StateFiles(folder, log: surroundings.log) { [hop] name in hop { $0.compact(name) } }
+    let loop: any EventLoop
+    let rooms: Rooms
+    let configuration: CurrentConfiguration
+    let surroundings: StateSurroundings
+    private let stickers: StickerShelf
+    private let desk: SessionDesk
+    private let work: WorkThreads
+    private(set) lazy var hop = Hop(to: self, on: loop)
+    var zones: [String: KeptZone] = [:]
+    /// The files of removed zones until they are deleted: a file has only one writer, even if its zone is created
+    /// again.
+    private var erased: [String: ZoneFiles] = [:]
+    /// The server's own journals; `nil` until they are opened.
+    private var own: OwnJournals?
     private var isScheduled = false
+    /// Whether session settings are being restored, and so must not be written again.
+    private var isRestoring = false
 
-    private struct KeptZone {
-        let journal: Journal
-        let position: PositionFile
-        /// What of the zone is on disk.
+    private struct OwnJournals {
+        let stickers: Journal
+        let zoneList: Journal
+        let sessions: Journal
+    }
+
+    struct KeptZone {
+        let files: ZoneFiles
+        /// The version of the zone's queue that is on disk.
         var version: UInt32
         var count: Int
         var settings: [Record]
         var isDirty = false
+        /// The entry that was resumed at the start, until it has played for a while.
+        var resumption: Resumption?
     }
 
-    /// Opens the folder's files and gives the server what they hold.
-    init(folder: String, loop: any EventLoop, server: ServerState) {
+    init(
+        folder: String,
+        _ rooms: Rooms,
+        _ stickers: StickerShelf,
+        _ desk: SessionDesk,
+        _ configuration: CurrentConfiguration,
+        _ work: WorkThreads,
+        loop: any EventLoop,
+        _ surroundings: StateSurroundings
+    ) {
         self.folder = folder
+        self.rooms = rooms
+        self.stickers = stickers
+        self.desk = desk
+        self.configuration = configuration
+        self.work = work
         self.loop = loop
-        self.server = server
-        makeStateFolder(folder + "/zones")
-        stickers = Self.open(folder + "/stickers.journal", thread, server) {
-            _ = server.stickers.apply([$0.verb] + $0.arguments)
-        } live: {
-            $0.stickerRecords
-        }
+        self.surroundings = surroundings
+    }
+
+    /// Opens the folder's files and restores the server's state; called once, before clients are admitted.
+    func open() {
+        makeFolders(folder + "/zones")
         var (list, kept): ([Record], [Record]) = ([], [])
-        zoneList = Self.open(folder + "/zones.journal", thread, server) {
-            list.append($0)
-        } live: {
-            $0.zoneRecords
-        }
-        sessions = Self.open(folder + "/sessions.journal", thread, server) {
-            kept.append($0)
-        } live: {
-            $0.desk.records
-        }
+        own = OwnJournals(
+            stickers: files.open("stickers") { stickers.restore([$0.verb] + $0.arguments) },
+            zoneList: files.open("zones") { list.append($0) },
+            sessions: files.open("sessions") { kept.append($0) }
+        )
         restoreZones(list)
-        for record in kept { server.desk.apply(record) }
-        for zone in server.zones { keep(zone) }
+        isRestoring = true
+        for record in kept { desk.apply(record) }
+        isRestoring = false
+        for zone in rooms.zones { keep(zone) }
+        files.removeLeftovers(besides: Set(zones.keys))
     }
 
-    private static func open(
-        _ path: String,
-        _ thread: DiskThread,
-        _ server: ServerState,
-        take: (Record) -> Void,
-        live: @escaping @Sendable (ServerState) -> any Sequence<Record>
-    ) -> Journal {
-        let (hop, log) = (server.hop, server.parts.log)
-        var settings = Journal.Settings()
-        settings.onProblem = { problem in
-            if let problem { log(.error, "\(problem)") } else { log(.notice, "\(path): can be written again") }
+    /// Rewrites a journal from the current state, if that makes it shorter.
+    private func compact(_ name: String) {
+        switch name {
+        case "stickers": own?.stickers.compact(stickerRecords, onlyIfWorthwhile: true)
+        case "zones": own?.zoneList.compact(zoneRecords, onlyIfWorthwhile: true)
+        case "sessions": own?.sessions.compact(desk.records, onlyIfWorthwhile: true)
+        default:
+            let kept = zones.first { StateFiles.journal(ofZone: $0.key) == name }
+            guard let kept, let zone = rooms.zone(named: kept.key) else { return }
+            kept.value.files.journal.compact(zone.allRecords, onlyIfWorthwhile: true)
         }
-        settings.onLarge = { hop { $0.keeper?.compact(path, live($0)) } }
-        let (journal, problems) = Journal.open(path: path, on: thread, settings: settings, take: take)
-        for problem in problems { log(.warning, "\(problem)") }
-        return journal
     }
 
-    private func compact(_ path: String, _ records: some Sequence<Record>) {
-        journals[path]?.compact(records, onlyIfWorthwhile: true)
+    private var zoneRecords: [Record] {
+        let configured = Set(configuration.value.zones.map(\.name))
+        return rooms.zones.filter { !configured.contains($0.name) }.map { Record("new", $0.name) }
     }
 
-    private var journals: [String: Journal] {
-        var journals = [
-            folder + "/stickers.journal": stickers, folder + "/zones.journal": zoneList,
-            folder + "/sessions.journal": sessions,
-        ]
-        for (name, zone) in zones { journals[path(name) + ".journal"] = zone.journal }
-        return journals
-    }
+    private var stickerRecords: [Record] { stickers.store.records.map { Record($0[0], Array($0.dropFirst())) } }
 
     // MARK: Zones
 
-    /// Makes the zones that clients have made before.
+    /// Creates the zones that clients created before the restart.
     private func restoreZones(_ records: [Record]) {
         var names: [String] = []
         for record in records where record.arguments.count == 1 {
             names.removeAll { $0 == record.arguments[0] }
             if record.verb == "new" { names.append(record.arguments[0]) }
         }
-        for name in names where server.zone(named: name) == nil { server.addZone(ZoneSettings(name: name)) }
+        for name in names where rooms.zone(named: name) == nil { surroundings.addZone(ZoneSettings(name: name)) }
     }
 
-    /// Opens a zone's files, gives it what they hold, and writes down what changes from then on.
-    func keep(_ zone: Zone) {
+    /// A closure that reads a zone's files and blocks; `nil` while the files of an earlier zone of that name are being
+    /// deleted.
+    func reading(of zone: String) -> (@Sendable () -> ZoneOnDisk)? {
+        guard erased[zone] == nil else { return nil }
+        return { [files] in files.read(zone) }
+    }
+
+    /// Restores a zone's state, and writes its changes from then on.
+    ///
+    /// - Parameter kept: The contents of its files; if `nil`, they are read here, which only the start may wait for.
+    func keep(_ zone: Zone, _ kept: ZoneOnDisk? = nil) {
         let name = zone.name
-        let path = path(name)
-        var restored = RestoredZone()
-        let journal = Self.open(path + ".journal", thread, server) {
-            restored.take($0)
-        } live: { server in
-            if let zone = server.zone(named: name) { zone.allRecords } else { [] }
-        }
-        let position = PositionFile.open(path: path + ".position", on: thread)
-        if let problem = position.problem { server.parts.log(.warning, "\(problem)") }
-        restored.finish()
+        let onDisk = erased.removeValue(forKey: name).map { ZoneOnDisk(files: $0) } ?? kept ?? files.read(name)
+        for problem in onDisk.problems { surroundings.log(.warning, "\(problem)") }
+        let restored = onDisk.restored
         restored.apply(to: zone)
-        if let route = restored.route, !route.isEmpty { server.setRoute(of: zone, to: route) }
-        for (output, isEnabled) in restored.outputs {
-            server.bring(output, to: zone)
-            _ = server.outputs[name]?.setEnabled(isEnabled, output)
+        if let route = restored.route, !route.isEmpty,
+            let reopen = rooms.routing(of: zone, to: route, surroundings.describeOutput)
+        {
+            surroundings.setRoute(zone, route)
+            work.submit(to: .outputs, reopen)
         }
+        bringOutputs(restored.outputs, to: zone, atOnce: kept == nil)
         zones[name] = KeptZone(
-            journal: journal,
-            position: position.file,
+            files: onDisk.files,
             version: zone.queue.version,
             count: zone.queue.count,
             settings: settings(of: zone)
         )
-        if let record = position.record { takeUp(zone, record) }
-        server.examine((0..<zone.queue.count).map { (uri: zone.queue[$0].song.uri, id: zone.queue[$0].id) }, in: zone)
+        if let place = onDisk.place { takeUp(zone, place, onDisk.attempt) }
+        surroundings.examine(
+            (0..<zone.queue.count).map { (uri: zone.queue[$0].song.uri, id: zone.queue[$0].id) },
+            zone
+        )
     }
 
-    /// A zone was made, or is gone.
-    func zoneListChanged() {
-        zoneList.compact(server.zoneRecords)
-        for name in zones.keys where server.zone(named: name) == nil {
-            zones[name]?.journal.compact([])
-            zones[name] = nil
+    private func bringOutputs(_ outputs: [String: Bool], to zone: Zone, atOnce: Bool) {
+        let moves = outputs.compactMap { name, isEnabled in
+            rooms.bringing(name, to: zone, isEnabled: isEnabled)
         }
-        for zone in server.zones where zones[zone.name] == nil { keep(zone) }
+        guard !atOnce else {
+            for move in moves { move() }
+            return surroundings.outputsChanged()
+        }
+        for move in moves { work.submit(to: .outputs, move) }
     }
 
-    /// Zones have other queues than before.
+    /// Writes the zone list after a zone was created or removed.
+    func zoneListChanged() {
+        own?.zoneList.compact(zoneRecords)
+        erased = erased.filter { !$0.value.isSettled }
+        for name in zones.keys where rooms.zone(named: name) == nil {
+            let files = zones.removeValue(forKey: name)?.files
+            files?.erase()
+            erased[name] = files
+        }
+    }
+
+    /// Writes the queues of zones that were exchanged.
     func zonesExchanged(_ exchanged: [Zone]) {
         for zone in exchanged {
-            // No version is newer, so everything is written again.
+            // No queue has a newer version, so everything is written again.
             zones[zone.name]?.version = .max
             noteChange(of: zone)
         }
     }
 
-    private func path(_ zone: String) -> String { folder + "/zones/" + zone }
-
     private func settings(of zone: Zone) -> [Record] {
-        let outputs = server.outputs[zone.name]?.members ?? []
-        let route = server.routes[zone.name].map { [Record("route", $0)] } ?? []
+        let room = rooms[zone]
+        let outputs = room?.outputs.members ?? []
+        let route = room?.route.map { [Record("route", $0)] } ?? []
         return zone.settingRecords + route + outputs.map { Record("output", $0.name, $0.isEnabled ? "1" : "0") }
-    }
-
-    // MARK: What is going on
-
-    private func takeUp(_ zone: Zone, _ record: Record) {
-        let words = record.arguments
-        guard words.count == 3, let id = UInt32(words[0]), let time = Double(words[1]), let moment = Double(words[2]),
-            let state = PlayState(rawValue: record.verb)
-        else { return }
-        let configuration = server.configuration
-        let age = wallClock() - moment
-        let isRecent = configuration.resumeWithin.map { age <= Double($0.components.seconds) } ?? true
-        let resumes = state == .play && isRecent && !configuration.restoresPaused
-        zone.takeUp(id, at: time, as: state == .stop ? .stop : resumes ? .play : .pause)
-    }
-
-    /// Has the zone's position written, and asked for again every five seconds while it plays.
-    private func savePosition(of zone: Zone) {
-        guard let kept = zones[zone.name] else { return }
-        let (state, id) = (zone.lastingState, zone.queue.currentEntry?.id ?? 0)
-        kept.position.set(positionRecord(state, id, zone.elapsed))
-        guard state == .play, let elapsed = zone.elapsedReader else { return kept.position.follow(nil) }
-        kept.position.follow { elapsed().map { positionRecord(state, id, $0) } }
     }
 
     // MARK: Changes
 
     func stickersChanged(_ record: StickerStore.Record) {
-        stickers.append([Record(record[0], Array(record.dropFirst()))])
+        own?.stickers.append([Record(record[0], Array(record.dropFirst()))])
     }
 
-    func sessionsChanged(_ record: Record) { sessions.append([record]) }
+    func sessionsChanged(_ record: Record) {
+        if !isRestoring { own?.sessions.append([record]) }
+    }
 
     func noteChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true
         guard !isScheduled else { return }
         isScheduled = true
-        let hop = server.hop
-        loop.scheduleTask(in: .milliseconds(500)) { hop { $0.keeper?.saveChanges() } }
+        _ = hop(in: 0.5) { $0.saveChanges() }
     }
 
-    /// Changes of a zone's songs since a version of its queue are none of what is written down.
+    /// Skips the changes of a zone's songs since a version of its queue, since none of them is stored.
     func passOver(since version: UInt32, in zone: Zone) {
         if zones[zone.name]?.version == version { zones[zone.name]?.version = zone.queue.version }
     }
 
     private func saveChanges() {
         isScheduled = false
-        for zone in server.zones { save(zone) }
+        for zone in rooms.zones { save(zone) }
     }
 
     private func save(_ zone: Zone) {
         guard let kept = zones[zone.name], kept.isDirty else { return }
         if zone.queue.version != kept.version || zone.queue.count != kept.count {
-            kept.journal.append(zone.records(since: kept.version))
-            // The next start is not to read a hundred thousand songs that are gone.
-            if zone.queue.count < kept.count / 2 { kept.journal.compact(zone.allRecords, onlyIfWorthwhile: true) }
+            kept.files.journal.append(zone.records(since: kept.version))
+            // Spare the next start from reading a hundred thousand removed songs.
+            if zone.queue.count < kept.count / 2 { kept.files.journal.compact(zone.allRecords, onlyIfWorthwhile: true) }
         }
         let settings = settings(of: zone)
-        kept.journal.append(settings.filter { !kept.settings.contains($0) } + goneOutputs(kept.settings, settings))
+        kept.files.journal.append(
+            settings.filter { !kept.settings.contains($0) } + goneOutputs(kept.settings, settings)
+        )
         zones[zone.name]?.version = zone.queue.version
         zones[zone.name]?.count = zone.queue.count
         zones[zone.name]?.settings = settings
@@ -225,7 +255,7 @@ final class StateKeeper {
         savePosition(of: zone)
     }
 
-    /// What outputs were there and are not any more.
+    /// Records for the outputs that have gone.
     private func goneOutputs(_ before: [Record], _ now: [Record]) -> [Record] {
         func names(_ records: [Record]) -> Set<String> {
             Set(records.filter { $0.verb == "output" }.map { $0.arguments[0] })
@@ -233,31 +263,25 @@ final class StateKeeper {
         return names(before).subtracting(names(now)).sorted().map { Record("output", $0, "gone") }
     }
 
-    /// Has everything on disk; returns when it is there.
-    func close() {
-        for zone in server.zones { save(zone) }
-        for zone in server.zones { savePosition(of: zone) }
-        for zone in zones.values {
-            _ = zone.journal.flush()
-            _ = zone.position.flush()
+    /// Queues all pending writes.
+    ///
+    /// - Returns: A closure that waits until they are on the disk.
+    func close() -> @Sendable () -> Void {
+        for zone in rooms.zones { save(zone) }
+        for zone in rooms.zones {
+            zones[zone.name]?.resumption = nil
+            savePosition(of: zone)
         }
-        _ = stickers.flush()
-        _ = zoneList.flush()
-        _ = sessions.flush()
-    }
-}
-
-/// Where playing is; nothing that goes on by itself is noted of a zone at rest.
-private func positionRecord(_ state: PlayState, _ id: UInt32, _ elapsed: Double) -> Record {
-    let time = state == .stop ? 0 : wallClock()
-    return Record(state.rawValue, String(id), String((elapsed * 1000).rounded() / 1000), String(Int(time)))
-}
-
-extension ServerState {
-    fileprivate var zoneRecords: [Record] {
-        let configured = Set(configuration.zones.map(\.name))
-        return zones.filter { !configured.contains($0.name) }.map { Record("new", $0.name) }
+        let (files, journals) = (
+            zones.values.map(\.files) + erased.values, own.map { [$0.stickers, $0.zoneList, $0.sessions] } ?? []
+        )
+        return {
+            let deadline = HostTime.now + Double(Self.patience)
+            for file in files { file.flush(by: deadline) }
+            for journal in journals { _ = journal.flush(within: max(0, deadline - .now)) }
+        }
     }
 
-    fileprivate var stickerRecords: [Record] { stickers.records.map { Record($0[0], Array($0.dropFirst())) } }
+    /// How many seconds the shutdown waits for the disk.
+    static let patience: Int64 = 5
 }

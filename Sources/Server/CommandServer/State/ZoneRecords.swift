@@ -4,12 +4,13 @@ internal import Songs
 internal import StateStore
 internal import Zones
 
-/// What is written down of a zone, one record for each thing, the last one counting:
+/// The stored state of a zone, one record for each item; later records replace earlier ones:
 ///
 ///     length 3                         the number of songs; those behind are gone
 ///     song 0 17 0 "a.flac" [0.5 9]     position, id, priority, URI, and the range in seconds if there is one
 ///     tag 17 Title "A song"            of songs of the network only, behind their record
 ///     other 17 http://host/            another URL of the same
+///     reach 17 public                  which addresses it is fetched from, for the client that added it; else anywhere
 ///     last-id 17
 ///     mode repeat|random|single|consume 0|1|oneshot
 ///     option crossfade|mixrampdb|mixrampdelay|replaygain|speed|pitch VALUE
@@ -18,12 +19,12 @@ internal import Zones
 ///     output NAME 0|1|gone             enabled or not; or moved to another zone
 ///     route SINK                       empty for the configured one
 extension Zone {
-    /// Records of everything, made one after the other as they are wanted.
+    /// Records of the whole state, produced lazily.
     var allRecords: some Sequence<Record> {
         (-1..<queue.count).lazy.flatMap { $0 < 0 ? self.settingRecords + [self.lengthRecord] : self.songRecords($0) }
     }
 
-    /// Records of the songs that have changed since a version of the queue, made one after the other.
+    /// Records of the songs that have changed since a version of the queue, produced lazily.
     func records(since version: UInt32) -> some Sequence<Record> {
         let positions = queue.positions(changedSince: version)
         return (-1..<positions.count).lazy.flatMap { $0 < 0 ? [self.lengthRecord] : self.songRecords(positions[$0]) }
@@ -39,6 +40,9 @@ extension Zone {
         }
         var records = [Record("song", words)]
         guard hasScheme(entry.song.uri) else { return records }
+        if entry.song.reach != .anywhere {
+            records.append(Record("reach", String(entry.id), entry.song.reach.text))
+        }
         for url in entry.song.alternatives { records.append(Record("other", String(entry.id), url)) }
         for (tag, value) in entry.song.tags { records.append(Record("tag", String(entry.id), tag.name, value)) }
         return records
@@ -63,8 +67,8 @@ extension Zone {
     }
 }
 
-/// A zone put together from records.
-struct RestoredZone {
+/// A zone restored from records.
+struct RestoredZone: Sendable {
     private(set) var songs: [PlayQueue.Saved] = []
     private(set) var modes = QueueModes()
     private(set) var options: [String: String] = [:]
@@ -75,18 +79,22 @@ struct RestoredZone {
     private(set) var lastID: UInt32 = 0
     private var tags: [UInt32: [(TagType, String)]] = [:]
     private var alternatives: [UInt32: [String]] = [:]
+    private var reaches: [UInt32: NetworkReach] = [:]
 
-    /// A record that makes no sense is passed over; there is none unless somebody edited the file.
+    /// Applies a record; invalid records, which only an edited file has, are ignored.
     mutating func take(_ record: Record) { apply(record.verb, record.arguments) }
 
-    /// To be called behind the last record.
+    /// Must be called after the last record.
     mutating func finish() {
-        guard !tags.isEmpty || !alternatives.isEmpty else { return }
+        guard !tags.isEmpty || !alternatives.isEmpty || !reaches.isEmpty else { return }
         for index in songs.indices {
-            let (tags, alternatives) = (tags[songs[index].id] ?? [], alternatives[songs[index].id] ?? [])
-            guard !tags.isEmpty || !alternatives.isEmpty else { continue }
-            let song = songs[index].song
-            songs[index].song = Song(uri: song.uri, alternatives: alternatives, range: song.range, tags: tags)
+            let id = songs[index].id
+            guard tags[id] != nil || alternatives[id] != nil || reaches[id] != nil else { continue }
+            songs[index].song = songs[index].song.with { fields in
+                fields.tags = tags[id] ?? []
+                fields.alternatives = alternatives[id] ?? []
+                fields.reach = reaches[id] ?? .anywhere
+            }
         }
     }
 
@@ -98,9 +106,11 @@ struct RestoredZone {
             guard let id = UInt32(words[0]), let tag = TagType(name: words[1]) else { return }
             tags[id, default: []].append((tag, words[2]))
         case ("other", 2): if let id = UInt32(words[0]) { alternatives[id, default: []].append(words[1]) }
+        // An unreadable reach must not allow more than was granted.
+        case ("reach", 2): if let id = UInt32(words[0]) { reaches[id] = NetworkReach(text: words[1]) ?? .networks([]) }
         case ("mode", 2): setMode(words[0], words[1])
         case ("option", 2): options[words[0]] = words[1]
-        case ("volume", 1): volume = Int(words[0])
+        case ("volume", 1): volume = Int(words[0]).map { $0.clamped(to: 0...100) }
         case ("loaded", 1): lastLoadedPlaylist = words[0]
         case ("route", 1): route = words[0]
         case ("output", 2): outputs[words[0]] = words[1] == "gone" ? nil : words[1] == "1"
@@ -125,10 +135,11 @@ struct RestoredZone {
         else { return }
         var range: Song.Range?
         if words.count > 4, let start = Double(words[4]) {
-            range = Song.Range(start: start, end: words.count > 5 ? Double(words[5]) : nil)
+            range = Song.Range(checking: start, end: words.count > 5 ? Double(words[5]) : nil)
         }
         tags[id] = nil
         alternatives[id] = nil
+        reaches[id] = nil
         lastID = max(lastID, id)
         songs[position] = PlayQueue.Saved(id: id, priority: priority, song: Song(uri: words[3], range: range))
     }
@@ -143,15 +154,19 @@ struct RestoredZone {
         }
     }
 
-    /// Gives a zone what was restored.
+    /// Applies the restored state to a zone.
     func apply(to zone: Zone) {
         zone.restore(songs.filter { !$0.song.uri.isEmpty }, lastID: lastID, modes, volume: volume)
         zone.lastLoadedPlaylist = lastLoadedPlaylist
         zone.change { options in
-            if let value = self.options["crossfade"].flatMap({ Int($0) }) { options.crossfade = value }
-            if let value = self.options["mixrampdb"].flatMap(Double.init) { options.mixRampThreshold = value }
+            if let value = self.options["crossfade"].flatMap({ Int($0) }) {
+                options.crossfade = value.clamped(to: PlaybackOptions.crossfades)
+            }
+            if let value = self.options["mixrampdb"].flatMap(Double.init), PlaybackOptions.thresholds.contains(value) {
+                options.mixRampThreshold = value
+            }
             if let value = self.options["mixrampdelay"].flatMap(Double.init) {
-                options.mixRampDelay = value.isFinite ? value : nil
+                options.mixRampDelay = PlaybackOptions.mixRampDelays.contains(value) ? value : nil
             }
             if let mode = self.options["replaygain"].flatMap(ReplayGainMode.init) { options.replayGain.mode = mode }
             if let value = self.options["speed"].flatMap(Double.init), (0.25...4).contains(value) {

@@ -1,6 +1,7 @@
+internal import AudioTypes
 internal import LineProtocol
 
-/// The arguments of a request that are still to be read.
+/// The unread arguments of a request.
 struct ArgumentCursor {
     private let arguments: [String]
     private var place = 0
@@ -9,7 +10,7 @@ struct ArgumentCursor {
 
     var isAtEnd: Bool { place >= arguments.count }
 
-    /// The next argument; the number of them was checked before.
+    /// The next argument; the number of arguments was checked before.
     mutating func next() throws(AckError) -> String {
         guard place < arguments.count else { throw AckError(.badArgument, "too few arguments") }
         defer { place += 1 }
@@ -22,22 +23,24 @@ struct ArgumentCursor {
     }
 }
 
-/// One argument of a command: its name in the manual, and how it is read.
+/// One argument of a command: its name in the manual, and its parser.
 struct Argument<Value>: Sendable {
     let name: String
     /// How many words it takes, at least and at most; `nil` for any number.
     let fewest: Int
     let most: Int?
+    /// The words that name a medium or a playlist, and so may be URLs.
+    var locations: @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
     let read: @Sendable (inout ArgumentCursor) throws(AckError) -> Value
 
-    /// One word that is always there.
+    /// One word that must be present.
     static func required(_ name: String, _ parse: @escaping @Sendable (String) throws(AckError) -> Value) -> Self {
         Self(name: name, fewest: 1, most: 1) { cursor throws(AckError) in try parse(cursor.next()) }
     }
 }
 
 extension Argument {
-    /// A word that may be left out.
+    /// A word that may be omitted.
     static func optional<Wrapped>(_ argument: Argument<Wrapped>) -> Self where Value == Wrapped? {
         Self(name: "[\(argument.name)]", fewest: 0, most: argument.most) { cursor throws(AckError) in
             cursor.isAtEnd ? nil : try argument.read(&cursor)
@@ -47,12 +50,25 @@ extension Argument {
 
 extension Argument<String> {
     static func text(_ name: String) -> Self { .required(name) { word throws(AckError) in word } }
+
+    /// A path, or a URL that the command may make the server fetch.
+    static func location(_ name: String) -> Self {
+        var argument = text(name)
+        argument.locations = { Array($0) }
+        return argument
+    }
 }
 
 extension Argument<[String]> {
-    /// All that is left.
-    static func rest(_ name: String, fewest: Int = 0) -> Self {
-        Self(name: name, fewest: fewest, most: nil) { cursor throws(AckError) in cursor.rest() }
+    /// All remaining words.
+    ///
+    /// - Parameter locations: Picks the words that may be URLs for the server to fetch.
+    static func rest(
+        _ name: String,
+        fewest: Int = 0,
+        locations: @escaping @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
+    ) -> Self {
+        Self(name: name, fewest: fewest, most: nil, locations: locations) { cursor throws(AckError) in cursor.rest() }
     }
 }
 
@@ -78,17 +94,28 @@ extension Argument<UInt32> {
     }
 }
 
-extension Argument<Double> {
-    static func number(_ name: String) -> Self { .required(name, parseNumber) }
+extension Argument<Int> {
+    /// A whole number within bounds that MPD does not have.
+    static func number(_ name: String, _ range: ClosedRange<Int>, unit: String) -> Self {
+        .required(name) { word throws(AckError) in
+            try within(range, parseInteger(word, in: Int.min...Int.max), word, unit: unit)
+        }
+    }
+}
 
+extension Argument<Double> {
+    static func number(_ name: String, _ range: ClosedRange<Double>, unit: String) -> Self {
+        .required(name) { word throws(AckError) in try within(range, parseNumber(word), word, unit: unit) }
+    }
+}
+
+extension Argument<MediaTime> {
     /// Seconds from 0 on.
     static func time(_ name: String = "TIME") -> Self {
         .required(name) { word throws(AckError) in
             let seconds = try parseNumber(word)
-            guard seconds >= 0, seconds.isFinite else {
-                throw AckError(.badArgument, "Negative value not allowed: \(word)")
-            }
-            return seconds
+            if seconds < 0 { throw AckError(.badArgument, "Negative value not allowed: \(word)") }
+            return try mediaTime(seconds, word, from: 0)
         }
     }
 }
@@ -115,7 +142,7 @@ func parseInteger(_ word: String, in range: ClosedRange<Int>) throws(AckError) -
         let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
         throw AckError(.badArgument, "\(isNumber ? "Number too large" : "Integer expected"): \(word)")
     }
-    // MPD says so of small ones, too.
+    // MPD uses this text for numbers that are too small, too.
     guard range.contains(number) else { throw AckError(.badArgument, "Number too large: \(word)") }
     return number
 }
@@ -124,3 +151,28 @@ func parseNumber(_ word: String) throws(AckError) -> Double {
     guard let number = Double(word) else { throw AckError(.badArgument, "Float expected: \(word)") }
     return number
 }
+
+/// Seconds within the bounds of a time; may be negative.
+func parseTime(_ word: String) throws(AckError) -> MediaTime {
+    try mediaTime(parseNumber(word), word, from: -MediaTime.limit)
+}
+
+private func mediaTime(_ seconds: Double, _ word: String, from least: Double) throws(AckError) -> MediaTime {
+    guard !seconds.isNaN else { throw AckError(.badArgument, "Float expected: \(word)") }
+    return MediaTime(seconds: try within(least...MediaTime.limit, seconds, word, unit: "seconds"))
+}
+
+/// Checks that a parsed number is within bounds, and names the bounds if it is not.
+func within<Number: Comparable>(
+    _ range: ClosedRange<Number>,
+    _ number: Number,
+    _ word: String,
+    unit: String
+) throws(AckError) -> Number {
+    guard !range.contains(number) else { return number }
+    // MPD's text for numbers that are too small, too.
+    let bounds = "\(brief(range.lowerBound)) to \(brief(range.upperBound)) \(unit)"
+    throw AckError(.badArgument, "Number too large: \(word) (it is from \(bounds))")
+}
+
+private func brief(_ number: some Comparable) -> String { (number as? Double).map(short) ?? "\(number)" }

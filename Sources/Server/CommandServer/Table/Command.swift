@@ -1,37 +1,40 @@
 internal import LineProtocol
+internal import Songs
 
-/// What a command's handler leaves to be done.
+/// What remains to be done after a command's handler.
 enum Outcome {
     /// The reply is complete.
     case done
-    /// The rest of the reply comes from a source, as fast as the client reads it.
+    /// The rest of the reply comes from a source, at the speed of the client.
     case stream(any ReplySource)
-    /// The same, and once it is exhausted the reply goes on with what the closure says.
+    /// The same; when the source is exhausted, the closure continues the reply.
     case streamThen(any ReplySource, () throws -> Outcome)
-    /// The client was suspended, and somebody will resume it.
+    /// The client is suspended until the work that it waits for resumes it.
     case suspended
-    /// The connection ends without a reply.
+    /// The connection is closed without a reply.
     case close
     /// The client waits for changes.
     case idle(Subsystems)
 }
 
-/// One row of the command table: everything there is to know about a command.
+/// One row of the command table: everything about one command.
 ///
-/// A class, so that looking one up does not copy it.
+/// A class, so that a lookup does not copy it.
 final class Command: Sendable {
     typealias Handler = @Sendable (Client) throws -> Outcome
 
     let name: String
-    /// `nil`: everybody may.
+    /// `nil`: no permission is needed.
     let permission: Permissions?
     /// As the manual writes it.
     let usage: String
     private let fewest: Int
     private let most: Int?
+    /// For each argument, the most words it takes, and a closure that picks those that may be URLs.
+    private let locations: [(words: Int?, locations: @Sendable (ArraySlice<String>) -> [String])]
     private let run: @Sendable (Client, inout ArgumentCursor) throws -> Outcome
 
-    /// A command with typed arguments, whose handler gets them read.
+    /// A command with typed arguments, which its handler gets parsed.
     init<each Value>(
         _ name: String,
         _ permission: Permissions?,
@@ -43,14 +46,17 @@ final class Command: Sendable {
         var usage = name
         var fewest = 0
         var most: Int? = 0
+        var locations: [(words: Int?, locations: @Sendable (ArraySlice<String>) -> [String])] = []
         for argument in repeat each arguments {
             if !argument.name.isEmpty { usage += " " + argument.name }
             fewest += argument.fewest
             most = most.flatMap { count in argument.most.map { count + $0 } }
+            locations.append((words: argument.most, locations: argument.locations))
         }
         self.usage = usage
         self.fewest = fewest
         self.most = most
+        self.locations = locations
         run = { client, cursor in
             try handler(client, repeat (each arguments).read(&cursor))
         }
@@ -69,6 +75,32 @@ final class Command: Sendable {
         }
     }
 
+    /// The permissions that a request needs: those of the command, and `network` when an argument is a URL that the
+    /// server may fetch.
+    func permissions(for arguments: [String]) -> Permissions {
+        fetches(arguments) ? (permission ?? []).union(.network) : permission ?? []
+    }
+
+    private func fetches(_ arguments: [String]) -> Bool { hasLocation(in: arguments, where: namesNetwork) }
+
+    /// Throws when a path or URL is longer than `limit` bytes.
+    func checkLocations(_ arguments: [String], limit: Int) throws(AckError) {
+        guard arguments.contains(where: { $0.utf8.count > limit }),
+            hasLocation(in: arguments, where: { $0.utf8.count > limit })
+        else { return }
+        throw exceeds("max-uri-size", limit)
+    }
+
+    private func hasLocation(in arguments: [String], where isMeant: (String) -> Bool) -> Bool {
+        var rest = arguments[...]
+        for argument in locations {
+            let words = rest.prefix(argument.words ?? rest.count)
+            if argument.locations(words).contains(where: isMeant) { return true }
+            rest = rest.dropFirst(words.count)
+        }
+        return false
+    }
+
     /// - Throws: `AckError`, or what the handler throws.
     func callAsFunction(_ client: Client, _ arguments: [String]) throws -> Outcome {
         if let most, fewest == most, arguments.count != fewest { throw wrongCount("wrong number of") }
@@ -79,4 +111,9 @@ final class Command: Sendable {
     }
 
     private func wrongCount(_ what: String) -> AckError { AckError(.badArgument, "\(what) arguments for \"\(name)\"") }
+}
+
+/// Whether a location is a URL of a scheme other than `file`.
+private func namesNetwork(_ location: String) -> Bool {
+    hasScheme(location) && location.prefix(5).lowercased() != "file:"
 }

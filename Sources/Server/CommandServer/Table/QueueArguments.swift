@@ -1,11 +1,11 @@
 internal import LineProtocol
 
-/// A stretch of the queue, or one place in it: `3`, `3:7`, `3:`.
+/// A range of queue positions, or a single one: `3`, `3:7`, `3:`.
 struct QueueRange: Sendable, Hashable {
     var start: Int
-    /// `nil`: to the end.
+    /// `nil` for the end of the queue.
     var end: Int?
-    /// Whether it is one place, which has to be there.
+    /// Whether it is a single position, which must exist.
     var isSingle = false
 
     static let everything = QueueRange(start: 0)
@@ -19,7 +19,7 @@ struct QueueRange: Sendable, Hashable {
     init(parsing word: String) throws(AckError) {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let start = Int(parts[0]) else { throw AckError(.badArgument, "Integer or range expected: \(word)") }
-        // An old habit: -1 for everything.
+        // Old clients send -1 for the whole queue.
         if start == -1, parts.count == 1 {
             self = .everything
             return
@@ -44,22 +44,22 @@ struct QueueRange: Sendable, Hashable {
         if number > Int(Int32.max) { throw AckError(.badArgument, "Number too large: \(word)") }
     }
 
-    /// The positions that are meant, of `count`.
+    /// The positions in a queue of `count` entries.
     ///
-    /// - Throws: When a single place is not there, or the stretch begins behind the end.
+    /// - Throws: When a single position does not exist, or the range starts after the end.
     func positions(of count: Int) throws(AckError) -> Range<Int> {
         guard isSingle ? start < count : start <= count else { throw AckError(.badArgument, "Bad song index") }
         return start..<max(start, min(end ?? count, count))
     }
 
-    /// The positions that are meant and are there.
+    /// The positions, limited to those that exist.
     func clamped(to count: Int) -> Range<Int> {
         let start = min(start, count)
         return start..<max(start, min(end ?? count, count))
     }
 }
 
-/// Where songs go in the queue: `5`, or `+0` and `-0` for right behind and right before the current song.
+/// A position to insert at: `5`, or relative to the current song, `+0` right after it and `-0` right before it.
 enum InsertPosition: Sendable, Hashable {
     case absolute(Int)
     case afterCurrent(Int)
@@ -74,7 +74,7 @@ enum InsertPosition: Sendable, Hashable {
         }
     }
 
-    /// The position meant, from 0 to `limit`.
+    /// The absolute position, from 0 to `limit`.
     func position(current: Int?, through limit: Int) throws(AckError) -> Int {
         let position: Int
         switch self {
@@ -92,13 +92,13 @@ enum InsertPosition: Sendable, Hashable {
         return position
     }
 
-    /// The number as it was given, without its sign.
+    /// The number without its sign.
     var distance: Int {
         switch self {
         case .absolute(let number), .afterCurrent(let number), .beforeCurrent(let number): number
         }
     }
 
-    /// How MPD refuses one that is beyond the queue, on either side.
+    /// MPD's refusal of a position beyond either end of the queue.
     var tooLarge: AckError { AckError(.badArgument, "Number too large: \(distance)") }
 }

@@ -1,7 +1,7 @@
 internal import AudioSessions
 internal import LineProtocol
 
-/// The words of a request with verbs of their own, read one after another.
+/// The words of a request with sub-commands, read one after another.
 struct SessionWords {
     private var words: ArraySlice<String>
 
@@ -26,7 +26,7 @@ struct SessionWords {
 
     mutating func id() throws(AckError) -> SessionID {
         let word = try word("ID")
-        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is no session's number") }
+        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a session's number") }
         return SessionID(number)
     }
 
@@ -39,7 +39,7 @@ struct SessionWords {
     }
 
     func end() throws(AckError) {
-        if let word = words.first { throw badParam("'\(word)' is too much") }
+        if let word = words.first { throw badParam("unexpected argument '\(word)'") }
     }
 }
 

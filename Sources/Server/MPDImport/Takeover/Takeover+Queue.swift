@@ -1,7 +1,7 @@
 internal import LineProtocol
 internal import RemoteControl
 
-/// The queue and what belongs to it.
+/// Import of the queue and its settings.
 extension Takeover {
     func takeOverQueue(_ state: ImportedState) throws(RemoteError) {
         let status = ServerStatus(try connection.run("status"))
@@ -19,7 +19,7 @@ extension Takeover {
         }
     }
 
-    /// - Returns: The server's number for each entry that it took.
+    /// - Returns: The server's id for each entry; `nil` for one that it refused.
     private func add(_ entries: [ImportedEntry]) throws(RemoteError) -> [String?] {
         var ids: [String?] = []
         for (entry, result) in zip(entries, try runEach(entries.map { Request("addid", $0.uri) }, "queue")) {
@@ -51,9 +51,9 @@ extension Takeover {
         let requests = [
             Request("repeat", options.repeats ? "1" : "0"), Request("random", options.random ? "1" : "0"),
             Request("single", options.single.word), Request("consume", options.consume.word),
-            Request("crossfade", String(Int(options.crossfade.rounded()))),
-            Request("mixrampdb", "\(options.mixRampThreshold)"),
-            Request("mixrampdelay", options.mixRampDelay.map { "\($0)" } ?? "nan"),
+            Request("crossfade", String(Int(saturating: options.crossfade.rounded()).clamped(to: 0...60))),
+            Request("mixrampdb", "\(options.mixRampThreshold.clamped(to: -200...200))"),
+            Request("mixrampdelay", options.mixRampDelay.map { "\(min($0, 60))" } ?? "nan"),
         ]
         return requests + (state.volume.map { [Request("setvol", String($0))] } ?? [])
     }
@@ -71,16 +71,17 @@ extension Takeover {
         try runNoting(requests, "outputs") { requests[$0].command }
     }
 
-    /// Makes an entry the current one, at its time.
+    /// Makes an entry the current one, at its position.
     ///
-    /// One list, so that nothing comes between a seek, which plays, and what ends that.
+    /// Sent as one command list, so that no other client acts between the seek, which starts playback, and the command
+    /// that ends it.
     private func takeUp(_ id: String, _ entry: ImportedEntry, _ state: ImportedState) throws(RemoteError) {
         let plays = state.playback == .playing && choices.mayPlay
         let isStream = entry.uri.contains("://")
         var requests = isStream ? [Request("playid", id)] : [Request("seekid", id, "\(state.elapsed)")]
         if !plays {
             requests.append(Request("pause", "1"))
-            // A stream has no time to wait at, and would be fetched meanwhile.
+            // A stream has no position to wait at, and would be fetched meanwhile.
             if isStream || state.playback == .stopped { requests.append(Request("stop")) }
         }
         do {
@@ -92,7 +93,7 @@ extension Takeover {
 }
 
 extension ImportedEntry {
-    /// What makes it as it was, once it is in the queue under a number.
+    /// The requests that set its priority, range and tags once it is in the queue under `id`.
     fileprivate func details(_ id: String) -> [Request] {
         var requests: [Request] = []
         if priority > 0 { requests.append(Request("prioid", String(priority), id)) }

@@ -2,7 +2,7 @@ internal import LineProtocol
 internal import RemoteControl
 internal import Songs
 
-/// Playlists and stickers.
+/// Import of playlists and stickers.
 extension Takeover {
     func takeOver(_ playlists: [ImportedPlaylist]) throws(RemoteError) {
         let existing = Set(try connection.run("listplaylists").values("playlist").map { ExactText($0) })
@@ -51,7 +51,7 @@ extension Takeover {
         }
     }
 
-    /// What a sticker is attached to, and its name.
+    /// The object that a sticker is attached to, and the sticker's name.
     private struct Place: Hashable {
         let type: String
         private let exactURI: ExactText
@@ -68,7 +68,7 @@ extension Takeover {
         init(_ sticker: ImportedSticker) { self.init(type: sticker.type, uri: sticker.uri, name: sticker.name) }
     }
 
-    /// The values that the server has under the same names; one request for each name.
+    /// The values that the server already has under the same names, with one request for each name.
     private func existingStickers(like stickers: [ImportedSticker]) throws(RemoteError) -> [Place: String] {
         var names: [Place] = []
         for sticker in stickers {
@@ -77,7 +77,7 @@ extension Takeover {
         }
         let requests = names.map { Request("sticker", "find", $0.type, "", $0.name) }
         var found: [Place: String] = [:]
-        // A kind of sticker that the server does not know is refused when it is set, too, and noted then.
+        // The server refuses an unknown type of sticker when it is set, too, and that is reported then.
         for (name, result) in zip(names, try runEach(requests, "stickers")) {
             guard case .success(let reply) = result else { continue }
             for group in reply.groups(startingWith: name.type == "song" ? "file" : name.type) {

@@ -2,14 +2,14 @@ internal import LineProtocol
 package import RemoteControl
 internal import Songs
 
-/// Gives a running server what MPD left behind, through the line protocol.
+/// Imports MPD's state into a running server, through the line protocol.
 ///
-/// What the server has already stays as it is unless it is to be replaced, so that doing it twice does no harm.
+/// Existing state of the server stays as it is unless it is to be replaced, so that a second import does no harm.
 package final class Takeover {
     package struct Choices: Sendable, Hashable {
-        /// Whether the server's own queue, playlists and stickers give way.
+        /// Whether to replace the server's own queue, playlists and stickers.
         package var replaces: Bool
-        /// Whether it may go on playing if MPD was.
+        /// Whether to continue playback if MPD was playing.
         package var mayPlay: Bool
 
         package init(replaces: Bool = false, mayPlay: Bool = false) {
@@ -18,7 +18,7 @@ package final class Takeover {
         }
     }
 
-    /// What is under way, and how much of it is done.
+    /// The current step, and how much of it is done.
     package struct Progress: Sendable, Hashable {
         package var what: String
         package var done: Int
@@ -40,9 +40,9 @@ package final class Takeover {
         self.onProgress = onProgress
     }
 
-    /// Does it.
+    /// Runs the import.
     ///
-    /// - Throws: When the server is gone, or does not permit it.
+    /// - Throws: When the server is gone, or denies permission.
     package func run(_ state: ImportedState) throws(RemoteError) -> TakeoverReport {
         report.problems = state.problems
         if !state.playlists.isEmpty { try takeOver(state.playlists) }
@@ -53,9 +53,9 @@ package final class Takeover {
 
     // MARK: Asking
 
-    /// Runs commands of which each may be refused, and tells how far it is.
+    /// Runs commands that may be refused one by one, and reports progress.
     ///
-    /// - Throws: The first refusal for want of a permission, for then all the others are refused, too.
+    /// - Throws: The first refusal for lack of permission, since the server would refuse all others, too.
     func runEach(_ requests: [Request], _ what: String) throws(RemoteError) -> [Result<ServerReply, Refusal>] {
         let onProgress = onProgress
         let results = try connection.runEach(requests) { done in
@@ -67,9 +67,9 @@ package final class Takeover {
         return results
     }
 
-    /// Runs commands, and notes those that are refused.
+    /// Runs commands, and reports those that are refused.
     ///
-    /// - Parameter subject: What a command is about, by its place.
+    /// - Parameter subject: Names the subject of a command, given its index.
     func runNoting(_ requests: [Request], _ what: String, of subject: (Int) -> String) throws(RemoteError) {
         for (place, result) in try runEach(requests, what).enumerated() {
             if case .failure(let refusal) = result { report.note(refusal, of: subject(place)) }
@@ -77,24 +77,24 @@ package final class Takeover {
     }
 }
 
-/// What became of it.
+/// The result of an import.
 package struct TakeoverReport: Sendable, Hashable {
     package var songs = 0
     package var playlists = 0
     package var stickers = 0
-    /// What is in MPD's queue or playlists, and not in the server's music directory; each once, in order.
+    /// Songs in MPD's queue or playlists that are not in the server's music directory; each once, in order.
     package private(set) var missingSongs: [String] = []
-    /// Those of songs that are not there.
+    /// Stickers of songs that do not exist.
     package var lostStickers: [ImportedSticker] = []
-    /// Playlists that the server has with other songs.
+    /// Playlists of the server that have other songs, and so were kept.
     package var keptPlaylists: [String] = []
-    /// How many stickers the server has with another value.
+    /// The number of stickers of the server that have other values, and so were kept.
     package var keptStickers = 0
-    /// How many songs the server's queue has, which therefore stays; `nil` when MPD's was taken over.
+    /// The number of songs in the server's queue, which was therefore kept; `nil` when MPD's was imported.
     package var keptQueue: Int?
-    /// One line for each thing that could not be taken over.
+    /// One line for each item that could not be imported.
     package var problems: [String] = []
-    /// How often the server said the same of others.
+    /// The number of refusals with the same text.
     private var refusals: [String: Int] = [:]
     private var seen: Set<ExactText> = []
 
@@ -104,14 +104,14 @@ package struct TakeoverReport: Sendable, Hashable {
         if seen.insert(ExactText(uri)).inserted { missingSongs.append(uri) }
     }
 
-    /// Notes that the server will not have something; of what it says many times, the first stands for all.
+    /// Records a refusal; only the first of those with the same text is listed.
     mutating func note(_ refusal: Refusal, of subject: String) {
         refusals[refusal.text, default: 0] += 1
         if refusals[refusal.text] == 1 { problems.append("\(subject): the server says '\(refusal.text)'") }
     }
 
-    /// Whether all that matters has been taken over or was there.
+    /// Whether everything that matters was imported or already present.
     ///
-    /// Stickers of songs that are gone do not matter: MPD does not show them either.
+    /// Stickers of missing songs do not matter: MPD does not show them either.
     package var isComplete: Bool { missingSongs.isEmpty && problems.isEmpty }
 }

@@ -1,5 +1,5 @@
 extension Configuration {
-    /// What holds when nothing is said.
+    /// Default values.
     package init(defaultsFor surroundings: Surroundings) {
         let paths = StandardPaths(surroundings)
         musicDirectory = paths.music
@@ -16,11 +16,11 @@ extension Configuration {
         zones = [ZoneSettings(name: ZoneSettings.defaultName, outputs: [.soundServer])]
     }
 
-    /// A service's socket is there for every account of the machine, as its TCP port is.
-    private static let systemSocketMode: UInt32 = 0o666
+    /// A service's socket is open to the members of its account's group.
+    private static let systemSocketMode: UInt32 = 0o660
 }
 
 extension Output {
-    /// What plays when no output is configured.
+    /// The output when none is configured.
     static let soundServer = Output(name: "Sound server", kind: .pulse)
 }

@@ -1,18 +1,18 @@
-/// A configuration, and how it came about.
+/// A configuration, and where it came from.
 package struct LoadedConfiguration: Sendable, Hashable {
     package let configuration: Configuration
-    /// The file it is from; `nil` when there is none.
+    /// The file it was read from; `nil` for none.
     package let file: String?
-    /// To be named once.
+    /// To be reported once.
     package let warnings: [ConfigurationProblem]
 }
 
 extension Configuration {
-    /// The configuration that a command line asks for.
+    /// The configuration that a command line selects.
     ///
-    /// It is that of the file that `options` name, else of the first that is there, and options overrule it.
+    /// Read from the file that `options` name, else from the first usual file that exists; options override the file.
     ///
-    /// - Throws: Everything that is wrong with it.
+    /// - Throws: All errors found.
     package static func load(
         _ options: DaemonOptions,
         in surroundings: Surroundings = .process
@@ -20,7 +20,7 @@ extension Configuration {
         try Source(options, surroundings).load(options, surroundings)
     }
 
-    /// The configuration in a text that stands for `file`, without any options.
+    /// Parses a text as the content of `file`, without any options.
     package static func parse(
         _ text: String,
         file: String,
@@ -30,14 +30,14 @@ extension Configuration {
     }
 }
 
-/// Where a configuration is read from.
+/// The source of a configuration.
 private struct Source {
     enum Language {
         case toml
         case mpd
     }
 
-    /// As messages name it.
+    /// The path as messages show it.
     var path: String?
     var language = Language.toml
     var content: TextFile?
@@ -48,7 +48,7 @@ private struct Source {
         self.content = content
     }
 
-    /// The file that the options name, which must be there, or the first of the usual ones that is.
+    /// The file that the options name, which must exist, or the first of the usual files that exists.
     init(_ options: DaemonOptions, _ surroundings: Surroundings) throws(ConfigurationFailure) {
         if let named = options.config ?? options.mpdConf {
             path = named
@@ -95,18 +95,14 @@ private struct Source {
         let hasSecrets = draft.passwords.contains { $0.line != nil }
         let configuration = draft.finished(&reading)
         if let content, hasSecrets, content.mode & 0o004 != 0 {
-            reading.warnOfFile("everybody on this machine can read the passwords in it; chmod 600 helps")
-        }
-        if reading.isUsable, !folderExists(configuration.musicDirectory) {
-            let folder = configuration.musicDirectory
-            reading.warn(nil, "there is no music directory \(folder); --music-dir says where it is")
+            reading.warnOfFile("every user of this machine can read the passwords in it; chmod 600 prevents that")
         }
         let problems = reading.problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
         guard reading.isUsable else { throw ConfigurationFailure(problems) }
         return LoadedConfiguration(configuration: configuration, file: path, warnings: problems)
     }
 
-    /// The folder that the file is in, absolute.
+    /// The absolute path of the folder that contains the file.
     private func folder(_ surroundings: Surroundings) -> String {
         let current = surroundings.currentDirectory
         guard let parts = path?.splitLast("/") else { return current }
@@ -129,7 +125,7 @@ extension Draft {
 }
 
 extension DaemonOptions {
-    /// Overrules what a file says.
+    /// Overrides settings of the file.
     fileprivate func apply(to draft: inout Draft, in surroundings: Surroundings) {
         let reading = Reading(file: nil, folder: surroundings.currentDirectory, home: surroundings.home)
         if let musicDir { draft.configuration.musicDirectory = reading.path(musicDir) }
@@ -150,7 +146,7 @@ extension DaemonOptions {
 }
 
 extension Draft {
-    /// Gives the default zone these outputs and no others.
+    /// Replaces the default zone's outputs.
     fileprivate mutating func replaceOutputs(with kinds: [Output.Kind]) {
         for index in zones.indices where zones[index].value.name == ZoneSettings.defaultName {
             zones[index].value.outputs = []

@@ -1,6 +1,8 @@
-/// A file or folder of the daemon's.
+private import Files
+
+/// A file or folder that the daemon uses.
 package struct PathReport: Sendable, Hashable {
-    /// What it is for, such as `music-directory`.
+    /// Its purpose, such as `music-directory`.
     package let name: String
     package let path: String
     package let exists: Bool
@@ -13,7 +15,7 @@ package struct PathReport: Sendable, Hashable {
 }
 
 extension LoadedConfiguration {
-    /// Where everything is kept, for people who look for it.
+    /// The paths of all files and folders, for users who look for them.
     package func paths(in surroundings: Surroundings = .process) -> [PathReport] {
         let usual = StandardPaths(surroundings).configurationFiles
         let folders = [
@@ -32,7 +34,7 @@ extension LoadedConfiguration {
 }
 
 extension Configuration {
-    /// What `--paths` says: what there is, where, and whether it is there.
+    /// The output of `--paths`: each name, its path, and whether it exists.
     package static func describePaths(
         _ options: DaemonOptions,
         in surroundings: Surroundings = .process
@@ -46,7 +48,7 @@ extension Configuration {
         .joined(separator: "\n")
     }
 
-    /// What `--check-config` says, a line for each problem, and whether the configuration can be used.
+    /// The output of `--check-config`, a line for each problem, and whether the configuration can be used.
     package static func check(
         _ options: DaemonOptions,
         in surroundings: Surroundings = .process
@@ -54,9 +56,26 @@ extension Configuration {
         do {
             let loaded = try load(options, in: surroundings)
             let verdict = "\(loaded.file ?? "no configuration file, the defaults"): good"
-            return ((loaded.warnings.map(\.description) + [verdict]).joined(separator: "\n"), true)
+            let warnings =
+                loaded.warnings.map(\.description) + [loaded.configuration.musicDirectoryProblem].compactMap(\.self)
+            return ((warnings + [verdict]).joined(separator: "\n"), true)
         } catch {
             return (error.description, false)
+        }
+    }
+
+    /// Why the music directory cannot be read, and a remedy; `nil` when it can.
+    ///
+    /// Blocks for as long as its file system takes to answer.
+    package var musicDirectoryProblem: String? {
+        guard (try? FileStatus(of: musicDirectory))?.kind == .folder else {
+            return "there is no music directory \(musicDirectory); --music-dir says where it is"
+        }
+        do throws(SystemError) {
+            try checkFolderReadable(musicDirectory)
+            return nil
+        } catch {
+            return "music directory \(musicDirectory): \(error); set it with --music-dir"
         }
     }
 }

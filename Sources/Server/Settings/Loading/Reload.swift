@@ -1,7 +1,7 @@
 internal import AudioTypes
 
 extension Configuration {
-    /// The keys whose change takes a restart; everything else can be put into effect at once.
+    /// The keys whose changes need a restart; all others take effect at once.
     ///
     /// - Parameter old: The configuration that the daemon runs with.
     package func changesNeedingRestart(from old: Configuration) -> [String] {
@@ -30,7 +30,7 @@ extension Configuration {
         return names
     }
 
-    /// This configuration, as far as it can be put into effect without a restart, and for the rest the old one.
+    /// This configuration where it can take effect without a restart, and `old` elsewhere.
     ///
     /// - Parameter old: The configuration that the daemon runs with.
     package func applicable(over old: Configuration) -> Configuration {
@@ -59,13 +59,13 @@ extension Configuration {
     private var zoneNames: [String] { zones.map(\.name) }
     private var outputs: [[Output]] { zones.map(\.outputs) }
 
-    /// How servers are talked to, by zone, where it is not the usual: that holds for as long as a player does.
+    /// The HTTP settings of zones that differ from the defaults; they stay as they are for the life of a player.
     private var requests: [String: StreamOptions] {
         let options = zones.map { ($0.name, StreamOptions().applicable(over: $0.stream)) }
         return Dictionary(options.filter { $0.1 != StreamOptions() }) { first, _ in first }
     }
 
-    /// What the zones say of their sessions, by their names, where it is not the usual.
+    /// The session settings of zones that differ from the defaults, by zone name.
     private subscript<Value: Equatable>(session place: KeyPath<ZoneSession, Value>) -> [String: Value] {
         let usual = ZoneSession()[keyPath: place]
         let values = zones.map { ($0.name, $0.session[keyPath: place]) }.filter { $0.1 != usual }
@@ -74,7 +74,7 @@ extension Configuration {
 }
 
 extension StreamOptions {
-    /// These, as far as a player can follow them, and for the rest the old ones.
+    /// These options where a running player can adopt them, and the old ones elsewhere.
     fileprivate func applicable(over old: StreamOptions) -> StreamOptions {
         var result = old
         result.preferredForwardBuffer = preferredForwardBuffer

@@ -1,6 +1,6 @@
-/// Where things are when nothing is said: by XDG's rules for people, in `/var`, `/run` and `/etc` for the system.
+/// The default paths: XDG's for users; `/var`, `/run` and `/etc` for a system service.
 package struct StandardPaths: Sendable, Hashable {
-    /// Configuration files, the first that is there counts.
+    /// Configuration files; the first that exists is used.
     package let configurationFiles: [String]
     package let music: String
     package let state: String
@@ -9,11 +9,11 @@ package struct StandardPaths: Sendable, Hashable {
 
     package init(_ surroundings: Surroundings) {
         let home = surroundings.home
-        /// A folder of the user's; XDG says that relative paths do not count.
+        /// A folder of the user's; XDG requires that relative paths are ignored.
         func folder(_ variable: String, _ usual: String) -> String {
             surroundings.folder(variable) ?? "\(home)/\(usual)"
         }
-        // systemd makes folders for a unit and names them; of several the first counts.
+        // systemd creates folders for a unit and names them; the first of several is used.
         let unitState = surroundings.folder("STATE_DIRECTORY")
         let unitCache = surroundings.folder("CACHE_DIRECTORY")
         let unitRuntime = surroundings.folder("RUNTIME_DIRECTORY")
@@ -42,7 +42,7 @@ extension Surroundings {
         return String(value)
     }
 
-    /// The music folder by the environment, or by the file that desktops keep the names of a person's folders in.
+    /// The user's music folder, from the environment or from the desktop's user-dirs.dirs file.
     fileprivate var userMusic: String? {
         if let folder = folder("XDG_MUSIC_DIR") { return folder }
         let configuration = folder("XDG_CONFIG_HOME") ?? home + "/.config"

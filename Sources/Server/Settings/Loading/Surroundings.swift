@@ -1,11 +1,11 @@
 private import Glibc
 
-/// What of the process and its user decides where things are.
+/// The facts about the process and its user that decide the default paths.
 package struct Surroundings: Sendable, Hashable {
     /// The environment.
     package var variables: [String: String]
     package var userID: UInt32
-    /// The user's home; `/` for those who have none.
+    /// The user's home directory; `/` for users without one.
     package var home: String
     package var currentDirectory: String
 
@@ -44,8 +44,8 @@ package struct Surroundings: Sendable, Hashable {
         return unsafe String(cString: path)
     }
 
-    /// Whether this is a service of the machine and not of a person.
+    /// Whether this process is a system service and not a person's.
     ///
-    /// Root and system accounts are (below 1000), and the accounts that systemd makes up (`DynamicUser=`).
+    /// True for root and system accounts (below 1000), and for the accounts that systemd allocates (`DynamicUser=`).
     package var isSystem: Bool { userID < 1000 || (61_184...65_519).contains(userID) }
 }

@@ -1,9 +1,9 @@
-/// Takes mpd.conf apart: `name "value"`, `name {` … `}`, comments and includes.
+/// Parses mpd.conf: `name "value"`, `name {` … `}`, comments and includes.
 ///
-/// What it finds fault with it reports to the reading, and goes on with the next line.
+/// Reports each error to the reading, and continues with the next line.
 struct MPDConfParser {
     private(set) var statements: [MPDStatement] = []
-    /// How deep includes may go: one that includes itself ends there.
+    /// The depth limit of includes, which stops a file that includes itself.
     private static let deepest = 10
 
     private let file: String?
@@ -11,7 +11,7 @@ struct MPDConfParser {
     private let depth: Int
     private var block: (line: Int, name: String, parameters: [MPDParameter])?
 
-    /// - Parameter folder: What included files are relative to.
+    /// - Parameter folder: Relative paths of included files start here.
     init(_ text: String, file: String?, folder: String, depth: Int = 0, _ reading: inout Reading) {
         self.file = file
         self.folder = folder
@@ -28,7 +28,7 @@ struct MPDConfParser {
         guard !line.isEmpty, !line.hasPrefix("#") else { return }
         if line.first == "}" {
             guard Self.isEnd(line.dropFirst()) else { return reading.error(number, "nothing may follow \"}\"") }
-            guard let block else { return reading.error(number, "there is no block for this \"}\" to end") }
+            guard let block else { return reading.error(number, "there is no block that this \"}\" could end") }
             add(number: block.line, block.name, .block(block.parameters))
             self.block = nil
             return
@@ -75,13 +75,13 @@ struct MPDConfParser {
         }
     }
 
-    /// Whether nothing but a comment is left.
+    /// Whether only blanks or a comment are left.
     private static func isEnd(_ text: some StringProtocol) -> Bool {
         let rest = text.trimmed
         return rest.isEmpty || rest.hasPrefix("#")
     }
 
-    /// What is in the quotation marks; a backslash makes the next character plain.
+    /// The text in the quotation marks; a backslash makes the next character literal.
     private static func value(_ text: String) -> String? {
         guard text.first == "\"" else { return nil }
         var value = ""

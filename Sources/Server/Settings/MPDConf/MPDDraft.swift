@@ -1,16 +1,16 @@
 internal import LineProtocol
-internal import Verbs
+internal import ValueText
 
-/// What mpd.conf says, until it is known what follows from it as a whole.
+/// The statements of mpd.conf, before they are interpreted as a whole.
 struct MPDDraft {
     var draft: Draft
     var files = MPDFiles()
     var port: UInt16?
     var addresses: [Located<String>] = []
     var defaultPermissions: Permissions?
-    /// The format of outputs that have none of their own.
+    /// The format of outputs without a format of their own.
     var outputFormat: OutputFormat?
-    /// Names that have been reported as unused.
+    /// Names that were already reported as unused.
     var named: Set<String> = []
 }
 
@@ -49,11 +49,11 @@ extension MPDDraft {
         nameUnused(statement.name, at: statement.line, &reading)
     }
 
-    /// Says once that Segue has no use for a setting.
+    /// Warns once that Segue does not use a setting.
     mutating func nameUnused(_ name: String, in block: String? = nil, at line: Int, _ reading: inout Reading) {
         let place = block.map { " in \"\($0)\"" } ?? ""
         guard named.insert(name + place).inserted else { return }
-        reading.warn(line, "\"\(name)\"\(place) means nothing to Segue")
+        reading.warn(line, "\"\(name)\"\(place) has no effect in Segue")
     }
 
     private mutating func addZone(_ parameters: [MPDParameter], at line: Int, _ reading: inout Reading) {
@@ -70,7 +70,7 @@ extension MPDDraft {
         if let path = parameters.last(where: { $0.name == "path" })?.value { files.databaseFile = reading.path(path) }
     }
 
-    /// Draws the conclusions.
+    /// Derives the settings that depend on several statements.
     fileprivate consuming func finished(_ reading: inout Reading) -> Draft {
         for index in draft.outputs.indices where draft.outputs[index].value.format == nil {
             draft.outputs[index].value.format = outputFormat
@@ -82,17 +82,17 @@ extension MPDDraft {
         return draft
     }
 
-    /// The socket that `segue` looks for, which MPD does not have; who alone can open it needs no password.
+    /// The socket that `segue` looks for, which MPD does not have; only its owner can open it, so it needs no password.
     private func ownSocket() -> [Located<Listener>] {
         guard var socket = draft.configuration.listeners.first else { return [] }
         if case .unix(_, Listener.privateMode) = socket.address, !draft.passwords.isEmpty { socket.permissions = .all }
         return [Located(line: nil, value: socket)]
     }
 
-    /// Who may come in is up to the passwords in MPD; where there are none, only the addresses keep anybody out.
+    /// MPD decides access by passwords; without any password, only the addresses restrict access.
     private mutating func settleAccess(_ listeners: [Located<Listener>], _ reading: inout Reading) {
         let hasPasswords = !draft.passwords.isEmpty
-        draft.configuration.access.anonymousPermissions = defaultPermissions ?? (hasPasswords ? [] : .all)
+        draft.configuration.access.anonymousPermissions = defaultPermissions ?? (hasPasswords ? [] : .anonymous)
         let open = listeners.first { $0.value.address.isOpenToNetwork }
         if hasPasswords {
             draft.configuration.access.allowAnonymous = .any

@@ -1,5 +1,5 @@
 extension MPDDraft {
-    /// Where MPD would listen; every address when nothing is said.
+    /// MPD's listeners; every address when none is configured.
     func mpdListeners(_ reading: inout Reading) -> [Located<Listener>] {
         guard !addresses.isEmpty else { return [Located(line: nil, value: Listener(tcp(nil)))] }
         return addresses.compactMap { address in
@@ -28,7 +28,7 @@ extension MPDDraft {
     }
 
     private func tcp(_ host: String?, _ port: UInt16? = nil) -> Listener.Address {
-        // The addresses that stand for every one.
+        // The hosts that stand for every address.
         let isAny = host == "::" || host == "*"
         return .tcp(host: isAny ? nil : host, port: port ?? self.port ?? Listener.standardPort)
     }

@@ -1,8 +1,8 @@
-internal import Verbs
+internal import ValueText
 
 /// `audio_output` blocks.
 extension MPDDraft {
-    /// Sound devices that a sound server stands in front of.
+    /// Types of sound devices that the sound server plays to.
     private static let devices: Set<String> = [
         "alsa", "oss", "jack", "pipewire", "openal", "ao", "sndio", "solaris", "osx", "wasapi", "winmm",
     ]
@@ -18,7 +18,7 @@ extension MPDDraft {
         guard let kind = kind(type, named: name, &block, &reading) else { return }
         var output = Output(name: name, kind: kind, mixer: kind == .pulse ? .hardware : Output.Mixer.none)
         output.isEnabled = block.truth("enabled", &reading) ?? true
-        // Of these there is only what MPD does unless told otherwise.
+        // Segue only has MPD's default behaviour for these.
         block.drop("always_on", if: "no", "false", "0")
         block.drop("replay_gain_handler", if: "software")
         if let format = block.take("format") { output.format = MPDSettings.format(format, &reading) }
@@ -33,7 +33,7 @@ extension MPDDraft {
         draft.outputs.append(Located(line: line, value: output))
         let known: Set = ["tags", "media_role", "scale_volume"]
         for parameter in block.rest where !known.contains(parameter.name) {
-            // What belongs to a device belongs to its sound server now, and has been named with it.
+            // Device settings are now the sound server's, and were reported together with the device.
             guard !Self.devices.contains(type) else { break }
             nameUnused(parameter.name, in: "audio_output", at: parameter.line, &reading)
         }
@@ -65,7 +65,7 @@ extension MPDDraft {
         }
     }
 
-    /// The file's extension says what it is encoded as, so it gets the encoder's when it has another.
+    /// The file's extension selects the encoder, so the encoder's extension is appended to another one.
     private func recorder(
         named name: String,
         _ block: inout MPDOutputBlock,
@@ -96,7 +96,7 @@ extension MPDDraft {
             switch type.value {
             case "hardware": output.mixer = output.kind == .pulse ? .hardware : .none
             case "software": output.mixer = .software
-            // MPD's "null" mixer shows a volume that does nothing.
+            // MPD's "null" mixer shows a volume that has no effect.
             case "none", "null", "disabled": output.mixer = .none
             default: reading.error(type.line, "\"mixer_type\" must be hardware, software or none")
             }
@@ -105,7 +105,7 @@ extension MPDDraft {
         }
     }
 
-    /// Of several outputs to one sink only the first is on, since together they would be heard twice as loud.
+    /// Enables only the first of several outputs to one sink, since together they would sound twice as loud.
     private func muteTwin(_ output: inout Output, at line: Int, _ reading: inout Reading) {
         let hasTwin = draft.outputs.map(\.value).contains {
             $0.kind == .pulse && $0.isEnabled && $0.server == output.server && $0.device == output.device
@@ -116,7 +116,7 @@ extension MPDDraft {
     }
 }
 
-/// The parameters of a block, from which those that are understood are taken.
+/// The parameters of a block; those that are understood are removed.
 struct MPDOutputBlock {
     let line: Int
     private(set) var rest: [MPDParameter]
@@ -126,14 +126,14 @@ struct MPDOutputBlock {
         rest = parameters
     }
 
-    /// - Returns: The last of that name.
+    /// - Returns: The last parameter of that name.
     mutating func take(_ name: String) -> MPDParameter? {
         let found = rest.last { $0.name == name }
         rest.removeAll { $0.name == name }
         return found
     }
 
-    /// Takes a parameter out that says no more than what is done anyway.
+    /// Removes a parameter whose value is what Segue does anyway.
     mutating func drop(_ name: String, if values: String...) {
         rest.removeAll { $0.name == name && values.contains($0.value) }
     }

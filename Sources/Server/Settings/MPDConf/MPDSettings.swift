@@ -1,9 +1,9 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import Songs
-internal import Verbs
+internal import ValueText
 
-/// The settings of mpd.conf that mean something here, each with what it does.
+/// The settings of mpd.conf that Segue supports, and the effect of each.
 enum MPDSettings {
     typealias Setting = @Sendable (MPDParameter, inout MPDDraft, inout Reading) -> Void
 
@@ -11,7 +11,7 @@ enum MPDSettings {
         all.merge(group) { $1 }
     }
 
-    /// Settings that need no word: what they are for is as it should be without them.
+    /// Settings that are ignored without a warning, since Segue does without them.
     static let needless: Set<String> = [
         "input", "decoder", "resampler", "archive_plugin", "playlist_plugin", "input_cache", "pid_file",
         "state_file_interval", "audio_buffer_size", "buffer_before_play", "samplerate_converter", "id3v1_encoding",
@@ -111,21 +111,21 @@ enum MPDSettings {
             mpd.draft.configuration.logLevel = level
         },
         "log_file": { parameter, _, reading in
-            reading.warn(parameter.line, "\"log_file\" means nothing to Segue, which logs to standard error")
+            reading.warn(parameter.line, "\"log_file\" has no effect in Segue, which logs to standard error")
         },
         "user": { parameter, _, reading in
-            reading.warn(parameter.line, "\"user\" means nothing to Segue, which stays the user that starts it")
+            reading.warn(parameter.line, "\"user\" has no effect in Segue, which stays the user that starts it")
         },
     ]
 
-    /// MPD's levels, and the two it had before version 0.19.
+    /// MPD's levels, and the two older names from before version 0.19.
     private static let logLevels: [String: LogLevel] = [
         "error": .error, "warning": .warning, "notice": .notice, "default": .notice, "info": .info, "secure": .info,
         "verbose": .debug,
     ]
 }
 
-/// How values are read.
+/// Parsing of values.
 extension MPDSettings {
     typealias Place<Value> = any WritableKeyPath<MPDDraft, Value> & Sendable
 
@@ -178,11 +178,11 @@ extension MPDSettings {
         }
     }
 
-    /// A setting that is only worth a word when it asks for what there is not.
+    /// A setting that gets a warning only if it asks for a feature that Segue lacks.
     private static func unlessSaid(_ usual: String, _ remark: String) -> Setting {
         { parameter, _, reading in
             guard parameter.value.lowercased() != usual.lowercased() else { return }
-            reading.warn(parameter.line, "\"\(parameter.name)\" means nothing to Segue: \(remark)")
+            reading.warn(parameter.line, "\"\(parameter.name)\" has no effect in Segue: \(remark)")
         }
     }
 
@@ -203,7 +203,7 @@ extension MPDSettings {
             reading.error(parameter.line, "\"\(parameter.name)\" takes the permissions \(known), not \(quoted(text))")
             return nil
         }
-        // Until version 0.22 there was no "player", and who had "control" could play.
+        // Before version 0.22 there was no "player" permission; "control" included playback.
         if permissions.contains(.control) { permissions.insert(.player) }
         return permissions
     }

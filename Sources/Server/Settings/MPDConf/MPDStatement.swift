@@ -5,7 +5,7 @@ struct MPDStatement {
         case block([MPDParameter])
     }
 
-    /// The file, since one may include another.
+    /// The file, since a file may include another.
     let file: String?
     let line: Int
     let name: String

@@ -1,8 +1,9 @@
+internal import AudioTypes
 internal import LineProtocol
-internal import Verbs
+internal import ValueText
 
 extension Schema {
-    /// `listen`: a list of addresses, or of tables that say more about each.
+    /// `listen`: a list of addresses, or of tables with further settings.
     static let listen = Setting<Draft>(
         "listen",
         expected: "an address or a list of addresses",
@@ -48,7 +49,8 @@ extension Schema {
         case .text(let text):
             let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
             return UInt32(digits, radix: 8).flatMap { $0 <= 0o777 ? $0 : nil }
-        // TOML's own octal numbers, 0o660, arrive as numbers; 660 meant as octal would too, and is refused.
+        // TOML's octal numbers, such as 0o660, arrive as integers; so would a decimal 660 meant as octal, so integers
+        // are refused.
         case .integer(let number):
             return [0o600, 0o660, 0o666, 0o700, 0o770, 0o777].contains(number) ? UInt32(number) : nil
         default: return nil
@@ -85,7 +87,7 @@ extension Listener {
 extension ListenerDraft {
     func finished(_ node: Node, _ reading: inout Reading) -> Listener? {
         guard var address else {
-            // An address that was given and refused has been named already.
+            // An address that was present but invalid has been reported already.
             if !node.has("address") { reading.error(node.line, "a [[listen]] table needs an \"address\"") }
             return nil
         }
@@ -120,7 +122,7 @@ extension HostDraft {
 }
 
 extension Node {
-    /// Whether this is a table with such a key.
+    /// Whether this is a table with that key.
     func has(_ key: String) -> Bool {
         guard case .table(let entries) = value else { return false }
         return entries.contains { $0.key == key }

@@ -1,8 +1,9 @@
 internal import Announcements
+internal import AudioTypes
 private import Glibc
-internal import Verbs
+internal import ValueText
 
-/// A rule while it is read.
+/// An announcement rule while it is being read.
 struct AnnouncementRuleDraft: Sendable {
     var prefix: String?
     var host: AddressRange?
@@ -90,16 +91,33 @@ extension Schema {
         return words
     }
 
-    /// Why a command cannot speak; half a sentence.
+    /// Programs that join their arguments and have a shell run the result.
+    private static let runsItsWords: Set = ["eval", "parallel", "ssh", "watch"]
+
+    /// Whether a word contains text from clients.
+    private static func isClients(_ word: String) -> Bool { word.contains("{text}") || word.contains("{voice}") }
+
+    /// Why a command cannot be used for speech, as a clause for a message.
     private static func speechFault(_ words: [String]) -> String? {
         guard let program = words.first else { return nil }
         if program.isEmpty || program.contains("{") { return "the first word must be a program" }
-        if words.contains(where: { $0.utf8.contains(0) }) { return "a command has no NUL" }
-        for (flag, script) in zip(words, words.dropFirst()) where flag.firstMatch(of: /^-[a-z]*c$/) != nil {
-            // What a shell runs must never be made of what a client said.
-            if script.contains("{text}") || script.contains("{voice}") {
+        if words.contains(where: { $0.utf8.contains(0) }) { return "a command must not contain NUL" }
+        // A client's text in a shell command could run other commands.
+        if let shell = words.first(where: { runsItsWords.contains(String($0.split(separator: "/").last ?? "")) }),
+            words.contains(where: isClients)
+        {
+            return "\(shell) passes its arguments to a shell, so {text} and {voice} have no place in them; "
+                + "without {text}, the text is passed on standard input"
+        }
+        for (place, flag) in words.enumerated()
+        where flag.firstMatch(of: /^(-[A-Za-z]*[cS][A-Za-z]*|--command|--split-string)(=|$)/) != nil {
+            let rest = words[(place + 1)...]
+            // Arguments after the script, as in sh -c 'say "$1"' sh {text}, are only data to it.
+            let script = rest.drop { $0.hasPrefix("-") || $0.hasPrefix("+") }.first
+            let mixed = ([flag] + rest).contains { isClients($0) && $0 != "{text}" && $0 != "{voice}" }
+            if mixed || script.map(isClients) ?? false {
                 return "what follows \(flag) may be run as a program, so {text} and {voice} have no place in it; "
-                    + "without a {text} the text is on the standard input"
+                    + "give them as arguments of their own behind it, or leave {text} out to have it on the standard input"
             }
         }
         return nil

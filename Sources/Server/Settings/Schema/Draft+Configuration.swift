@@ -1,5 +1,7 @@
+internal import ValueText
+
 extension Draft {
-    /// Puts the lists together, and checks what can only be seen when all is read.
+    /// Combines the lists, and makes the checks that need the whole configuration.
     consuming func finished(_ reading: inout Reading) -> Configuration {
         settleFolders()
         if let listeners {
@@ -18,7 +20,7 @@ extension Draft {
         return configuration
     }
 
-    /// What belongs to a state directory of one's own is inside of it unless it has a place of its own too.
+    /// Puts files and folders without paths of their own into the configured state directory.
     private mutating func settleFolders() {
         if let stateDirectory {
             configuration.stateDirectory = stateDirectory
@@ -31,7 +33,7 @@ extension Draft {
 
     private mutating func gatherZones(_ reading: inout Reading) {
         reading.refuseRepeated(zones, "the zone") { $0.name ?? "" }
-        // A client can move an output to another zone by its name, so names are unique in all of them.
+        // Clients name an output to move it to another zone, so names are unique across all zones.
         reading.refuseRepeated(outputs + zones.flatMap(\.value.outputs), "the output") { $0.name }
         var defaultZone = ZoneSettings(
             name: ZoneSettings.defaultName,
@@ -61,7 +63,7 @@ extension Draft {
         configuration.zones = [defaultZone] + others
     }
 
-    /// Adds the zones that only a listener, a password or a rule names.
+    /// Adds zones that are only named by a listener, a password or a rule.
     private mutating func addNamedZones(_ reading: inout Reading) {
         let named =
             (listeners ?? []).map { Located(line: $0.line, value: $0.value.zone) }
@@ -71,13 +73,13 @@ extension Draft {
         for zone in named {
             let known = configuration.zones.map(\.name)
             guard let name = zone.value, !known.contains(name) else { continue }
-            let hint = nearestMatch(to: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
+            let hint = NearestWord.best(for: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
             reading.warn(zone.line, "no [[zone]] is named \(quoted(name)), so it has no output yet\(hint)")
             configuration.zones.append(ZoneSettings(name: name, stream: configuration.stream))
         }
     }
 
-    /// Names listeners that let the network in to clients who then may do nothing.
+    /// Warns about network listeners whose clients would have no permissions.
     private func warnOfUselessListeners(_ reading: inout Reading) {
         let access = configuration.access
         guard access.allowAnonymous == .loopback, access.passwords.isEmpty, access.hosts.isEmpty else { return }

@@ -1,20 +1,21 @@
+internal import AudioTypes
 internal import LineProtocol
 
-/// A configuration while it is read: its lists remember lines until all has been checked against each other.
+/// A configuration while it is being read: its lists keep line numbers until all checks are done.
 struct Draft: Sendable {
     var configuration: Configuration
-    // `nil` when nothing is said of them.
+    // `nil` when not set.
     var playlistDirectory: String?
     var stateDirectory: String?
     var cacheDirectory: String?
     var listeners: [Located<Listener>]?
     var passwords: [Located<Password>] = []
     var hosts: [Located<HostRule>] = []
-    /// The outputs of the default zone that are given outside of any `[[zone]]`.
+    /// Outputs outside of any `[[zone]]`, which are the default zone's.
     var outputs: [Located<Output>] = []
-    /// The default zone's, given outside of any `[[zone]]`.
+    /// The session settings outside of any `[[zone]]`, which are the default zone's.
     var session = ZoneSessionDraft()
-    /// Every zone's, unless it says otherwise.
+    /// The stream settings of all zones without settings of their own.
     var stream = StreamDraft()
     var zones: [Located<ZoneDraft>] = []
     var announcementRules: [Located<AnnouncementRule>] = []

@@ -24,6 +24,7 @@ enum Schema {
         Setting("anonymous-permissions", .permissions, \.configuration.access.anonymousPermissions),
         Setting("local-permissions", .permissions, \.configuration.access.localPermissions),
         Setting(list: "password", of: PasswordDraft(), password, \.passwords) { $0.finished($1, &$2) },
+        Setting(table: "network", network, \.configuration.network),
         Setting(list: "host", of: HostDraft(), host, \.hosts) { $0.finished($1, &$2) },
     ]
 
@@ -65,17 +66,41 @@ enum Schema {
 
     private static let limits: [Setting<Limits>] = [
         Setting("max-connections", .count(1...100_000), \.maxConnections),
+        Setting("max-connections-per-address", .count(1...100_000), \.maxConnectionsPerAddress),
+        Setting("max-local-connections", .count(1...100_000), \.maxLocalConnections),
+        Setting("max-connections-before-permission", .count(1...100_000), \.maxConnectionsBeforePermission),
+        Setting("owner-connections", .count(0...1_000), \.ownerConnections),
         Setting("connection-timeout", .time(1...86_400, unlimited: "never"), \.connectionTimeout),
         Setting("max-line-size", .size(4_096...16 << 20), \.maxLineBytes),
+        Setting("max-line-size-before-permission", .size(256...16 << 20), \.maxLineBytesBeforePermission),
         Setting("max-command-list-size", .size(4_096...1 << 30), \.maxCommandListBytes),
+        Setting(
+            "max-command-list-size-before-permission",
+            .size(256...1 << 30),
+            \.maxCommandListBytesBeforePermission
+        ),
+        Setting("max-command-list-length", .count(1...10_000_000), \.maxCommandListLength),
+        Setting("max-request-memory", .size(65_536...16 << 30), \.maxRequestBytes),
         Setting("max-output-buffer-size", .size(16_384...1 << 30), \.maxOutputBufferBytes),
+        Setting("max-uri-size", .size(256...1 << 20), \.maxURIBytes),
         Setting("max-playlist-length", .count(1...10_000_000), \.maxPlaylistLength),
+        Setting("max-queue-size", .size(4_096...64 << 30), \.maxQueueBytes),
+        Setting("max-zones", .count(1...1_000), \.maxZones),
+        Setting("max-stickers", .count(0...100_000_000), \.maxStickers),
+        Setting("max-stickers-size", .size(0...64 << 30), \.maxStickersBytes),
+        Setting("max-sticker-size", .size(1...1 << 20), \.maxStickerBytes),
+        Setting("max-stored-playlists", .count(0...1_000_000), \.maxStoredPlaylists),
+        Setting("max-stored-playlist-size", .size(0...64 << 20), \.maxStoredPlaylistBytes),
         Setting("max-subscriptions", .count(1...10_000), \.maxSubscriptions),
         Setting("max-messages", .count(1...100_000), \.maxMessages),
+        Setting("max-messages-size", .size(0...16 << 20), \.maxMessagesBytes),
+        Setting("max-sessions", .count(0...100_000), \.maxSessions),
+        Setting("max-sessions-per-client", .count(0...100_000), \.maxSessionsPerClient),
+        Setting("max-announcements-per-client", .count(0...10_000), \.maxAnnouncementsPerClient),
     ]
 }
 
 extension Configuration {
-    /// The name of every key that segued.toml may have; those inside a table follow its name and a point.
+    /// The names of all keys of segued.toml; keys in tables are written `table.key`.
     package static var keys: [String] { Schema.main.qualifiedNames() }
 }

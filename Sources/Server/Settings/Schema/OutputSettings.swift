@@ -1,6 +1,6 @@
-internal import Verbs
+internal import ValueText
 
-/// An output while it is read.
+/// An output while it is being read.
 struct OutputDraft: Sendable {
     var name: String?
     var kind: Output.Kind?

@@ -1,8 +1,8 @@
-/// A file on its way to being a configuration: what paths in it mean, and what is wrong with it.
+/// A configuration file while it is being read: resolves its paths and collects its problems.
 struct Reading {
-    /// The file as messages name it.
+    /// The file's name in messages.
     var file: String?
-    /// The folder that relative paths start from.
+    /// Relative paths start here.
     let folder: String
     /// What `~` stands for.
     let home: String
@@ -14,20 +14,20 @@ struct Reading {
         self.home = home
     }
 
-    /// - Parameter line: `nil` for what no file says.
+    /// - Parameter line: `nil` for problems that are not on a line of the file.
     mutating func error(_ line: Int?, _ text: String) { add(.error, line, text) }
 
-    /// - Parameter line: `nil` for what no file says.
+    /// - Parameter line: `nil` for problems that are not on a line of the file.
     mutating func warn(_ line: Int?, _ text: String) { add(.warning, line, text) }
 
-    /// Warns of the file as a whole.
+    /// Warns about the file as a whole.
     mutating func warnOfFile(_ text: String) {
         problems.append(ConfigurationProblem(severity: .warning, file: file, text))
     }
 
     var isUsable: Bool { problems.allSatisfy { $0.severity == .warning } }
 
-    /// More would help nobody, and take time to find.
+    /// Whether there are so many problems that reading stops.
     var isFull: Bool { problems.count >= 200 }
 
     private mutating func add(_ severity: ConfigurationProblem.Severity, _ line: Int?, _ text: String) {
@@ -35,7 +35,7 @@ struct Reading {
         if !isFull, !problems.contains(problem) { problems.append(problem) }
     }
 
-    /// The absolute path that `text` stands for.
+    /// Resolves `text` to an absolute path.
     func path(_ text: String) -> String {
         if text == "~" { return home }
         if text.hasPrefix("~/") { return home + text.dropFirst() }

@@ -1,13 +1,13 @@
-internal import Verbs
+internal import ValueText
 
-/// A zone's session while it is read; `nil` for what nothing is said of.
+/// A zone's session settings while they are being read; `nil` for keys that are absent.
 struct ZoneSessionDraft: Sendable {
     var category: String?
     var mode: String?
     var options: [String]?
     var resumesAutomatically: Bool?
 
-    /// Puts what was said over what holds else.
+    /// Overrides the settings that are present.
     func apply(to session: inout ZoneSession) {
         session.category = category ?? session.category
         session.mode = mode ?? session.mode
@@ -23,7 +23,7 @@ extension Schema {
         Setting("duck-ramp", .milliseconds(80...200), \.duckRamp),
     ]
 
-    /// The keys that each zone has; those of the default zone are outside of any table.
+    /// The session keys of every zone; those of the default zone are outside of any table.
     static func zoneSession<Target>(
         _ place: any WritableKeyPath<Target, ZoneSessionDraft> & Sendable
     ) -> [Setting<Target>] {
@@ -59,7 +59,7 @@ extension Schema {
         among names: [String]
     ) throws(ArgumentProblem) -> String {
         if names.contains(name) { return name }
-        let hint = nearestMatch(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
+        let hint = NearestWord.best(for: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
         throw ArgumentProblem("there is no \(what) \(quoted(name))\(hint)")
     }
 }

@@ -1,6 +1,8 @@
-/// One key of a table: its name, what it takes, and where that goes.
+internal import ValueText
+
+/// One key of a table: its name, its type, and where its value goes.
 ///
-/// Everything about a key is in its row: reading, unknown keys, messages and the check of the manual come from it.
+/// Reading, the detection of unknown keys, messages and the check of the manual all derive from this row.
 struct Setting<Target>: Sendable {
     let name: String
     /// What the value must be, as in `must be …`; `nil` for a table of further keys.
@@ -40,7 +42,7 @@ struct Setting<Target>: Sendable {
         self.init(name, type) { $0[keyPath: place] = $1 }
     }
 
-    /// A key whose value may be left open.
+    /// A key that sets an optional value.
     init<Value>(
         _ name: String,
         _ type: SettingType<Value>,
@@ -62,7 +64,7 @@ struct Setting<Target>: Sendable {
 
     /// A key with a list of tables.
     ///
-    /// - Parameter finish: Makes an element of what was read, or says what is missing.
+    /// - Parameter finish: Converts a draft to an element, or reports what is missing.
     init<Draft, Element>(
         list name: String,
         of draft: Draft,
@@ -93,7 +95,7 @@ struct Located<Value> {
 extension Located: Sendable where Value: Sendable {}
 
 extension Array {
-    /// Reads a table's keys into `target`, and names those that there are not.
+    /// Reads a table's keys into `target`, and reports unknown keys.
     func read<Target>(
         _ node: Node,
         named name: String?,
@@ -108,7 +110,8 @@ extension Array {
                 setting.read(entry.node, &target, &reading)
             } else if !reading.isFull {
                 let place = name.map { " in \"\($0)\"" } ?? ""
-                let hint = nearestMatch(to: entry.key, among: map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
+                let near = NearestWord.best(for: entry.key, among: map(\.name))
+                let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
                 reading.error(entry.node.line, "unknown key \(quoted(entry.key))\(place)\(hint)")
             }
         }

@@ -1,13 +1,13 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import Songs
-internal import Verbs
+internal import ValueText
 
-/// What a key takes: how that is described, and how it is read.
+/// The type of a key's value: its description and its parser.
 struct SettingType<Value>: Sendable {
     /// Completes the sentence `must be …`.
     let expected: String
-    /// `nil` when the value is not what is expected; throws when there is more to say.
+    /// Returns `nil` when the value is not as expected; throws to give a more specific reason.
     private let parse: @Sendable (Node, Reading) throws(ArgumentProblem) -> Value?
 
     init(_ expected: String, parse: @escaping @Sendable (Node, Reading) throws(ArgumentProblem) -> Value?) {
@@ -37,7 +37,7 @@ struct SettingType<Value>: Sendable {
 extension SettingType<String> {
     static let text = SettingType("a string") { (text: String) in text }
 
-    /// A name that fits a line of the protocol.
+    /// A name that fits on a line of the protocol.
     static let name = SettingType("a name of 1 to 64 bytes without control characters") { (text: String) in
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } ? text : nil
     }
@@ -96,7 +96,8 @@ extension SettingType<Int> {
 
 extension SettingType<Double> {
     static func decibels(_ range: ClosedRange<Double>) -> Self {
-        SettingType("a number of dB from \(Int(range.lowerBound)) to \(Int(range.upperBound))") { node, _ in
+        SettingType("a number of dB from \(Int(saturating: range.lowerBound)) to \(Int(saturating: range.upperBound))")
+        { node, _ in
             let number: Double? =
                 switch node.value {
                 case .integer(let number): Double(number)
@@ -116,13 +117,13 @@ extension SettingType<Duration> {
             guard let seconds = node.seconds else { return nil }
             let milliseconds = (seconds * 1000).rounded()
             guard milliseconds >= Double(range.lowerBound), milliseconds <= Double(range.upperBound) else { return nil }
-            return .milliseconds(Int(milliseconds))
+            return .milliseconds(Int(saturating: milliseconds))
         }
     }
 }
 
 extension Node {
-    /// The time that is meant.
+    /// The value in seconds.
     var seconds: Double? {
         switch value {
         case .integer(let number): Double(number)
@@ -148,7 +149,7 @@ extension SettingType<[String]> {
 }
 
 extension SettingType<Duration?> {
-    /// Seconds, a string such as `"10m"`, or a word that stands for no limit.
+    /// A time in seconds, a string such as `"10m"`, or a word that stands for no limit.
     static func time(_ range: ClosedRange<Int>, unlimited word: String? = nil, zero: String? = nil) -> Self {
         let words = [zero, word].compactMap(\.self).map { ", or \"\($0)\"" }.joined()
         let expected =
@@ -162,13 +163,13 @@ extension SettingType<Duration?> {
             else {
                 return nil
             }
-            return .some(.milliseconds(Int((seconds * 1000).rounded())))
+            return .some(.milliseconds(Int(saturating: (seconds * 1000).rounded())))
         }
     }
 }
 
 extension SettingType where Value: RawRepresentable<String> & CaseIterable & Sendable {
-    /// One of some words.
+    /// One of a set of words.
     static var word: Self {
         let words = Value.allCases.map(\.rawValue)
         let values = Dictionary(uniqueKeysWithValues: zip(words, Value.allCases))
@@ -178,7 +179,7 @@ extension SettingType where Value: RawRepresentable<String> & CaseIterable & Sen
 
 extension SettingType<Permissions> {
     static let permissions = SettingType(
-        "a list of \(Permissions.all.names.joined(separator: ", ")), or \"all\", \"none\""
+        "a list of \(Permissions.granted.map(\.name).joined(separator: ", ")), or \"all\", \"none\""
     ) {
         node,
         _ in

@@ -1,7 +1,7 @@
 internal import AudioTypes
-internal import Verbs
+internal import ValueText
 
-/// How streams are read, while that is read; `nil` for what nothing is said of.
+/// Stream settings while they are being read; `nil` for keys that are absent.
 struct StreamDraft: Sendable {
     var buffer: Double?
     var reconnectLimit: Double?
@@ -10,7 +10,7 @@ struct StreamDraft: Sendable {
     var headers: [HTTPOptions.Header]?
     var verifiesCertificates: Bool?
 
-    /// Puts what was said over what holds else.
+    /// Overrides the settings that are present.
     func apply(to options: inout StreamOptions) {
         options.preferredForwardBuffer = buffer ?? options.preferredForwardBuffer
         options.reconnectLimit = reconnectLimit ?? options.reconnectLimit
@@ -22,7 +22,7 @@ struct StreamDraft: Sendable {
 }
 
 extension Schema {
-    /// The keys of `[stream]`, and of `[zone.stream]` for one zone; the words are those of segue's options.
+    /// The keys of `[stream]`, and of `[zone.stream]` for one zone, named like segue's options.
     static let stream: [Setting<StreamDraft>] = [
         Setting("buffer", buffer, \.buffer),
         Setting("reconnect-for", reconnectLimit, \.reconnectLimit),

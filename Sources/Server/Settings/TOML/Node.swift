@@ -1,4 +1,4 @@
-/// A value of a configuration file, with the line it is on.
+/// A value of a configuration file, and its line.
 struct Node {
     indirect enum Value {
         case text(String)
@@ -7,7 +7,7 @@ struct Node {
         case truth(Bool)
         case list([Node])
         case table([Entry])
-        /// A date or a time, which no setting has.
+        /// A date or a time, which no setting takes.
         case date
     }
 
@@ -22,7 +22,7 @@ struct Node {
 }
 
 extension Node: CustomStringConvertible {
-    /// The value as a message calls it.
+    /// The value's description in messages.
     var description: String {
         switch value {
         case .text(let text): quoted(text)
@@ -36,7 +36,7 @@ extension Node: CustomStringConvertible {
     }
 }
 
-/// The text in quotation marks, on one line and not endless.
+/// The text in quotation marks, without line breaks and shortened if long.
 func quoted(_ text: String) -> String {
     let beginning = text.unicodeScalars.prefix(81)
     let characters = beginning.prefix(80).map { $0.value < 0x20 || $0.value == 0x7f ? " " : Character($0) }

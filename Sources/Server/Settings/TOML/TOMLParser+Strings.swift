@@ -10,7 +10,7 @@ extension TOMLParser {
         while let byte = current {
             if starts(with: [quote, quote, quote]) {
                 advance(3)
-                // Up to two more belong to the text.
+                // Up to two further quotation marks belong to the text.
                 for _ in 0..<2 where current == quote {
                     content.append(quote)
                     advance()
@@ -52,7 +52,7 @@ extension TOMLParser {
         advance()
     }
 
-    /// A backslash at a line's end takes the blanks and ends of lines after it away.
+    /// Skips a backslash at the end of a line together with the blanks and line ends that follow.
     private mutating func takeLineContinuation() -> Bool {
         var ahead = self
         ahead.advance()

@@ -1,6 +1,6 @@
 extension TOMLParser {
     mutating func value(depth: Int) throws(TOMLProblem) -> Node.Value {
-        guard depth < Self.deepest else { throw problem("values are too deep inside each other") }
+        guard depth < Self.deepest else { throw problem("values are nested too deeply") }
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try string())
         case UInt8(ascii: "["): return .list(try list(depth: depth))
@@ -19,12 +19,12 @@ extension TOMLParser {
             nodes.append(Node(line: line, value: try value(depth: depth + 1)))
             guard try skipToItem() else { break }
             if take("]") { return nodes }
-            guard take(",") else { throw problem("a list goes on with , or ends with ]") }
+            guard take(",") else { throw problem("a , or ] is expected in a list") }
         }
         throw TOMLProblem(line: start, text: "a list has no ] at its end")
     }
 
-    /// A number, a truth value or a date.
+    /// A number, a boolean or a date.
     private mutating func word() throws(TOMLProblem) -> Node.Value {
         let start = place
         let ends = Array(",]}# \t\r\n".utf8)
@@ -41,7 +41,7 @@ extension TOMLParser {
             skipTimeAfterDate(text)
             return .date
         }
-        throw problem("\(quoted(text)) is no value; strings are in quotation marks")
+        throw problem("\(quoted(text)) is not a value; strings need quotation marks")
     }
 
     /// A time may follow its date after a blank.
@@ -67,7 +67,7 @@ extension TOMLParser {
         return bytes[10] | 0x20 == UInt8(ascii: "t") && isTime(String(decoding: bytes[11...], as: UTF8.self))
     }
 
-    /// Whether a text is shaped as a time, perhaps with fractions and a time zone.
+    /// Whether a text has the form of a time, optionally with fractions and an offset.
     private static func isTime(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count >= 8 else { return false }
@@ -101,7 +101,7 @@ extension TOMLParser {
         return float(unsigned).map { .number(text.first == "-" ? -$0 : $0) }
     }
 
-    /// Digits between which single underscores may stand.
+    /// Removes single underscores between digits; `nil` if they are misplaced.
     private static func withoutUnderscores(_ text: Substring, radix: Int) -> String? {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         let areDigits = parts.allSatisfy { part in

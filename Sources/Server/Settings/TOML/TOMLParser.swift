@@ -1,15 +1,15 @@
-/// Reads TOML 1.0 into values that know their lines.
+/// Parses TOML 1.0 into values with line numbers.
 ///
-/// The libraries for it say where a syntax error is but not where a value stands, and the usual one ends the process over
-/// some broken files; messages with lines need both.
+/// Existing libraries give the line of a syntax error but not that of a value, and the most common one crashes on some
+/// malformed files; messages with line numbers need both.
 struct TOMLParser {
-    /// - Throws: The first thing that is not TOML.
+    /// - Throws: The first syntax error.
     static func parse(_ text: String) throws(TOMLProblem) -> Node {
         var parser = TOMLParser(bytes: Array(text.utf8))
         return try parser.document()
     }
 
-    /// How deep lists and tables may be inside each other.
+    /// The nesting limit of lists and tables.
     static let deepest = 32
 
     private let bytes: [UInt8]
@@ -58,7 +58,7 @@ struct TOMLParser {
 
     /// `{ a = 1, b.c = 2 }`.
     private mutating func inlineTable(into table: TOMLTree.ID, depth: Int) throws(TOMLProblem) {
-        guard depth < Self.deepest else { throw problem("values are too deep inside each other") }
+        guard depth < Self.deepest else { throw problem("values are nested too deeply") }
         advance()
         skipBlanks()
         if take("}") { return }
@@ -66,12 +66,12 @@ struct TOMLParser {
             try assignment(in: table, depth: depth + 1)
             skipBlanks()
             if take("}") { return }
-            guard take(",") else { throw problem("an inline table goes on with , or ends with } on its line") }
+            guard take(",") else { throw problem("a , or } is expected in an inline table, on its line") }
             skipBlanks()
         }
     }
 
-    /// An inline table that is no key's, in a list.
+    /// An inline table in a list, which belongs to no key.
     mutating func looseTable(depth: Int) throws(TOMLProblem) -> Node.Value {
         let outer = tree
         tree = TOMLTree()
@@ -80,13 +80,13 @@ struct TOMLParser {
         return tree.node().value
     }
 
-    /// `a."b c".d`, with the blanks after it.
+    /// `a."b c".d`, including the blanks after it.
     private mutating func keys() throws(TOMLProblem) -> [String] {
         var keys: [String] = []
         repeat {
             skipBlanks()
             keys.append(try key())
-            guard keys.count <= Self.deepest else { throw problem("tables are too deep inside each other") }
+            guard keys.count <= Self.deepest else { throw problem("tables are nested too deeply") }
             skipBlanks()
         } while take(".")
         return keys
@@ -108,7 +108,7 @@ struct TOMLParser {
     }
 }
 
-/// Moving on.
+/// Advancing in the text.
 extension TOMLParser {
     var current: UInt8? { place < bytes.count ? bytes[place] : nil }
 
@@ -133,7 +133,7 @@ extension TOMLParser {
         while let current, current == 0x20 || current == 0x09 { place += 1 }
     }
 
-    /// Takes the end of a line, if one is here.
+    /// Skips the end of a line, if there is one here.
     mutating func takeNewline() -> Bool {
         if starts(with: [0x0d, 0x0a]) {
             advance(2)
@@ -152,9 +152,9 @@ extension TOMLParser {
         }
     }
 
-    /// Goes over blanks, ends of lines and comments.
+    /// Skips blanks, line ends and comments.
     ///
-    /// - Returns: Whether something is left.
+    /// - Returns: Whether any text is left.
     mutating func skipToItem() throws(TOMLProblem) -> Bool {
         repeat {
             skipBlanks()

@@ -1,16 +1,16 @@
-/// The tables of a document while it is read: what may still be added to which (TOML 1.0, "Table" to "Array of Tables").
+/// The tables of a document during parsing, with the rules on extending them (TOML 1.0, "Table" to "Array of Tables").
 struct TOMLTree {
-    /// An item's place in the tree.
+    /// An item's index in the tree.
     typealias ID = Int
 
     private enum Kind {
-        /// A table that only the name of one inside it has mentioned.
+        /// A table that exists only because a table inside it was named.
         case implied
         /// `[name]`, and the root.
         case headed
-        /// A table that dotted keys make, as `a` in `a.b = 1`.
+        /// A table defined by dotted keys, such as `a` in `a.b = 1`.
         case dotted
-        /// `{ … }`, to which nothing can be added.
+        /// `{ … }`, which cannot be extended.
         case inline
         /// `[[name]]`; the items are its tables.
         case tables
@@ -21,7 +21,7 @@ struct TOMLTree {
         let line: Int
         var kind: Kind
         var children: [(key: String, id: ID)] = []
-        /// The same children by name; a list's tables have none.
+        /// The same children by name; empty for a list of tables.
         var places: [String: ID] = [:]
     }
 
@@ -40,7 +40,7 @@ struct TOMLTree {
         items[parent].places[key]
     }
 
-    /// The table that `[keys]` or `[[keys]]` begins.
+    /// Opens the table that `[keys]` or `[[keys]]` begins.
     mutating func open(_ keys: [String], isList: Bool, at line: Int) throws(TOMLProblem) -> ID {
         guard let last = keys.last else { return Self.root }
         var table = Self.root
@@ -59,22 +59,22 @@ struct TOMLTree {
         }
     }
 
-    /// The table `key`, made when it is missing; of a list of tables the latest.
+    /// The table `key`, created if missing; for a list of tables, its last one.
     private mutating func enter(_ key: String, of table: ID, at line: Int) throws(TOMLProblem) -> ID {
         guard let existing = child(key, of: table) else { return add(.implied, key, to: table, at: line) }
         switch items[existing].kind {
         case .implied, .headed, .dotted: return existing
         case .tables: return items[existing].children.last?.id ?? existing
-        case .inline, .value: throw TOMLProblem(line: line, text: "\(quoted(key)) is no table that can be added to")
+        case .inline, .value: throw TOMLProblem(line: line, text: "\(quoted(key)) is not a table that can be extended")
         }
     }
 
-    /// Sets what dotted keys name, seen from a table.
+    /// Sets the value at dotted keys, relative to a table.
     mutating func assign(_ keys: [String], in table: ID, at line: Int, _ value: Node.Value) throws(TOMLProblem) {
         _ = try place(keys, .value(value), in: table, at: line)
     }
 
-    /// The inline table that dotted keys name, still empty.
+    /// Creates an empty inline table at dotted keys.
     mutating func openInline(_ keys: [String], in table: ID, at line: Int) throws(TOMLProblem) -> ID {
         try place(keys, .inline, in: table, at: line)
     }
@@ -103,7 +103,7 @@ struct TOMLTree {
         return add(kind, last, to: table, at: line)
     }
 
-    /// An item with all that is in it.
+    /// Converts an item and everything inside it.
     func node(_ id: ID = root) -> Node {
         let item = items[id]
         switch item.kind {

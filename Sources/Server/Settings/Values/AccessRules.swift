@@ -1,20 +1,21 @@
+package import AudioTypes
 package import LineProtocol
 
-/// Who needs no password.
+/// The clients that need no password.
 package enum AnonymousAccess: String, Sendable, Hashable, CaseIterable {
     /// Clients on this machine.
     case loopback
-    /// And those on the local network.
+    /// Clients on this machine and on the local network.
     case lan
-    /// Everybody.
+    /// All clients.
     case any
 }
 
-/// What a password gives.
+/// A password and what it grants.
 package struct Password: Sendable, Hashable {
     package var text: String
     package var permissions: Permissions
-    /// The zone that the client goes to; `nil` leaves it where it is.
+    /// The zone that the client moves to; `nil` to stay in its zone.
     package var zone: String?
 
     package init(_ text: String, permissions: Permissions = .all, zone: String? = nil) {
@@ -24,7 +25,7 @@ package struct Password: Sendable, Hashable {
     }
 }
 
-/// What clients from some addresses may do without a password.
+/// The permissions of clients from some addresses without a password.
 package struct HostRule: Sendable, Hashable {
     package var addresses: AddressRange
     package var permissions: Permissions
@@ -35,34 +36,30 @@ package struct HostRule: Sendable, Hashable {
     }
 }
 
-/// Where a client comes from.
-package enum ClientOrigin: Sendable, Hashable {
-    /// A process on this machine, through a Unix socket.
-    case unix
-    /// `server` is this machine's address in the connection, if it is known.
-    case network(IPAddress, server: IPAddress? = nil)
-}
-
-/// Decides what a client may do.
+/// Decides the permissions of clients.
 package struct AccessRules: Sendable, Hashable {
     package var allowAnonymous = AnonymousAccess.loopback
-    /// What those may do who need no password.
-    package var anonymousPermissions = Permissions.all
-    /// The same for Unix sockets; `nil` when they are no exception.
+    /// The permissions of clients that need no password.
+    package var anonymousPermissions = Permissions.anonymous
+    /// The same for Unix sockets; `nil` for all permissions for the server's owner, and `anonymousPermissions` for
+    /// others.
     package var localPermissions: Permissions?
     package var hosts: [HostRule] = []
     package var passwords: [Password] = []
 
     package init() {}
 
-    /// What a client may do before it gives a password.
+    /// The permissions of a client.
     ///
-    /// What is said of the listener counts most, then what is said of Unix sockets, then the narrowest range of addresses
-    /// that the client is in, then the general rule.
-    package func permissions(of client: ClientOrigin, at listener: Listener) -> Permissions {
-        if let permissions = listener.permissions { return permissions }
-        switch client {
-        case .unix: return localPermissions ?? anonymousPermissions
+    /// The first of these that applies decides: the client's password, if it is still configured; the listener's own
+    /// permissions; those of Unix sockets; the narrowest address range that contains the client; the general rule.
+    package func permissions(of client: Principal) -> Permissions {
+        if let text = client.password, let password = passwords.first(where: { $0.text == text }) {
+            return password.permissions
+        }
+        if let permissions = client.listener.permissions { return permissions }
+        switch client.origin {
+        case .unix: return localPermissions ?? (client.isOwner ? .all : anonymousPermissions)
         case .network(let address, let server):
             let rules = hosts.filter { $0.addresses.contains(address) }
             if let rule = rules.max(by: { $0.addresses.prefix < $1.addresses.prefix }) { return rule.permissions }
@@ -80,7 +77,7 @@ package struct AccessRules: Sendable, Hashable {
 
     /// The password that a client gave; `nil` when it is wrong.
     ///
-    /// How long the comparison takes says nothing of how much was right.
+    /// The comparison takes the same time however much of the password is right.
     package func password(matching text: String) -> Password? {
         var match: Password?
         for password in passwords where password.text.matchesInConstantTime(text) { match = password }

@@ -1,17 +1,19 @@
 package import Announcements
+package import AudioTypes
 
-/// Says that what somebody lets play is an announcement, for programs that know no `announce`.
+/// Makes announcements of URLs that a client plays, for programs that do not know `announce`.
 package struct AnnouncementRule: Sendable, Hashable {
-    /// What the URL begins with.
+    /// The beginning of the URL.
     package var prefix: String
-    /// Where on the network it has to come from; `nil` for nowhere.
+    /// The network addresses that the client must come from; `nil` if no network client matches.
     package var host: AddressRange?
-    /// Whose process on this machine it has to come from, through a Unix socket; `nil` for nobody's.
+    /// The user of the client's process on this machine, connected through a Unix socket; `nil` if no local client
+    /// matches.
     package var user: UInt32?
     package var announcementClass: AnnouncementClass
-    /// In percent of the zone's volume; `nil` for the usual.
+    /// In percent of the zone's volume; `nil` for the default.
     package var volume: Int?
-    /// The zone to be heard in; `nil` for the client's.
+    /// The zone to play in; `nil` for the client's.
     package var zone: String?
 
     package init(
@@ -30,15 +32,13 @@ package struct AnnouncementRule: Sendable, Hashable {
         self.zone = zone
     }
 
-    /// The zone's name that stands for all of them.
+    /// The zone name that stands for all zones.
     package static let everywhere = "all"
 
-    /// Whether the rule is about a client.
-    ///
-    /// - Parameter user: The user of a client that came through a Unix socket, if it is known.
-    package func concerns(_ client: ClientOrigin, user clientUser: UInt32?) -> Bool {
-        switch client {
-        case .unix: user != nil && user == clientUser
+    /// Whether the rule applies to a client.
+    package func concerns(_ client: Principal) -> Bool {
+        switch client.origin {
+        case .unix: user != nil && user == client.peer?.uid
         case .network(let address, _): host?.contains(address) ?? false
         }
     }
@@ -48,9 +48,9 @@ package struct AnnouncementRule: Sendable, Hashable {
 }
 
 extension Configuration {
-    /// The rule, if there is one, by which what this client lets play is an announcement: the one with the longest prefix.
-    package func announcementRule(for uri: String, from client: ClientOrigin, user: UInt32?) -> AnnouncementRule? {
-        announcementRules.filter { $0.covers(uri) && $0.concerns(client, user: user) }
+    /// The rule that makes an announcement of a URL from this client: the one with the longest matching prefix.
+    package func announcementRule(for uri: String, from client: Principal) -> AnnouncementRule? {
+        announcementRules.filter { $0.covers(uri) && $0.concerns(client) }
             .max { $0.prefix.utf8.count < $1.prefix.utf8.count }
     }
 }

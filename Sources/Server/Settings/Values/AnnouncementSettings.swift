@@ -1,36 +1,36 @@
 package import Announcements
 
-/// How announcements sound, and how many there may be.
+/// The sound of announcements, and their limits.
 package struct AnnouncementSettings: Sendable, Hashable {
     /// In percent of the zone's volume.
     package var volume = 100
-    /// In percent of full scale: no announcement is louder.
+    /// In percent of full scale: the upper limit for announcements.
     package var maxVolume = 100
-    /// What is played before each, a path or a URL; `nil` for nothing.
+    /// Played before each announcement, a path or a URL; `nil` for none.
     package var chime: String?
-    /// The voice of what is spoken; `nil` for the program's own choice.
+    /// The voice for spoken text; `nil` for the program's default.
     package var voice: String?
-    /// The program that speaks, and its arguments with `{text}`, `{voice}` and `{output}`; empty for espeak-ng.
+    /// The speech program and its arguments with `{text}`, `{voice}` and `{output}`; empty for espeak-ng.
     package var speechCommand: [String] = []
-    /// `nil` when there are none.
+    /// `nil` for none.
     package var quietHours: QuietHours?
-    /// In percent of the zone's volume: in the quiet hours nothing but alarms is louder.
+    /// In percent of the zone's volume: the upper limit during quiet hours, except for alarms.
     package var quietVolume = 30
-    /// How long one may wait; `nil` for ever.
+    /// How long an announcement may wait; `nil` for no limit.
     package var expires: Duration?
-    /// How many may wait.
+    /// How many announcements may wait.
     package var maxQueued = 100
-    /// How long a text to be spoken may be.
+    /// The longest text to speak, in bytes.
     package var maxTextBytes = 4096
 
     package init() {}
 
-    /// How loud an announcement is, in percent of its zone's volume.
+    /// The volume of an announcement, in percent of its zone's volume.
     ///
     /// - Parameters:
-    ///   - asked: What was asked for, in percent of the zone's volume; `nil` when nothing was.
-    ///   - zoneVolume: In percent of full scale; `nil` in a zone that has no volume.
-    ///   - minute: The minute of the day by the clock on the wall.
+    ///   - asked: The requested volume, in percent of the zone's volume; `nil` for none.
+    ///   - zoneVolume: In percent of full scale; `nil` in a zone without a volume.
+    ///   - minute: The minute of the day in local time.
     package func volume(
         asked: Int?,
         class announcementClass: AnnouncementClass,

@@ -1,22 +1,23 @@
+internal import AudioTypes
 package import LineProtocol
-package import Verbs
+package import ValueText
 
-/// A place where clients are waited for, and what is special about those who come there.
+/// An address to listen at, with the settings of the clients that connect there.
 package struct Listener: Sendable, Hashable {
     package enum Address: Sendable, Hashable {
         /// A socket in the file system.
         case unix(path: String, mode: UInt32)
         /// A socket in Linux's abstract name space; the name is without the `@`.
         case abstract(name: String)
-        /// A name stands for each of its addresses that can be listened at; `nil` is every address of this machine, IPv4
+        /// A host name stands for each of its addresses that can be bound; `nil` is every address of this machine, IPv4
         /// and IPv6.
         case tcp(host: String?, port: UInt16)
     }
 
     package var address: Address
-    /// The zone that clients begin in; `nil` for the default zone.
+    /// The initial zone of clients; `nil` for the default zone.
     package var zone: String?
-    /// What clients may do without a password; `nil` leaves it to the general rules.
+    /// The permissions of clients without a password; `nil` for those of the general rules.
     package var permissions: Permissions?
 
     package init(_ address: Address, zone: String? = nil, permissions: Permissions? = nil) {
@@ -33,14 +34,14 @@ package struct Listener: Sendable, Hashable {
 }
 
 extension Listener {
-    /// `unix:PATH`, `@NAME`, `tcp:HOST:PORT`, `tcp::PORT` or `tcp:PORT`, and then perhaps ` = ZONE`.
+    /// `unix:PATH`, `@NAME`, `tcp:HOST:PORT`, `tcp::PORT` or `tcp:PORT`, optionally followed by ` = ZONE`.
     package init(parsing text: String) throws(ArgumentProblem) {
         let (place, zone) = Self.splitZone(text)
         if zone?.isEmpty == true { throw ArgumentProblem("a zone must follow the = sign") }
         self.init(try Address(parsing: place), zone: zone)
     }
 
-    /// A file's name may hold an equals sign; for it the sign that names a zone has a blank on either side.
+    /// A file name may contain an equals sign, so for paths the sign before a zone has a blank on either side.
     private static func splitZone(_ text: String) -> (place: String, zone: String?) {
         let separator = text.hasPrefix("tcp:") ? "=" : " = "
         let text = text.trimmed
@@ -77,7 +78,7 @@ extension Listener.Address {
         var host = String(parts?.first ?? "")
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = String(host.dropFirst().dropLast())
-            guard IPAddress(host) != nil else { throw ArgumentProblem("\(quoted(host)) is no IPv6 address") }
+            guard IPAddress(host) != nil else { throw ArgumentProblem("\(quoted(host)) is not an IPv6 address") }
         } else if host.contains(":") {
             throw ArgumentProblem("an IPv6 address is written in brackets, as tcp:[::1]:6600")
         }
@@ -85,12 +86,12 @@ extension Listener.Address {
         return .tcp(host: ["", "*", "any"].contains(host) ? nil : host, port: port)
     }
 
-    /// Why the system would not take the address; half a sentence.
+    /// Why the system would refuse the address, as a clause for a message.
     package var fault: String? {
         switch self {
         case .unix(let path, _):
             if path.isEmpty || path.hasSuffix("/") { return "a path must follow unix:" }
-            if path.utf8.contains(0) { return "a path has no NUL" }
+            if path.utf8.contains(0) { return "a path must not contain NUL" }
             return path.utf8.count > 107 ? "a socket's path is at most 107 bytes long" : nil
         case .abstract(let name):
             if name.isEmpty { return "a name must follow @" }
@@ -99,7 +100,7 @@ extension Listener.Address {
         }
     }
 
-    /// Whether other machines can come here.
+    /// Whether other machines can connect here.
     package var isOpenToNetwork: Bool {
         guard case .tcp(let host, _) = self else { return false }
         guard let host else { return true }

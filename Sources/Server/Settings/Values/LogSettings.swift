@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The least that is logged.
+/// The lowest severity that is logged.
 package enum LogLevel: String, Sendable, Hashable, CaseIterable, ExpressibleByArgument {
     case trace
     case debug
@@ -11,7 +11,7 @@ package enum LogLevel: String, Sendable, Hashable, CaseIterable, ExpressibleByAr
     case critical
 }
 
-/// How a log line is written.
+/// The format of log lines.
 package enum LogFormat: String, Sendable, Hashable, CaseIterable, ExpressibleByArgument {
     /// For people, and for the journal.
     case text

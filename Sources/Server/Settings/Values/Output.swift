@@ -1,6 +1,6 @@
-package import Verbs
+package import ValueText
 
-/// Where a zone's sound goes: one of its outputs.
+/// One of a zone's outputs.
 package struct Output: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The sound server.
@@ -9,29 +9,29 @@ package struct Output: Sendable, Hashable {
         case null
         /// Nowhere, as fast as decoding goes.
         case nullFast
-        /// A media file whose extension says its format.
+        /// A media file; its extension selects the format.
         case file(path: String)
-        /// Raw PCM into a pipe or file that is there already, at the speed of its reader.
+        /// Raw PCM into an existing pipe or file, at the speed of its reader.
         case pipe(path: String)
-        /// Raw PCM into a named pipe that is made when it is missing, at the speed of sound, whether or not anybody reads.
+        /// Raw PCM into a named pipe, created if missing, in real time whether or not it has a reader.
         case fifo(path: String)
     }
 
-    /// Who makes it louder.
+    /// Where the volume is applied.
     package enum Mixer: String, Sendable, Hashable, CaseIterable {
         /// The sound server's volume of our stream, which desktop mixers show.
         case hardware
-        /// Samples are multiplied.
+        /// Samples are scaled.
         case software
-        /// Nobody: it has no volume.
+        /// None: the output has no volume.
         case none
     }
 
     package var name: String
     package var kind: Kind
-    /// The sound server's address; `nil` for `PULSE_SERVER`'s or the usual one.
+    /// The sound server's address; `nil` for that of `PULSE_SERVER`, or the default.
     package var server: String?
-    /// The sound server's sink; `nil` for its default.
+    /// The sound server's sink; `nil` for its default sink.
     package var device: String?
     package var format: OutputFormat?
     package var mixer: Mixer
@@ -78,7 +78,7 @@ extension Output.Kind {
         }
     }
 
-    /// The mixer of an output that does not say.
+    /// The default mixer of an output.
     package var usualMixer: Output.Mixer {
         switch self {
         case .pulse: .hardware
@@ -98,7 +98,7 @@ extension Output.Kind {
         }
     }
 
-    /// The file, if it is one.
+    /// The output file's path; `nil` for other outputs.
     package var path: String? {
         switch self {
         case .file(let path), .pipe(let path), .fifo(let path): path
@@ -130,7 +130,7 @@ extension Output.Kind: CustomStringConvertible {
 }
 
 extension OutputFormat {
-    /// `s16:44100:2`, or as MPD writes it `44100:16:2` with `*` for what is left open and `f` for floats.
+    /// `s16:44100:2`, or MPD's spelling `44100:16:2` with `*` for components that stay open and `f` for floats.
     package init(anySpelling text: String) throws(ArgumentProblem) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, let bits = Self.mpdSampleFormat(parts[1]) else {
@@ -142,7 +142,7 @@ extension OutputFormat {
         try self.init(parsing: bits.isEmpty && rate.isEmpty && channels.isEmpty ? "" : "\(bits):\(rate):\(channels)")
     }
 
-    /// Our name for MPD's; 24 bits travel in 32.
+    /// The name of MPD's sample format in Segue; 24 bits are stored in 32.
     private static func mpdSampleFormat(_ text: Substring) -> String? {
         switch text {
         case "8", "16": "s16"

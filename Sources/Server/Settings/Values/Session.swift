@@ -1,23 +1,23 @@
-/// How sessions give way to each other.
+/// The settings of arbitration between sessions.
 package struct SessionSettings: Sendable, Hashable {
-    /// How long what is interrupted takes to fall silent, before the interrupter sounds.
+    /// The fade-out of interrupted sessions, before the interrupter starts.
     package var fade: Duration = .milliseconds(100)
-    /// By how many dB the others are lowered.
+    /// By how many dB other sessions are ducked.
     package var duck = 14.0
-    /// How long that takes, down and up.
+    /// The ramp of ducking, down and up.
     package var duckRamp: Duration = .milliseconds(120)
 
     package init() {}
 }
 
-/// What a zone's player is as a session, in AVAudioSession's names.
+/// The session of a zone's player, in AVAudioSession's terms.
 ///
-/// The names are known ones; whether they go together is for the arbiter to say.
+/// Only the names are checked here; the arbiter checks whether they are compatible.
 package struct ZoneSession: Sendable, Hashable {
     package var category = "playback"
     package var mode = "default"
     package var options: [String] = []
-    /// Whether it plays on by itself after an interruption.
+    /// Whether playback resumes by itself after an interruption.
     package var resumesAutomatically = true
 
     package init() {}

@@ -1,8 +1,8 @@
-/// Which songs are speech: they are paused, not lowered, while something is announced.
+/// Rules for which songs are speech, which announcements pause instead of ducking.
 package struct SpokenContent: Sendable, Hashable {
-    /// In any case of letters.
+    /// Compared without regard to case.
     package var genres = ["Audiobook", "Podcast", "Speech"]
-    /// Beginnings of URLs, and folders and files of the music directory.
+    /// Beginnings of URLs, or paths of folders and files in the music directory.
     package var prefixes: [String] = []
 
     package init() {}
@@ -11,7 +11,7 @@ package struct SpokenContent: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - uri: A URL, or a path in the music directory.
-    ///   - songGenres: What its tags say.
+    ///   - songGenres: The genres in its tags.
     package func covers(_ uri: String, genres songGenres: [String]) -> Bool {
         if uri.lowercased().hasSuffix(".m4b") || prefixes.contains(where: { Self.begins(uri, with: $0) }) {
             return true
@@ -20,7 +20,7 @@ package struct SpokenContent: Sendable, Hashable {
         return songGenres.contains { known.contains($0.trimmed.lowercased()) }
     }
 
-    /// A folder's name is not the beginning of another's: `Talk` has nothing to do with `Talking Heads`.
+    /// Compares whole path components: `Talk` does not match `Talking Heads`.
     private static func begins(_ uri: String, with prefix: String) -> Bool {
         guard !prefix.isEmpty, uri.utf8.starts(with: prefix.utf8) else { return false }
         let isWhole = prefix.contains("://") || prefix.hasSuffix("/") || uri.utf8.count == prefix.utf8.count

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// Without the blanks around it.
+    /// The text without surrounding blanks.
     var trimmed: String {
         let blanks: Set<Character> = [" ", "\t", "\r", "\n", "\r\n"]
         let start = drop { blanks.contains($0) }
@@ -7,8 +7,8 @@ extension StringProtocol {
         return String(start[...last])
     }
 
-    /// The words of a command line: blanks part them unless they are in quotation marks of either kind; nothing else has
-    /// a meaning.
+    /// The words of a command line: separated by blanks outside of single or double quotation marks; no other character
+    /// is special.
     ///
     /// - Returns: `nil` when a quotation mark is not closed.
     var commandWords: [String]? {
@@ -39,13 +39,13 @@ extension StringProtocol {
         .first { self[$0] == text }
     }
 
-    /// What is before and after the last `separator`; `nil` without one.
+    /// The parts before and after the last `separator`; `nil` if there is none.
     func splitLast(_ separator: Character) -> (first: SubSequence, last: SubSequence)? {
         guard let place = lastIndex(of: separator) else { return nil }
         return (self[..<place], self[index(after: place)...])
     }
 
-    /// What is before and after the first `separator`; `nil` without one.
+    /// The parts before and after the first `separator`; `nil` if there is none.
     func splitFirst(_ separator: Character) -> (first: SubSequence, last: SubSequence)? {
         guard let place = firstIndex(of: separator) else { return nil }
         return (self[..<place], self[index(after: place)...])

@@ -1,11 +1,11 @@
 package import AudioTypes
 
-/// A zone: a player with a queue and outputs of its own; MPD's clients call it a partition.
+/// A zone: a player with its own queue and outputs; MPD calls it a partition.
 package struct ZoneSettings: Sendable, Hashable {
     package var name: String
     package var outputs: [Output]
     package var session: ZoneSession
-    /// How media of the network are read for it.
+    /// The options for its network media.
     package var stream: StreamOptions
 
     package init(
@@ -20,6 +20,6 @@ package struct ZoneSettings: Sendable, Hashable {
         self.stream = stream
     }
 
-    /// The zone that is always there.
+    /// The name of the zone that always exists.
     package static let defaultName = "default"
 }

@@ -1,14 +1,14 @@
-/// The active sessions that duck others, so that the one that wins is found at once.
+/// The active sessions that duck others, ordered so that the winner is found at once.
 ///
-/// A higher class wins over a lower one, within a class the one that began last. Those that end are left in their
-/// place until they come to the top, or outnumber the living.
+/// A higher class wins over a lower one, within a class the one that started last. Ended ones stay in place until they
+/// reach the top, or outnumber the active ones.
 struct DuckerLadder: Sendable {
     struct Ducker: Hashable, Sendable {
         let id: SessionID
         let sessionClass: SessionClass
-        /// Whether it leaves silent players of spoken audio alone: those that play, it interrupts.
+        /// Whether it leaves silent players of spoken audio alone: it interrupts them when they play.
         let sparesSpeech: Bool
-        /// The place among all events at which it began to duck.
+        /// The event number at which it started to duck.
         let order: Int
 
         func winsOver(_ other: Ducker) -> Bool {
@@ -34,7 +34,7 @@ struct DuckerLadder: Sendable {
         }
     }
 
-    /// Per class, those that duck everybody and those that spare speech.
+    /// Per class, those that duck all others and those that spare speech.
     private var rungs = [Rung](repeating: Rung(), count: 2 * SessionClass.allCases.count)
 
     private static func place(_ ducker: Ducker) -> Int {
@@ -52,13 +52,13 @@ struct DuckerLadder: Sendable {
 
     mutating func remove(_ ducker: Ducker) { rungs[Self.place(ducker)].remove(ducker) }
 
-    /// The one that wins over all others.
+    /// The winner among all.
     var top: Ducker? {
         guard let plain = topPlain, let sparing = top(offset: 1) else { return topPlain ?? top(offset: 1) }
         return sparing.winsOver(plain) ? sparing : plain
     }
 
-    /// The one that wins over all others that duck silent speech too.
+    /// The winner among those that also duck silent speech.
     var topPlain: Ducker? { top(offset: 0) }
 
     private func top(offset: Int) -> Ducker? {
@@ -68,12 +68,12 @@ struct DuckerLadder: Sendable {
         return nil
     }
 
-    /// All of them, those that win first.
+    /// All of them, winners first.
     var all: [Ducker] { rungs.flatMap(\.living).sorted { $0.winsOver($1) } }
 }
 
 extension AudioSession {
-    /// What it is on the ladder, if it ducks others now.
+    /// Its entry on the ladder, if it ducks others now.
     var ducker: DuckerLadder.Ducker? {
         guard isActive, configuration.ducksOthers else { return nil }
         return DuckerLadder.Ducker(

@@ -74,7 +74,7 @@ extension SessionArbiter {
         throw SessionError(.sessionNotActive, "session \(session.id) is \(session.state); activate it first")
     }
 
-    /// A report of silence also says that nobody is to bring the session back.
+    /// Handles a report of silence, which also means that the session is not to be resumed.
     private mutating func stopRunning(_ session: AudioSession, _ change: (inout AudioSession) -> Void) {
         update(session.id) {
             change(&$0)
@@ -94,7 +94,7 @@ extension SessionArbiter {
         notice(id, .didBecomeActive)
     }
 
-    /// Ends an active session and what it does to others' levels.
+    /// Deactivates a session and ends its effects on others' levels.
     mutating func becomeInactive(_ id: SessionID, source: SessionNotice.Source) {
         effects.append(.deactivate(id))
         leave(id) { $0.state = .inactive }
@@ -102,13 +102,13 @@ extension SessionArbiter {
         settleLevels()
     }
 
-    /// The system ends an active session without interrupting it.
+    /// Deactivates a session on behalf of the system, without an interruption.
     mutating func retire(_ id: SessionID) {
         becomeInactive(id, source: .system)
         release(waitingFor: id, notify: false)
     }
 
-    /// Takes a session out of the active ones: it is silent, so nothing ducks or mutes it.
+    /// Removes a session from the active ones: it is silent, so nothing ducks or mutes it.
     mutating func leave(_ id: SessionID, _ change: (inout AudioSession) -> Void) {
         guard let session = table[id] else { return }
         update(id) {

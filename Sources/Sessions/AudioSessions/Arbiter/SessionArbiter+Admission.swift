@@ -1,9 +1,9 @@
 extension SessionArbiter {
-    /// Refuses what may not become active with a configuration now.
+    /// Refuses a session that may not become active with this configuration now.
     func admit(_ session: AudioSession, with configuration: SessionConfiguration) throws(SessionError) {
         try requireMediaServices(for: session)
         if session.isSuspended {
-            throw SessionError(.cannotStartPlaying, "the program of session \(session.id) is stopped; let it go on")
+            throw SessionError(.cannotStartPlaying, "the program of session \(session.id) is stopped; continue it")
         }
         try admitBesideAssistant(session)
         if session.isBackground { try admitInBackground(session, with: configuration) }
@@ -17,7 +17,7 @@ extension SessionArbiter {
             else { continue }
             throw SessionError(
                 .siriIsRecording,
-                "session \(session.id) cannot start while \(name(of: assistant)) records; wait for its end"
+                "session \(session.id) cannot start while \(name(of: assistant)) records; wait until it ends"
             )
         }
     }
@@ -42,12 +42,12 @@ extension SessionArbiter {
         if !configuration.isMixable && nowPlaying != id {
             throw SessionError(
                 .cannotInterruptOthers,
-                "session \(id) is in the background and not what plays now; bring it to the foreground or let it mix"
+                "session \(id) is in the background and is not now playing; bring it to the foreground or let it mix"
             )
         }
     }
 
-    /// The microphone is not shared with what ranks higher; sound alone is admitted beside it.
+    /// Refuses to share the microphone with a higher class; playback is admitted beside it.
     private func admitByRank(
         _ session: AudioSession,
         with configuration: SessionConfiguration
@@ -59,7 +59,7 @@ extension SessionArbiter {
                 throw SessionError(
                     .insufficientPriority,
                     "session \(session.id) cannot record while a session of class \(sessionClass) is active; "
-                        + "use playback or wait for its end"
+                        + "use playback or wait until it ends"
                 )
             }
         }

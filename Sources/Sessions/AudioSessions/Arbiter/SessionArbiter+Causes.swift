@@ -1,4 +1,4 @@
-/// Why a session is not heard, or not as loud as it might be, now.
+/// Why a session is silent, or quieter than it might be, now.
 package enum SessionCause: Hashable, Sendable {
     case interrupted(by: Interrupter, reason: InterruptionReason, since: Double)
     case ducked(by: SessionID, since: Double)
@@ -8,7 +8,7 @@ package enum SessionCause: Hashable, Sendable {
 }
 
 extension SessionArbiter {
-    /// All that silences or lowers a session now; when nothing does, there are none.
+    /// Everything that silences or lowers a session now.
     package func causes(for id: SessionID) -> [SessionCause] {
         guard let session = table[id] else { return [] }
         let interruptions = session.interruptions.map {

@@ -1,6 +1,6 @@
 extension SessionArbiter {
-    /// The session that has the say over what plays: of zones' and clients' sessions that do not mix, the one that
-    /// last began to play.
+    /// The now-playing session: of the sessions of zones and clients that do not mix, the one that started to play
+    /// last.
     package var nowPlaying: SessionID? { played.elected(in: table) }
 
     /// Whether any other session makes sound.
@@ -13,7 +13,7 @@ extension SessionArbiter {
         hasOthers(index[.primary], than: id)
     }
 
-    /// How much a prompt of a session may say.
+    /// How verbose a session's prompts may be.
     package func promptStyle(for id: SessionID) -> PromptStyle {
         if hasOthers(index[.recording], than: id) { return .none }
         let isInConversation = index[.system].contains {
@@ -26,7 +26,7 @@ extension SessionArbiter {
         ids.count > (ids.contains(id) ? 1 : 0)
     }
 
-    /// A new session, or one of another mode, is told of changes from now on.
+    /// Records the style for a new session, or one with a new mode; changes from now on are reported.
     mutating func notePromptStyle(of id: SessionID) {
         let style = promptStyle(for: id)
         table[id]?.promptStyle = style
@@ -43,7 +43,7 @@ extension SessionArbiter {
         }
     }
 
-    /// Tells those in the foreground and active of the start or end of others' primary audio.
+    /// Notifies active foreground sessions of the start or end of others' primary audio.
     mutating func settleHints(primariesBefore before: Set<SessionID>) {
         let after = index[.primary]
         guard before != after, before.count < 2 || after.count < 2 else { return }

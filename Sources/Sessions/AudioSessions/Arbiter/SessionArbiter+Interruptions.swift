@@ -4,11 +4,11 @@ extension SessionArbiter {
             || configuration.ducksOthers && policy.duckingInterruptsSpokenAudio
     }
 
-    /// Interrupts those that a session does not suffer beside it.
+    /// Interrupts the sessions that may not run beside this one.
     ///
     /// - Parameters:
-    ///   - exclusive: whether those are all that do not mix.
-    ///   - speakers: whether those are all that play spoken audio.
+    ///   - exclusive: Whether those include all that do not mix.
+    ///   - speakers: Whether those include all that play spoken audio.
     mutating func takePlace(of exclusive: Bool, speakers: Bool, for session: AudioSession) {
         var victims: Set<SessionID> = []
         if exclusive { victims.formUnion(index[.exclusive]) }
@@ -21,7 +21,7 @@ extension SessionArbiter {
         }
     }
 
-    /// Interrupts an active session; one that is interrupted already only gets one thing more to wait for.
+    /// Interrupts an active session; one that is interrupted already waits for one more interrupter.
     mutating func interrupt(_ id: SessionID, by interrupter: Interrupter, reason: InterruptionReason) {
         guard let session = table[id] else { return }
         addInterruption(of: id, by: interrupter, reason: reason)
@@ -47,7 +47,7 @@ extension SessionArbiter {
         if case .session(let holder) = interrupter { table[holder]?.interrupts.insert(id) }
     }
 
-    /// Ends a session's interruption by its own act: its owner activates it or gives it up.
+    /// Ends a session's interruption because its owner activates or closes it.
     mutating func endOwnInterruption(of id: SessionID) {
         forgetInterruptions(of: id)
         update(id) {
@@ -58,7 +58,7 @@ extension SessionArbiter {
         notice(id, .interruptionEnded(shouldResume: false))
     }
 
-    /// Gives an interrupted session up: those that it had interrupted wait for its interrupters instead.
+    /// Gives up an interrupted session: those that it had interrupted wait for its interrupters instead.
     mutating func abandonInterruption(of id: SessionID, notify: Bool) {
         guard let session = table[id] else { return }
         let holders = session.interruptedBy
@@ -66,7 +66,7 @@ extension SessionArbiter {
         passOnWaiting(for: id, to: holders, notify: notify)
     }
 
-    /// Takes a session off the lists of those that interrupt it.
+    /// Removes a session from those waiting for its interrupters.
     mutating func forgetInterruptions(of id: SessionID) {
         guard let session = table[id] else { return }
         for holder in session.interruptedBy { table[holder]?.interrupts.remove(id) }
@@ -77,7 +77,7 @@ extension SessionArbiter {
         passOnWaiting(for: id, to: table[id]?.interruptedBy ?? [], notify: notify)
     }
 
-    /// Lets those that wait for a session wait for others instead, or go if there are none.
+    /// Makes those that wait for a session wait for others instead, or releases them if there are none.
     private mutating func passOnWaiting(for id: SessionID, to holders: [SessionID], notify: Bool) {
         guard let session = table[id] else { return }
         guard !holders.isEmpty else { return release(waitingFor: id, notify: notify) }
@@ -87,7 +87,7 @@ extension SessionArbiter {
         }
     }
 
-    /// Takes one reason away; whether it was there and was the last.
+    /// Removes one interrupter; returns whether it was there and was the last.
     private mutating func removeInterruption(of id: SessionID, by interrupter: Interrupter) -> Bool {
         guard let place = table[id]?.interruptions.firstIndex(where: { $0.by == interrupter }) else { return false }
         table[id]?.interruptions.remove(at: place)
@@ -99,14 +99,14 @@ extension SessionArbiter {
 // MARK: - Release
 
 extension SessionArbiter {
-    /// Lets go those that wait for a session.
+    /// Releases the sessions that wait for a session.
     mutating func release(waitingFor id: SessionID, notify: Bool) {
         returning[id] = nil
         guard let session = table[id], !session.interrupts.isEmpty else { return }
         release(session.interrupts, from: .session(id), notify: notify)
     }
 
-    /// Lets sessions go, and in turn those that wait for a session that is not going to come back.
+    /// Releases sessions, and in turn those that wait for a released session that will not resume.
     ///
     /// Those interrupted last come first: of several that do not mix, only one may be told to resume.
     mutating func release(_ waiting: Set<SessionID>, from interrupter: Interrupter, notify: Bool) {
@@ -135,7 +135,7 @@ extension SessionArbiter {
         waiting.compactMap { table[$0] }.sorted { ($0.interruptedOrder, $0.id) > ($1.interruptedOrder, $1.id) }
     }
 
-    /// Who has taken a released session's place meanwhile, or is about to.
+    /// The session that has taken a released session's place meanwhile, or is about to.
     private func successor(of session: AudioSession, heir: AudioSession?) -> SessionID? {
         guard !session.configuration.isMixable else { return nil }
         let present = index[.exclusive].filter {
@@ -147,7 +147,7 @@ extension SessionArbiter {
         return heir.id
     }
 
-    /// Ends an interruption; whether the session is recommended to resume.
+    /// Ends an interruption; returns whether the session should resume.
     private mutating func end(_ session: AudioSession, notify: Bool) -> Bool {
         let id = session.id
         let shouldResume = notify && session.resumesWhenReleased

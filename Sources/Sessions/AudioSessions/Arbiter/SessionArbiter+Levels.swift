@@ -1,7 +1,7 @@
-/// What decides about ducking and muting besides a session itself.
+/// The state that decides about ducking and muting, apart from each session's own.
 struct Levels: Equatable, Sendable {
     var ducker: DuckerLadder.Ducker?
-    /// The ducker that players of spoken audio that are silent have to bear.
+    /// The ducker that applies to silent players of spoken audio.
     var plainDucker: DuckerLadder.Ducker?
     var isSilenced = false
     var isRecorded = false
@@ -27,7 +27,7 @@ extension SessionArbiter {
         lockedSince = now
     }
 
-    /// Ducks and mutes as it is to be now, looking only at sessions for which that may have changed.
+    /// Updates ducking and muting, checking only sessions for which they may have changed.
     mutating func settleLevels() {
         let wanted = Levels(
             ducker: duckers.top,
@@ -71,14 +71,14 @@ extension SessionArbiter {
         return ducks(top, session)
     }
 
-    /// Whether a ducker ducks a session, its interrupting of spoken audio aside.
+    /// Whether a ducker ducks a session, apart from its interrupting of spoken audio.
     func ducks(_ ducker: DuckerLadder.Ducker, _ session: AudioSession) -> Bool {
         guard session.kind != .system, ducker.id != session.id else { return false }
         if let own = session.ducker { return ducker.winsOver(own) }
         return ducker.sessionClass >= session.sessionClass
     }
 
-    /// Whether a session need not bear those duckers that would interrupt it if it played.
+    /// Whether a session is exempt from duckers that would interrupt it if it played.
     func sparesSilentSpeech(_ session: AudioSession) -> Bool {
         session.configuration.isSpoken && !session.isPlaying
     }
@@ -89,7 +89,7 @@ extension SessionArbiter {
             || levels.isRecorded && isSilencedByRecording(session)
     }
 
-    /// Whether somebody else's recording silences it: alarms and calls survive that.
+    /// Whether another session's recording silences it: alarms and calls are exempt.
     func isSilencedByRecording(_ session: AudioSession) -> Bool {
         session.sessionClass < .alarm && !session.isSilentRecorder
     }

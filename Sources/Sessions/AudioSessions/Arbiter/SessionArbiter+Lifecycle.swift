@@ -38,7 +38,7 @@ extension SessionArbiter {
         notice(id, .categoryChanged)
     }
 
-    /// What an active session gains by another configuration it gains as if by an activation.
+    /// Applies a new configuration to an active session, which gains as if by an activation.
     private mutating func adopt(
         _ new: SessionConfiguration,
         replacing old: SessionConfiguration,
@@ -47,7 +47,7 @@ extension SessionArbiter {
         if session.isPlaying && !new.category.hasOutput || session.isRecording && !new.category.hasInput {
             throw SessionError(
                 .isBusy,
-                "session \(session.id) is at work and category \(new.category) cannot go on with it; stop it first"
+                "session \(session.id) is running, which category \(new.category) does not allow; stop it first"
             )
         }
         let becomesExclusive = old.isMixable && !new.isMixable
@@ -89,11 +89,11 @@ extension SessionArbiter {
         notice(nil, .mediaServicesLost)
     }
 
-    /// Clients begin anew; the server's own sessions go on.
+    /// Resets clients' sessions; the server's own continue.
     mutating func resetMediaServices() {
         areMediaServicesLost = false
         for id in table.keys.sorted() where table[id]?.kind == .client {
-            // Each as the ones before it have left it.
+            // Each in the state in which the ones before have left it.
             switch table[id]?.state {
             case .active: retire(id)
             case .interrupted: abandonInterruption(of: id, notify: false)
@@ -113,7 +113,7 @@ extension SessionArbiter {
         guard areMediaServicesLost, session.kind == .client else { return }
         throw SessionError(
             .mediaServicesFailed,
-            "the sound server is gone; begin session \(session.id) anew after mediaServicesReset"
+            "the sound server is gone; set up session \(session.id) again after mediaServicesReset"
         )
     }
 }

@@ -52,12 +52,12 @@ extension SessionArbiter {
     private func findAlert(_ id: SessionID) throws(SessionError) -> AudioSession {
         let session = try find(id)
         guard session.kind == .system else {
-            throw SessionError(.badParam, "session \(id) is no system interruption")
+            throw SessionError(.badParam, "session \(id) is not a system interruption")
         }
         return session
     }
 
-    /// Interrupts all that do not rank higher, and makes those wait that are interrupted already.
+    /// Interrupts all sessions that do not rank higher; those interrupted already wait for one more interrupter.
     private mutating func interruptAll(by alert: AudioSession) {
         for id in index[.active].union(index[.interrupted]).sorted() {
             guard let session = table[id], session.kind != .system, session.sessionClass <= alert.sessionClass,
@@ -67,7 +67,7 @@ extension SessionArbiter {
         }
     }
 
-    /// Whether a session asked not to be disturbed by what only shows a banner.
+    /// Whether a session asked not to be interrupted by an alert that only shows a banner.
     func isSpared(_ session: AudioSession, by alert: AudioSession) -> Bool {
         session.prefersNoInterruptionsFromSystemAlerts && alert.alert?.style == .banner
     }
@@ -87,7 +87,7 @@ extension SessionArbiter {
         }
     }
 
-    /// Interrupts the session that has the say, and those that asked for it; all others only see the route change.
+    /// Interrupts the now-playing session, and those that asked for it; all others only see the route change.
     mutating func loseRoute() {
         let elected = nowPlaying
         for id in index[.active].sorted() {
@@ -95,14 +95,14 @@ extension SessionArbiter {
                 session.prefersInterruptionOnRouteDisconnect ?? (id == elected)
             else { continue }
             interrupt(id, by: .route, reason: .routeDisconnected)
-            // It comes back by its owner's will only, so nobody waits for it.
+            // Only its owner can resume it, so no session waits for it.
             release(waitingFor: id, notify: false)
         }
     }
 }
 
 extension SessionConfiguration {
-    /// What the session of a system interruption is like.
+    /// The configuration of a system interruption's session.
     fileprivate static func system(_ sessionClass: SessionClass) -> SessionConfiguration {
         switch sessionClass {
         case .normal, .alarm:

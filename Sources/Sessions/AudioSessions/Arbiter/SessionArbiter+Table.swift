@@ -6,12 +6,12 @@ extension SessionArbiter {
 
     func find(_ id: SessionID) throws(SessionError) -> AudioSession {
         guard let session = table[id] else {
-            throw SessionError(.expiredSession, "there is no session \(id); 'session list' shows those there are")
+            throw SessionError(.expiredSession, "there is no session \(id); 'session list' shows all sessions")
         }
         return session
     }
 
-    /// Finds a session that its owner has the say over.
+    /// Finds a session that its owner controls.
     func findOwned(_ id: SessionID) throws(SessionError) -> AudioSession {
         let session = try find(id)
         guard session.kind != .system else {
@@ -20,7 +20,7 @@ extension SessionArbiter {
         return session
     }
 
-    /// Changes a session and keeps all that is derived from it.
+    /// Changes a session and updates all derived state.
     mutating func update(_ id: SessionID, _ change: (inout AudioSession) -> Void) {
         guard let place = table.index(forKey: id) else { return }
         let before = table.values[place]
@@ -68,7 +68,7 @@ extension SessionArbiter {
     mutating func notice(_ id: SessionID?, _ notice: SessionNotice) { effects.append(.notice(id, notice)) }
 }
 
-/// The sessions that have played, in the order in which they last began to.
+/// The sessions that have played, in the order in which they last started to.
 struct PlayedSessions: Sendable {
     private struct Start: Sendable {
         let id: SessionID
@@ -79,7 +79,7 @@ struct PlayedSessions: Sendable {
 
     private var starts: [Start] = []
 
-    /// Adds a start of playing; now and then those that are void are dropped.
+    /// Adds a start of playback; void entries are dropped now and then.
     mutating func add(_ id: SessionID, order: Int, in table: [SessionID: AudioSession]) {
         starts.append(Start(id: id, order: order))
         if starts.count > 2 * table.count + 16 { starts.removeAll { !$0.isLast(in: table) } }
@@ -89,7 +89,7 @@ struct PlayedSessions: Sendable {
         while let last = starts.last, !last.isLast(in: table) { starts.removeLast() }
     }
 
-    /// The session that began last of those that may have the say.
+    /// The session that started last, of those that may be the now-playing one.
     func elected(in table: [SessionID: AudioSession]) -> SessionID? {
         starts.last { $0.isLast(in: table) && table[$0.id]?.canBeNowPlaying == true }?.id
     }

@@ -1,7 +1,7 @@
-/// Who may be heard on one sink: AVAudioSession's rules as a value.
+/// Decides which sessions may be heard on one sink: AVAudioSession's rules as a value.
 ///
-/// Events go in, effects come out; the arbiter knows neither clock nor sound. Time is an argument, in seconds on any
-/// clock that never runs backwards. A refused event throws and changes nothing.
+/// Takes events and returns effects; it knows neither clock nor sound. Time is an argument, in seconds on any clock
+/// that never runs backwards. A refused event throws and changes nothing.
 package struct SessionArbiter: Sendable {
     package var policy: SessionPolicy
 
@@ -14,7 +14,7 @@ package struct SessionArbiter: Sendable {
     var index = SessionIndex()
     var duckers = DuckerLadder()
     var played = PlayedSessions()
-    /// The released sessions that others wait for, and until when.
+    /// Released sessions that others wait for, each with its deadline.
     var returning: [SessionID: Double] = [:]
     var silencedSince = 0.0
     var lockedSince = 0.0
@@ -24,24 +24,24 @@ package struct SessionArbiter: Sendable {
     var now = 0.0
     var effects: [SessionEffect] = []
     var levels = Levels()
-    /// Sessions whose ducking and muting is to be looked at again.
+    /// Sessions whose ducking and muting must be checked again.
     var unsettled: Set<SessionID> = []
     var promptsChanged = false
 
     package init(policy: SessionPolicy = SessionPolicy()) { self.policy = policy }
 
-    /// Takes in what happened and says what to do about it, in that order.
+    /// Handles an event and returns the effects, in order.
     package mutating func handle(_ event: SessionEvent, at now: Double) throws(SessionError) -> [SessionEffect] {
         start(at: now)
         let primaries = index[.primary]
-        try take(event)
+        try apply(event)
         return finish(primariesBefore: primaries)
     }
 
-    /// When ``expire(at:)`` is next to be called; `nil` when nothing waits.
+    /// When to call ``expire(at:)`` next; `nil` when nothing waits.
     package var nextDeadline: Double? { returning.values.min() }
 
-    /// Lets go those who have waited long enough for a session that may come back.
+    /// Releases sessions that have waited long enough for another to resume.
     package mutating func expire(at now: Double) -> [SessionEffect] {
         start(at: now)
         let primaries = index[.primary]
@@ -64,7 +64,7 @@ package struct SessionArbiter: Sendable {
         return done
     }
 
-    private mutating func take(_ event: SessionEvent) throws(SessionError) {
+    private mutating func apply(_ event: SessionEvent) throws(SessionError) {
         switch event {
         case .open(let id, let name, let kind, let owner, let sessionClass, let configuration):
             try open(

@@ -1,4 +1,4 @@
-/// What a session counts as; each has its set in the ``SessionIndex``.
+/// The groups that a session belongs to; each has its set in the ``SessionIndex``.
 struct SessionGroups: OptionSet {
     let rawValue: UInt16
 
@@ -11,15 +11,15 @@ struct SessionGroups: OptionSet {
     static let primary = SessionGroups(rawValue: 1 << 4)
     /// Playing spoken audio.
     static let speaking = SessionGroups(rawValue: 1 << 5)
-    /// Interrupted while it played spoken audio, and still to go on.
+    /// Interrupted while it played spoken audio, and to be resumed.
     static let speechWaiting = SessionGroups(rawValue: 1 << 6)
     static let recording = SessionGroups(rawValue: 1 << 7)
-    /// Recording so that hardly anything else may sound.
+    /// Recording, so that hardly any other session may sound.
     static let silencing = SessionGroups(rawValue: 1 << 8)
     static let system = SessionGroups(rawValue: 1 << 9)
-    /// Told about others' primary audio.
+    /// Notified of others' primary audio.
     static let hinted = SessionGroups(rawValue: 1 << 10)
-    /// Told about the style of prompts.
+    /// Notified of the style of prompts.
     static let prompting = SessionGroups(rawValue: 1 << 11)
     static let activeAssistant = SessionGroups(rawValue: 1 << 12)
     static let activeAlarm = SessionGroups(rawValue: 1 << 13)
@@ -59,7 +59,7 @@ struct SessionGroups: OptionSet {
     }
 }
 
-/// The sessions of each group, kept as they change, so that no event has to look at all of them.
+/// The sessions of each group, updated incrementally, so that no event has to check all of them.
 struct SessionIndex: Sendable {
     private var sets = [Set<SessionID>](repeating: [], count: SessionGroups.count)
 

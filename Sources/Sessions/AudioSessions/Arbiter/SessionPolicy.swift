@@ -1,10 +1,10 @@
-/// Choices where Apple is silent or has changed its mind.
+/// Choices where Apple's documentation is silent or has changed.
 package struct SessionPolicy: Hashable, Sendable {
-    /// How long those that an interrupted session had interrupted wait for it to come back, in seconds.
+    /// Seconds for which sessions wait for their interrupter to resume, when it is interrupted itself.
     package var grace = 2.0
-    /// Whether ducking others interrupts players of spoken audio even without the option that says so.
+    /// Whether ducking others interrupts players of spoken audio even without that option.
     package var duckingInterruptsSpokenAudio = false
-    /// Whether a session that plays refuses to be deactivated, as before iOS 8.
+    /// Whether a playing session refuses to be deactivated, as before iOS 8.
     package var refusesBusyDeactivation = false
 
     package init() {}

@@ -1,4 +1,4 @@
-/// AVAudioSession's categories, by Apple's names.
+/// AVAudioSession's categories, under Apple's names.
 package enum SessionCategory: String, CaseIterable, Sendable {
     case ambient
     case soloAmbient
@@ -6,7 +6,7 @@ package enum SessionCategory: String, CaseIterable, Sendable {
     case record
     case playAndRecord
     case multiRoute
-    /// Known by name only: Apple removed it, and no configuration has it.
+    /// Only the name is known: Apple removed it, and no configuration has it.
     case audioProcessing
 
     /// Whether such a session may capture sound.
@@ -17,7 +17,7 @@ package enum SessionCategory: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether such a session may be heard.
+    /// Whether such a session may play sound.
     package var hasOutput: Bool {
         switch self {
         case .ambient, .soloAmbient, .playback, .playAndRecord, .multiRoute: true
@@ -25,11 +25,11 @@ package enum SessionCategory: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the silence switch and the lock mute it, and the background ends it.
+    /// Whether the silence switch and the lock mute it, and going to the background ends it.
     package var isSilenceable: Bool { self == .ambient || self == .soloAmbient }
 }
 
-/// AVAudioSession's modes, by Apple's names.
+/// AVAudioSession's modes, under Apple's names.
 package enum SessionMode: String, CaseIterable, Sendable {
     case `default`
     case voiceChat
@@ -38,14 +38,14 @@ package enum SessionMode: String, CaseIterable, Sendable {
     case videoRecording
     case measurement
     case moviePlayback
-    /// Speech that would rather be interrupted than talked over.
+    /// Speech that should be interrupted rather than mixed with.
     case spokenAudio
     case voicePrompt
     case shortFormVideo
     case dualRoute
 }
 
-/// AVAudioSession's route sharing policies, by Apple's names and numbers.
+/// AVAudioSession's route sharing policies, under Apple's names and numbers.
 package enum RouteSharingPolicy: Int, CaseIterable, Sendable {
     case `default` = 0
     case longFormAudio = 1

@@ -1,5 +1,5 @@
 extension SessionConfiguration {
-    /// Checks a combination given by Apple's names, as people and programs write them.
+    /// Parses and checks a combination of Apple's names.
     package init(
         named category: String,
         mode: String = "default",
@@ -31,7 +31,7 @@ extension SessionConfiguration {
 }
 
 extension SessionPreference {
-    /// A preference by its name, with 0 or 1, and `default` where the system has a rule of its own.
+    /// Parses a preference: its name, and 0, 1, or `default` where the system has a rule of its own.
     package init(named name: String, value: String) throws(SessionError) {
         switch (name, value) {
         case ("noInterruptionsFromSystemAlerts", "0"), ("noInterruptionsFromSystemAlerts", "1"):

@@ -1,5 +1,5 @@
 extension SessionConfiguration {
-    /// The options as they read back.
+    /// The options, with the implied ones added.
     static func implied(by options: SessionOptions, category: SessionCategory, mode: SessionMode) -> SessionOptions {
         var implied = options
         if category == .ambient || options.contains(.duckOthers) { implied.insert(.mixWithOthers) }
@@ -8,7 +8,7 @@ extension SessionConfiguration {
         return implied
     }
 
-    /// What is wrong with a combination, and what to do.
+    /// Why a combination is illegal, and how to correct it.
     static func objection(
         to category: SessionCategory,
         mode: SessionMode,
@@ -88,12 +88,12 @@ extension SessionConfiguration {
         case .default:
             return nil
         case .independent:
-            return "policy independent is the system's to set; use default"
+            return "only the system sets policy independent; use default"
         case .longFormAudio, .longFormVideo:
             guard category == .playback, [.default, .moviePlayback, .spokenAudio].contains(mode) else {
                 return "policy \(policy) goes with playback in mode default, moviePlayback or spokenAudio"
             }
-            return options.isEmpty ? nil : "policy \(policy) goes with no options; leave them out"
+            return options.isEmpty ? nil : "policy \(policy) allows no options; leave them out"
         }
     }
 

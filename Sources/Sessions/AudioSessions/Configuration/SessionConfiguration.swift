@@ -1,14 +1,14 @@
 /// A session's category, mode, options and route sharing policy: always a legal combination.
 ///
 /// Implied options are part of ``options``: ducking and interrupting spoken audio imply mixing, `ambient` always
-/// mixes, and the chat modes bring the options that they need.
+/// mixes, and the chat modes add the options that they need.
 package struct SessionConfiguration: Hashable, Sendable {
     package let category: SessionCategory
     package let mode: SessionMode
     package let options: SessionOptions
     package let policy: RouteSharingPolicy
 
-    /// What a session has before anybody sets it.
+    /// The configuration of a new session.
     package static let initial = SessionConfiguration(
         unchecked: .soloAmbient,
         mode: .default,
@@ -16,7 +16,7 @@ package struct SessionConfiguration: Hashable, Sendable {
         policy: .default
     )
 
-    /// Checks the combination and adds what it implies.
+    /// Checks the combination and adds the implied options.
     package init(
         category: SessionCategory,
         mode: SessionMode = .default,

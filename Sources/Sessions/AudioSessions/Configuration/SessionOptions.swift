@@ -1,4 +1,4 @@
-/// AVAudioSession's category options, by Apple's names and values.
+/// AVAudioSession's category options, under Apple's names and values.
 package struct SessionOptions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
@@ -8,7 +8,7 @@ package struct SessionOptions: OptionSet, Hashable, Sendable {
     package static let duckOthers = SessionOptions(rawValue: 0x2)
     package static let allowBluetoothHFP = SessionOptions(rawValue: 0x4)
     package static let defaultToSpeaker = SessionOptions(rawValue: 0x8)
-    /// Has `mixWithOthers` inside; ``interruptsSpokenAudio`` tells the two apart.
+    /// Includes `mixWithOthers`; ``interruptsSpokenAudio`` distinguishes the two.
     package static let interruptSpokenAudioAndMixWithOthers = SessionOptions(rawValue: 0x11)
     package static let allowBluetoothA2DP = SessionOptions(rawValue: 0x20)
     package static let allowAirPlay = SessionOptions(rawValue: 0x40)
@@ -30,7 +30,7 @@ package struct SessionOptions: OptionSet, Hashable, Sendable {
         ("bluetoothHighQualityRecording", .bluetoothHighQualityRecording),
     ]
 
-    /// The one option of that name; `allowBluetooth` is an old name of `allowBluetoothHFP`.
+    /// The option of that name; `allowBluetooth` is an old name of `allowBluetoothHFP`.
     package init?(name: String) {
         let name = name == "allowBluetooth" ? "allowBluetoothHFP" : name
         guard let option = Self.named.first(where: { $0.name == name })?.option else { return nil }
@@ -40,10 +40,10 @@ package struct SessionOptions: OptionSet, Hashable, Sendable {
     /// The names of the options that are set, in the order of their values.
     package var names: [String] { Self.named.filter { contains($0.option) }.map(\.name) }
 
-    /// Whether players of spoken audio are to be interrupted.
+    /// Whether players of spoken audio are interrupted.
     package var interruptsSpokenAudio: Bool { rawValue & 0x10 != 0 }
 
-    /// Whether every bit belongs to an option that is set as a whole.
+    /// Whether all bits belong to options that are set completely.
     var isKnown: Bool {
         rawValue == Self.named.filter { contains($0.option) }.reduce(0) { $0 | $1.option.rawValue }
     }

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct AdaptationTests {
+@Suite(.blocking) struct AdaptationTests {
     private static let bandwidths = [64_000, 128_000, 320_000]
 
     /// Segments of 4 s at a throughput, until another step is wanted.

@@ -1,10 +1,11 @@
 import AudioTypes
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct VariantLadderTests {
+@Suite(.blocking) struct VariantLadderTests {
     /// A master playlist's tags, shortly: `v` a variant with a picture, `a` one without, `u` one that does not say.
     private static func list(_ lines: [String]) throws -> MasterPlaylist {
         try master("#EXTM3U\n" + lines.joined(separator: "\n") + "\n")

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct DocumentTests {
+@Suite(.blocking) struct DocumentTests {
     @Test(arguments: [
         ("#EXTM3U\n#EXT-X-TARGETDURATION:4\n", true),
         ("\u{feff}#EXTM3U\r\n#EXT-X-VERSION:3\r\n#EXT-X-STREAM-INF:BANDWIDTH=1\r\na.m3u8\r\n", true),

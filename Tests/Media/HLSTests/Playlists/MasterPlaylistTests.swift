@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct MasterPlaylistTests {
+@Suite(.blocking) struct MasterPlaylistTests {
     @Test func aPlaylistIsRead() throws {
         let playlist = try master(
             """

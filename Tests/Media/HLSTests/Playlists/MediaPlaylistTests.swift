@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct MediaPlaylistTests {
+@Suite(.blocking) struct MediaPlaylistTests {
     @Test func aPlaylistIsRead() throws {
         let playlist = try media(
             """

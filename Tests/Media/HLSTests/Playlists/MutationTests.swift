@@ -1,12 +1,13 @@
 import AudioTypes
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
 /// What a network brings may be anything: reading it ends, with a value or an error.
-@Suite struct MutationTests {
+@Suite(.blocking) struct MutationTests {
     private static let seeds = [
         """
         #EXTM3U

@@ -1,10 +1,11 @@
 import AudioTypes
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct ReloadScheduleTests {
+@Suite(.blocking) struct ReloadScheduleTests {
     private let start = HostTime(nanoseconds: 1_000_000_000_000)
 
     @Test func aChangedPlaylistRestsAndAnUnchangedOneHalfAsLong() {

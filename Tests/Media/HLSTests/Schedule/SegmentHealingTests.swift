@@ -1,11 +1,12 @@
 import AudioTypes
 import HTTP
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct SegmentHealingTests {
+@Suite(.blocking) struct SegmentHealingTests {
     private let start = HostTime(nanoseconds: 1_000_000_000_000)
     private static let missing = HTTPError(.status(404, "Not Found"))
     private static let broken = HTTPError(.status(502, "Bad Gateway"))
@@ -82,7 +83,7 @@ import Testing
         #expect(after >= 4 && after < 4.6)
     }
 
-    /// One segment after the other is missing: they are left out until somebody's patience ends.
+    /// One segment after the other is missing: they are left out until the limit is reached.
     @Test(arguments: [(nil, nil), (5.0, 12.0), (60.0, 60.0)] as [(Double?, Double?)])
     func aLiveStreamOfNothing(limit: Double?, end: Double?) {
         var healing = SegmentHealing(limit: limit, isLive: true)

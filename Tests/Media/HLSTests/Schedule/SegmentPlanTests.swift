@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct SegmentPlanTests {
+@Suite(.blocking) struct SegmentPlanTests {
     private func list(
         _ numbers: ClosedRange<Int>,
         kind: MediaPlaylist.Kind = .live,
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Counting anew, below, and within what was there.
+        // Counting from the beginning, below, and within what was there.
         (0...3, ""), (10...12, "new/"), (0...20, "other-"),
     ])
     func aNewStreamBeginsAtItsEdge(numbers: ClosedRange<Int>, folder: String) throws {

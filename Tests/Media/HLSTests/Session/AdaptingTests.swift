@@ -2,13 +2,14 @@ import AudioTypes
 import Foundation
 import HTTP
 import TestSupport
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
 /// A network that does not carry the variant, and one that does again.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: isEquipped, "needs nginx and ffmpeg")) struct AdaptingTests {
+@Suite(.blocking, .timeLimit(.minutes(5)), .enabled(if: isEquipped, "needs nginx and ffmpeg")) struct AdaptingTests {
     @Test func aSlowNetworkMeansALowerVariant() async throws {
         let kilobits = [32, 192]
         // 12 kB/s: half of what the higher variant takes, three times what the lower one does.

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import HLS
 @testable import Segments
 
-@Suite struct ContainerTests {
+@Suite(.blocking) struct ContainerTests {
     private static func box(_ name: String) -> [UInt8] { [0, 0, 0, 24] + Array(name.utf8) + [1, 2, 3, 4] }
 
     private static func packets(_ count: Int, after skipped: Int = 0) -> [UInt8] {
@@ -29,7 +30,7 @@ import Testing
     }
 }
 
-@Suite struct BlockDecryptionTests {
+@Suite(.blocking) struct BlockDecryptionTests {
     /// Turns bits around: what is whole blocks in the right order shows.
     private final class Inverter: SegmentDecryptor {
         var sizes: [Int] = []

@@ -2,13 +2,15 @@ import AudioTypes
 import Foundation
 import HTTP
 import TestSupport
+import TestThreads
 import Testing
+import Threads
 
 @testable import HLS
 @testable import Segments
 
 /// Presentations with an end whose server fails.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: isEquipped, "needs nginx and ffmpeg")) struct FaultTests {
+@Suite(.blocking, .timeLimit(.minutes(5)), .enabled(if: isEquipped, "needs nginx and ffmpeg")) struct FaultTests {
     private func file(_ folder: String, _ name: String) throws -> [UInt8] { try FileBytes.read("\(folder)/\(name)") }
 
     @Test(arguments: [WebServer.Fault.missing, .forbidden, .broken, .closed])
@@ -140,7 +142,7 @@ import Testing
         options.reconnectLimit = 0.3
         let gate = Watched(false)
         let listening = Listening(server.url("vod/index.m3u8"), options, chunk: 4096) {
-            _ = gate.waitBlocking(within: .seconds(20)) { $0 }
+            _ = gate.waitBlocking(within: .patience) { $0 }
         }
         try await listening.wait("a part") { !$0.parts.isEmpty }
         server.stop()

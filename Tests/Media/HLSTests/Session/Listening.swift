@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 @testable import HLS
 @testable import Segments
@@ -76,7 +77,7 @@ final class Listening: Sendable {
                 reads += 1
                 return reads
             }
-            if count > limit { _ = gate.waitBlocking(within: .seconds(20)) { $0 } }
+            if count > limit { _ = gate.waitBlocking(within: .patience) { $0 } }
         }
         return (gate, listening)
     }
@@ -112,14 +113,14 @@ final class Listening: Sendable {
     ///
     /// - Returns: The error it ended with.
     @discardableResult
-    func waitForEnd(within limit: Duration = .seconds(60)) async throws -> String? {
+    func waitForEnd(within limit: Duration = .patience) async throws -> String? {
         try await wait("the end", within: limit) { $0.end != nil }
         return state.current.end ?? nil
     }
 
     func wait(
         _ what: String,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .patience,
         until condition: @escaping @Sendable (borrowing State) -> Bool
     ) async throws {
         let came = await state.wait(within: limit, until: condition)

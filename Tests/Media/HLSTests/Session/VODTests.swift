@@ -2,13 +2,15 @@ import AudioTypes
 import Foundation
 import HTTP
 import TestSupport
+import TestThreads
 import Testing
+import Threads
 
 @testable import HLS
 @testable import Segments
 
 /// Presentations with an end, from a real server.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: isEquipped, "needs nginx and ffmpeg")) struct VODTests {
+@Suite(.blocking, .timeLimit(.minutes(5)), .enabled(if: isEquipped, "needs nginx and ffmpeg")) struct VODTests {
     /// The bytes of files of a folder, one after the other.
     private func files(_ folder: String, _ names: [String]) throws -> [UInt8] {
         try names.flatMap { try FileBytes.read("\(folder)/\($0)") }

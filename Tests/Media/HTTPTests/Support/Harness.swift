@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import TestSupport
 import Testing
+import Threads
 
 /// Runs what blocks on a thread of its own, as the product does.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -33,7 +34,7 @@ final class Reports: Sendable {
     /// Waits for a report.
     func wait(
         _ what: String,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .patience,
         until condition: @escaping @Sendable (StreamEvent) -> Bool
     ) async throws {
         let came = await events.wait(within: limit) { events in
@@ -45,7 +46,7 @@ final class Reports: Sendable {
 
     /// Waits until it was connected so many times.
     func waitForConnections(_ count: Int) async throws {
-        let came = await events.wait(within: .seconds(60)) { events in
+        let came = await events.wait(within: .patience) { events in
             var found = 0
             for case .changed(let status) in events where status.connection == .connected { found += 1 }
             return found >= count

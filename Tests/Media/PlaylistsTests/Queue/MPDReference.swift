@@ -90,7 +90,7 @@ final class MPDReference {
     func endSong(until state: String) throws {
         let before = try status()["songid"]
         try send("seekcur 59.9")
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .patience
         // Asked again and again: the last of the changes is not always announced.
         while ContinuousClock.now < deadline {
             let now = try status()
@@ -118,7 +118,7 @@ final class MPDReference {
     }
 
     private static func connect(to path: String, of server: ChildProcess) async throws -> Int32 {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .patience
         while ContinuousClock.now < deadline, server.isRunning {
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_un()

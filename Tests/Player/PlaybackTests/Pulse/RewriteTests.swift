@@ -10,7 +10,7 @@ import Testing
     .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty }
 )
 struct RewriteTests {
-    /// Right after a jump nobody knows yet where the server counts its frames.
+    /// Right after a jump it is not known yet where the server counts its frames.
     @Test func whatFollowsChangesRightAfterAJump() async throws {
         let server = try await PulseServer.start()
         let stage = try await PulseStage(on: server)

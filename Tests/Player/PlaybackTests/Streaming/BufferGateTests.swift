@@ -73,7 +73,7 @@ struct BufferGateTests {
         for (wait, next) in zip(run.waits.dropFirst(), run.waits.dropFirst(2)) {
             #expect(next.lowerBound - wait.lowerBound >= 15, "\(run.waits)")
         }
-        // Whoever gets little may still hear something twice a minute or so.
+        // A listener who gets little may still hear something twice a minute or so.
         #expect(run.waits.allSatisfy { $0.upperBound - $0.lowerBound < 17 / rate }, "\(run.waits)")
     }
 

@@ -67,7 +67,7 @@ struct LogTests {
         #expect(event.playbackType == .onDemand)
     }
 
-    /// As a radio's request, which ends when nobody listens any more.
+    /// As a radio's request, which ends when the last listener leaves.
     @Test func whatComesIsCountedAsItComes() {
         var log = AccessLog()
         func progress(_ bytes: Int, _ seconds: Double) -> StreamStatus {
@@ -119,7 +119,7 @@ struct LogTests {
         log.noteStall()
         log.note(heardTo: 25)
         log.end()
-        // Nobody plays.
+        // Nothing plays.
         log.noteStall()
         log.note(heardTo: 99)
         log.begin(Self.stretch(40), isFetched: true)

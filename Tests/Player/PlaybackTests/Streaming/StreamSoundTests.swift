@@ -7,7 +7,6 @@ import Testing
 
 /// What a listener hears of streams that come late, through a real sound server.
 @Suite(
-    .serialized,
     .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty },
     .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty }
 )

@@ -58,7 +58,7 @@ struct StreamStressTests {
         await player.play()
         try await stage.log.wait("the end", after: before) { $0 == .queueEnded }
         await player.close()
-        // Nobody keeps a connection.
+        // No connection is left.
         guard await silent.state.wait(within: deadline, until: { $0.open == 0 }) else {
             throw Missing("the connections' end")
         }

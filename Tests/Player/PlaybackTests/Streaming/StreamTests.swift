@@ -93,7 +93,7 @@ extension StreamTests {
         await stage.player.play()
         try await stage.log.waitForStatus("playing") { $0.timeControlStatus == .playing }
         let start = ContinuousClock.now
-        try await stage.log.wait("a stall", within: .seconds(60)) {
+        try await stage.log.wait("a stall", within: .patience) {
             if case .playbackStalled = $0 { true } else { false }
         }
         let length = ContinuousClock.now - start

@@ -85,7 +85,7 @@ final class RecordingSink: FrameSink {
             }
             rest = rest.dropFirst(taken)
             guard taken == 0 else { continue }
-            let isReleased = recorder.state.waitBlocking(within: .seconds(60)) { $0.limit > $0.bytes.count / size }
+            let isReleased = recorder.state.waitBlocking(within: .patience) { $0.limit > $0.bytes.count / size }
             if !isReleased { throw Missing("the sink to be released") }
         }
     }

@@ -4,7 +4,7 @@ import Outputs
 import TestSupport
 
 /// An output that passes everything on to another one and remembers what it was told.
-final class WatchedOutput: AudioOutput {
+final class WatchedOutput: AudioOutput, VolumeControl {
     enum Call: Sendable, Hashable {
         case start, pause
         /// With the number of frames written until then, less those that were taken back.
@@ -42,13 +42,8 @@ final class WatchedOutput: AudioOutput {
         calls.withLock { $0.append(.pause) }
     }
 
-    func discard(to position: FramePosition) {
-        output.discard(to: position)
-        calls.withLock { $0.append(.discard(position)) }
-    }
-
-    func giveUp(to position: FramePosition) -> Double {
-        let heard = output.giveUp(to: position)
+    func discard(to position: FramePosition) -> Double {
+        let heard = output.discard(to: position)
         calls.withLock { $0.append(.discard(position)) }
         return heard
     }
@@ -64,7 +59,9 @@ final class WatchedOutput: AudioOutput {
         calls.withLock { $0.append(.framesAvailable(written)) }
     }
 
-    func setVolume(_ volume: Volume, isMuted: Bool) { output.setVolume(volume, isMuted: isMuted) }
+    func setVolume(_ volume: Volume, isMuted: Bool) {
+        (output as? any VolumeControl)?.setVolume(volume, isMuted: isMuted)
+    }
 
     func close() { output.close() }
 

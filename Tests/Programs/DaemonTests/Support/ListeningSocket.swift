@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// A socket of the test's own, as a service manager or another server has them; children inherit it.
@@ -20,7 +21,7 @@ final class ListeningSocket {
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
         try made.bind(&address)
         if datagrams {
-            var limit = timeval(tv_sec: 20, tv_usec: 0)
+            var limit = timeval(tv_sec: Int(Duration.patience.components.seconds), tv_usec: 0)
             unsafe setsockopt(made.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
             _ = fcntl(made.descriptor, F_SETFD, FD_CLOEXEC)
         } else {
@@ -61,7 +62,7 @@ final class ListeningSocket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next datagram; waits 20 s for it at most.
+    /// The next datagram.
     func next() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 1_000)
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)

@@ -55,7 +55,7 @@ final class Segued {
 
     func terminate() async throws -> ChildProcess.Result {
         process.kill(SIGTERM)
-        return try await process.wait(within: .seconds(60))
+        return try await process.wait(within: .patience)
     }
 }
 
@@ -117,15 +117,16 @@ enum Programs {
 }
 
 extension RemoteConnection {
-    /// Asks for the status until it is as wanted, for ten seconds at most; that time goes by is no change to wait for.
+    /// Asks for the status until it is as wanted; that time goes by is no change to wait for.
     func wait(until condition: (ServerStatus) -> Bool) throws -> ServerStatus {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .patience
         while true {
             let status = ServerStatus(try run("status"))
             if condition(status) { return status }
             guard ContinuousClock.now < end else {
                 throw ChildProcessError.deadline("status", output: "\(status)")
             }
+            usleep(2_000)
         }
     }
 }

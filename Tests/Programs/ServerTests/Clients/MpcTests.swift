@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// mpc prints and returns the same with segued as with a real MPD.
-@Suite(.enabled("mpd, mpc or the fixtures' tools are missing") { Tools.missingForMpc.isEmpty })
+@Suite(.blocking, .enabled("mpd, mpc or the fixtures' tools are missing") { Tools.missingForMpc.isEmpty })
 struct MpcTests {
     /// Every subcommand that needs no index, in the order they are given.
     private static let commands: [[String]] = [
@@ -29,7 +30,7 @@ struct MpcTests {
         ["readpicture", "two.flac"], ["albumart", "one.flac"],
     ]
 
-    /// Playing begins at a moment that is nobody's fault.
+    /// Playing begins at a moment that neither server decides.
     private static func withoutTimes(_ text: String) -> String {
         text.replacing(/\d+:\d\d\/(\d+:\d\d) \(\d+%\)/) { "\($0.1)" }
     }

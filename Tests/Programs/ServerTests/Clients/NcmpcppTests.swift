@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// ncmpcpp starts, shows the queue and plays on Enter.
-@Suite(.enabled("ncmpcpp or tmux is not installed") { Tools.missingForNcmpcpp.isEmpty })
+@Suite(.blocking, .enabled("ncmpcpp or tmux is not installed") { Tools.missingForNcmpcpp.isEmpty })
 struct NcmpcppTests {
     @Test func playsOnEnter() async throws {
         let server = try await Segued.start()
@@ -59,7 +60,7 @@ private struct Screen {
 
     /// Until the program has ended, and its session with it.
     func waitForEnd() async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .patience
         while let sessions = try? await tmux("list-sessions"), !sessions.isEmpty {
             guard ContinuousClock.now < deadline else { throw ClientError(description: "the program does not end") }
         }
@@ -68,7 +69,7 @@ private struct Screen {
     func type(_ key: String) async throws { try await tmux("send-keys", key) }
 
     func wait(for text: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .patience
         while true {
             let contents = try await tmux("capture-pane", "-p")
             if contents.contains(text) { return }

@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// python-mpd2, which Home Assistant uses, gets along.
-@Suite(.enabled("python3-mpd is not installed") { Tools.missingForPython.isEmpty })
+@Suite(.blocking, .enabled("python3-mpd is not installed") { Tools.missingForPython.isEmpty })
 struct PythonTests {
     @Test func blocking() async throws {
         let program = """

@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// A real MPD and segued, run from one configuration, answer the same to the same.
-@Suite(.enabled("mpd, ffmpeg, lame or flac is not installed") { RealMPD.missing.isEmpty })
+@Suite(.blocking, .enabled("mpd, ffmpeg, lame or flac is not installed") { RealMPD.missing.isEmpty })
 struct DifferentialTests {
     @Test(arguments: Session.all)
     func answersAsMPD(session: Session) async throws {

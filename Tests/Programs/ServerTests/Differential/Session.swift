@@ -6,7 +6,7 @@ import Testing
 ///     2: status           another client does, which connects when it is first named
 ///     > idle, 2> idle     nothing is read
 ///     <, 2<               a reply is read
-///     end, 2end           the server is to end the connection; the client connects anew if it is named again
+///     end, 2end           the server is to end the connection; the client connects again if it is named again
 ///     list: a | b         a command list; `oklist:` one whose successes are told
 ///     raw2: pi\n          bytes, with the escapes \n, \r, \t and \xHH
 ///     wait KEY VALUE      the first client asks for the status until a value is there

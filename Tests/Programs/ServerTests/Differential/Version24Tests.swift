@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// What MPD has since 0.24, and the MPD here has not: checked against what its manual and source say.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct Version24Tests {
     private static let exchanges: [(String, [String])] = [
         ("protocol", ["OK"]), ("protocol available", ["feature: hide_playlists_in_root", "OK"]),

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Songs of the music directory that clients name by whole paths, as file managers and scripts do.
-@Suite(.enabled("mpd or the fixtures' tools are missing") { RealMPD.missing.isEmpty })
+@Suite(.blocking, .enabled("mpd or the fixtures' tools are missing") { RealMPD.missing.isEmpty })
 struct AbsolutePathTests {
     /// `%` is the music directory.
     private static let commands = [

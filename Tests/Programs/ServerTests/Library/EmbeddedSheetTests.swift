@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// CUE sheets in songs' tags, as a real MPD shows them: the song is a playlist as well.
-@Suite(.enabled("mpd, ffmpeg, lame or flac is not installed") { RealMPD.missing.isEmpty })
+@Suite(.blocking, .enabled("mpd, ffmpeg, lame or flac is not installed") { RealMPD.missing.isEmpty })
 struct EmbeddedSheetTests {
     private static let sheet = """
         PERFORMER "Somebody"

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
 /// Killed at any moment of a scan, the server goes on where it was; nothing is lost, and nothing is there twice.
-@Suite(.enabled("the fixtures' tools are missing") { (Music.missing + LibraryPicture.missing).isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { (Music.missing + LibraryPicture.missing).isEmpty })
 struct LibraryKillTests {
     private static let isSoak = ProcessInfo.processInfo.environment["SEGUE_SOAK"] != nil
     private static let rounds = isSoak ? 100 : 8

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Songs that do not say how long they are get their exact length when nothing else is to be done.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct MeasuringTests {
     /// Ten frames of 128 kbit/s, then many of 64: nothing at the beginning and in the middle tells the length.
     private func changing(_ count: Int) -> Data {
@@ -23,13 +24,6 @@ struct MeasuringTests {
         }
     }
 
-    /// Asks until it is so, for half a minute at most: who measures lets everybody else go first.
-    private func waitUntil(_ comment: Comment, _ condition: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(30)
-        while try !condition(), ContinuousClock.now < end {}
-        #expect(try condition(), comment)
-    }
-
     @Test func lengthsBecomeExactOnceAndStay() async throws {
         let folder = try TemporaryFolder()
         let music = try folder.makeFolder("mine")
@@ -42,14 +36,14 @@ struct MeasuringTests {
                 try client.values("find file \(count).mp3")["duration"] == seconds(count)
             }
         }
-        try waitUntil("all are measured") { try isDone(client) }
+        try wait(for: "all to be measured") { try isDone(client) }
         #expect(try client.values("lsinfo 3000.mp3")["duration"] == seconds(3_000))
         #expect(try client.values("playlistinfo")["duration"] == seconds(2_000))
         for count in [100, 3_000] { try client.order("playlistadd Two \(count).mp3") }
         #expect(try client.values("listplaylistinfo Two 1:")["duration"] == seconds(3_000))
         try client.order("load Two 1:2")
         #expect(try client.values("playlistinfo 1")["duration"] == seconds(3_000))
-        try waitUntil("nothing is left to be measured") { try !threads(of: server).contains("segue-measure") }
+        try wait(for: "the end of the measuring") { try !threads(of: server).contains("segue-measure") }
 
         // Other tags, and another start, leave them what they are.
         let tagged =
@@ -75,7 +69,7 @@ struct MeasuringTests {
         let client = try server.connect()
         let watcher = try server.connect()
         var events = 0
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         watcher.send("idle database\n")
         while try client.values("find file \(count - 1).mp3")["duration"] != seconds(39 + count),
             ContinuousClock.now < end
@@ -108,7 +102,7 @@ struct MeasuringTests {
         let client = try server.connect()
         let estimate = try #require(try client.values("find file long.mp3")["duration"])
         func waitUntilItIsMeasured(_ isMeasured: Bool = true) throws {
-            try waitUntil("it is \(isMeasured ? "" : "not ")measured") {
+            try wait(for: "it \(isMeasured ? "" : "not ")to be measured") {
                 try threads(of: server).contains("segue-measure") == isMeasured
             }
         }

@@ -1,19 +1,19 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Songs stay who they are when their files are moved, renamed or retagged: stickers, queues and playlists go along.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct MovedSongTests {
     private let own: OwnMusic
     private var folder: TemporaryFolder { own.folder }
 
     init() async throws { own = try await OwnMusic() }
 
-    /// Asks for a playlist until it is as it should be, for ten seconds at most; then looks at its file.
+    /// Asks for a playlist until it is as it should be; then looks at its file.
     private func waitForPlaylist(_ name: String, _ songs: [String], _ text: String, _ client: LineClient) throws {
-        let end = ContinuousClock.now + .seconds(10)
-        while own.uris(client, "listplaylist \(name)") != songs, ContinuousClock.now < end {}
+        try wait(for: "the playlist \(name)") { own.uris(client, "listplaylist \(name)") == songs }
         #expect(try String(contentsOfFile: folder.file("playlists/\(name).m3u"), encoding: .utf8) == text)
     }
 
@@ -32,6 +32,9 @@ struct MovedSongTests {
         try client.order("partition kitchen")
         try client.order("add two.flac")
         try client.order("partition default")
+        // However long the update takes, the song is not over.
+        try client.order("repeat 1")
+        try client.order("single 1")
         try client.order("play 0")
         let before = try client.values("status")
 
@@ -53,8 +56,11 @@ struct MovedSongTests {
         // What was read from the old places plays on from the new ones.
         for position in [1, 2, 0] {
             try client.order("play \(position)")
-            while try client.values("status")["audio"] == nil, try client.values("status")["error"] == nil {}
-            let status = try client.values("status")
+            var status: [String: String] = [:]
+            try wait(for: "song \(position) to play") {
+                status = try client.values("status")
+                return status["audio"] != nil || status["error"] != nil
+            }
             #expect(status["song"] == "\(position)" && status["error"] == nil && status["state"] == "play")
         }
         try client.order("partition kitchen")
@@ -91,6 +97,8 @@ struct MovedSongTests {
             try client.order("playlistadd mine \"\(uri)\"")
             if index != 1 { try client.order("sticker set song \"\(uri)\" rating \(index)") }
         }
+        try client.order("repeat 1")
+        try client.order("single 1")
         try client.order("play 1")
         for (a, b) in [("one.flac", "two.flac"), (so, freddie)] {
             try own.move(a, to: place)
@@ -142,7 +150,7 @@ struct MovedSongTests {
         let client = try server.connect()
         for uri in ["other/untagged.wav", "one.flac"] { try client.order("add \(uri)") }
         try client.order("play 0")
-        while try client.values("status")["elapsed"].flatMap(Double.init) ?? 0 < 3 {}
+        try wait(for: "the third second") { try client.values("status")["elapsed"].flatMap(Double.init) ?? 0 >= 3 }
         try client.order("pause 1")
         try own.move("other/untagged.wav", to: "other/short.wav")
         try own.move("one.flac", to: "next.flac")
@@ -157,13 +165,12 @@ struct MovedSongTests {
         #expect(try client.values("currentsong")["file"] == "next.flac")
     }
 
-    /// Waits until more of the song is heard than when this is called, for ten seconds at most.
+    /// Waits until more of the song is heard than when this is called.
     private func waitForProgress(_ client: LineClient) throws {
         func elapsed() throws -> Double? { try client.values("status")["elapsed"].flatMap(Double.init) }
-        let end = ContinuousClock.now + .seconds(10)
         var last = try elapsed()
         for _ in 0..<3 {
-            while try elapsed() ?? -1 <= last ?? -1, ContinuousClock.now < end {}
+            try wait(for: "the song to go on") { try elapsed() ?? -1 > last ?? -1 }
             last = try elapsed()
         }
     }
@@ -217,7 +224,7 @@ struct MovedSongTests {
         client = try second.connect()
         #expect(own.uris(client, "playlistinfo") == ["two.flac"])
         #expect(own.uris(client, "listplaylist mine") == ["two.flac", "one.flac"])
-        // Another second, so that coming anew would show.
+        // Another second, so that a second arrival would show.
         while timestamp(Date()) == added { try client.order("ping") }
         try own.move("../away.flac", to: "other/zwei.flac")
         try ChildProcess.run("metaflac", ["--set-tag=album=New", own.path + "/other/zwei.flac"])

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Names that are no UTF-8, or that are the same letters in other bytes.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct OddNameTests {
     /// Runs a shell's commands in the music directory, where `$e` is an `é` of Latin-1.
     private func shell(_ own: OwnMusic, _ commands: String) throws {
@@ -84,10 +85,9 @@ struct OddNameTests {
             try client.order("stop")
         }
         #expect(client.ask("sticker get song \(now[0]) rating") == ["sticker: rating=5", "OK"])
-        let end = ContinuousClock.now + .seconds(10)
-        while own.uris(client, "listplaylist mine").map({ Array($0.utf8) }) != now.map({ Array($0.utf8) }),
-            ContinuousClock.now < end
-        {}
+        try wait(for: "the playlist") {
+            own.uris(client, "listplaylist mine").map { Array($0.utf8) } == now.map { Array($0.utf8) }
+        }
         expect("listplaylist mine", now)
     }
 
@@ -122,8 +122,7 @@ struct OddNameTests {
         expect("playlistinfo", order.map { [one, "new.flac"][$0] })
         expect("sticker find song \"\" rating sort -uri", [one, "new.flac"])
         #expect(client.ask("sticker get song \(one) rating") == ["sticker: rating=1", "OK"])
-        let end = ContinuousClock.now + .seconds(10)
-        while own.uris(client, "listplaylist mine").last != "new.flac", ContinuousClock.now < end {}
+        try wait(for: "the playlist") { own.uris(client, "listplaylist mine").last == "new.flac" }
         expect("listplaylist mine", [one, "new.flac"])
 
         try shell(own, "cp new.flac \(first)/a.flac")

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Covers, as a real MPD gives them.
-@Suite(.enabled("mpd, ffmpeg, lame or flac is not installed") { RealMPD.missing.isEmpty })
+@Suite(.blocking, .enabled("mpd, ffmpeg, lame or flac is not installed") { RealMPD.missing.isEmpty })
 struct PictureTests {
     /// Songs with pictures in them and beside them, some with none, and a CUE sheet.
     private static func music(in folder: TemporaryFolder) async throws -> String {
@@ -109,7 +110,7 @@ struct PictureTests {
         #expect(beginning("readpicture bare/one.flac")[0].hasPrefix("size: "))
         try FileManager.default.removeItem(atPath: music + "/bare/one.flac")
         #expect(beginning("readpicture bare/one.flac") == ["ACK [50@0] {readpicture} No such song"])
-        // Names that are no text are nobody's.
+        // Names that are not text belong to no picture.
         client.send(Array("albumart b".utf8) + [0xff] + Array("/x.flac 0\n".utf8))
         #expect(client.reply() == ["ACK [50@0] {albumart} No file exists"])
     }

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// The queue of the last time.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct RestoredQueueTests {
     /// What the library knows of its songs is shown without reading a file, as of one that is not there now.
     @Test func whatIsKnownIsNotReadAgain() async throws {
@@ -16,8 +17,6 @@ struct RestoredQueueTests {
         let second = try await Segued.start(in: own.folder, music: own.path)
         let client = try second.connect()
         #expect(shown.contains("Title: One"))
-        let end = ContinuousClock.now + .seconds(10)
-        while try client.order("playlistinfo") != shown, ContinuousClock.now < end {}
-        #expect(try client.order("playlistinfo") == shown)
+        try wait(for: "the queue as it was") { try client.order("playlistinfo") == shown }
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// Stored playlists, sheets and directories as the library knows them.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct StoredSongTests {
     private let own: OwnMusic
 
@@ -93,7 +94,7 @@ struct StoredSongTests {
         #expect(try client.values("playlistinfo 0")["Range"] == "0.000-1.000")
         try own.folder.write("mine/disc.cue", sheet("New", at: 2))
         try own.update(client)
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .patience
         while try client.values("playlistinfo 0")["Title"] != "New", ContinuousClock.now < deadline {
             try client.order("idle playlist")
         }

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
 /// What `segue update --wait` shows on a terminal.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct UpdateScreenTests {
     private func segue(_ server: Segued, _ words: [String], columns: Int = 80) throws -> TerminalProcess {
         let program = try Segued.path().replacing(/segued$/, with: "segue")

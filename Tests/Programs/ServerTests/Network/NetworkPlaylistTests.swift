@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// Playlists that clients name by URLs.
-@Suite(.enabled("nginx or ffmpeg is not installed") { (WebServer.missing + Music.missing).isEmpty })
+@Suite(.blocking, .enabled("nginx or ffmpeg is not installed") { (WebServer.missing + Music.missing).isEmpty })
 struct NetworkPlaylistTests {
     private func uris(_ client: LineClient) throws -> [String] {
         try client.order("playlist").compactMap { line in
@@ -63,10 +64,16 @@ struct NetworkPlaylistTests {
         ("load %page.m3u", "ACK [50@0] {load} No such playlist: %page.m3u: not a playlist"),
         ("add %none.pls", "ACK [52@0] {add} %none.pls: the server says 404 Not Found"),
         ("listplaylist %none.m3u", "ACK [52@0] {listplaylist} %none.m3u: the server says 404 Not Found"),
+        ("listplaylist %secret.txt", "ACK [50@0] {listplaylist} No such playlist: %secret.txt: not a playlist"),
+        (
+            "listplaylistinfo %secret.txt?a.m3u",
+            "ACK [50@0] {listplaylistinfo} No such playlist: %secret.txt?a.m3u: not a playlist"
+        ),
         ("load file:///etc/passwd", "ACK [50@0] {load} No such playlist"),
     ]) func whatCannotBeHadIsRefused(line: String, answer: String) async throws {
         let web = try await WebServer.start()
         try web.publish(text: "<html>Not here</html>", as: "page.m3u")
+        try web.publish(text: "the secret\nof this machine\n", as: "secret.txt")
         let server = try await Segued.start()
         let client = try server.connect()
         #expect(client.ask(line.replacing("%", with: web.url(""))) == [answer.replacing("%", with: web.url(""))])
@@ -78,11 +85,13 @@ struct NetworkPlaylistTests {
         let server = try await Segued.start()
         let waiting = (0..<4).compactMap { _ in try? server.connect() }
         for client in waiting { client.send("load \(silent.url("list.m3u"))\n") }
-        let isAsked = await silent.state.wait(within: .seconds(60)) { $0.requests.count >= 4 }
+        let isAsked = await silent.state.wait(within: .patience) { $0.requests.count >= 4 }
         #expect(isAsked)
         let client = try server.connect()
         // Reading a folder takes a thread, too.
         #expect(try client.order("lsinfo other").isEmpty == false)
         try client.order("add one.flac")
+        // With its client a fetch would end.
+        withExtendedLifetime(waiting) {}
     }
 }

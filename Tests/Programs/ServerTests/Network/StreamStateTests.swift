@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// What a server tells of the streams that it plays.
-@Suite(.enabled("nginx or ffmpeg is not installed") { (WebServer.missing + Music.missing).isEmpty })
+@Suite(.blocking, .enabled("nginx or ffmpeg is not installed") { (WebServer.missing + Music.missing).isEmpty })
 struct StreamStateTests {
     private func start(_ settings: String = "") async throws -> Segued {
         let folder = try TemporaryFolder()
@@ -34,7 +35,7 @@ struct StreamStateTests {
     private func values(
         _ client: LineClient,
         _ command: String,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .patience,
         until condition: ([String: String]) -> Bool
     ) async throws -> [String: String] {
         let end = ContinuousClock.now + limit

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
 /// Who may do what, and from where.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct AccessTests {
     @Test func passwords() async throws {
         let server = try await Segued.start(
@@ -17,7 +18,7 @@ struct AccessTests {
             .toml(
                 """
                 listen = ["unix:\(folder.file("socket"))"]
-                anonymous-permissions = "none"
+                local-permissions = "none"
                 [[password]]
                 password = "reader"
                 permissions = ["read"]
@@ -49,8 +50,33 @@ struct AccessTests {
         for command in ["clear", "save x", "rm x", "enableoutput 0"] { try client.order(command) }
     }
 
+    /// Neither looking nor adding alone has the server fetch anything.
+    @Test func urlsNeedThePermissionNetwork() async throws {
+        let asked = try HostileServer { $0.reset() }
+        let server = try await Segued.start(
+            .options(["--password", "reader@read", "--password", "adder@read,add,control,player,no-network"])
+        )
+        let client = try server.connect()
+        let url = asked.url("list.m3u")
+        for (password, commands) in [
+            ("reader", ["listplaylist %", "listplaylistinfo %", "searchplaylist % any x", "playlistlength %"]),
+            ("adder", ["add %", "addid %", "load %", "playlistadd list %", "announce %", "announce one.flac chime %"]),
+        ] {
+            try client.order("password \(password)")
+            for command in commands {
+                let answer = client.ask(command.replacing("%", with: url)).last ?? ""
+                #expect(
+                    answer.hasPrefix("ACK [4@0]") && answer.hasSuffix("URLs need the permission network"),
+                    "\(answer)"
+                )
+            }
+        }
+        try client.order("add one.flac")
+        #expect(asked.state.current.requests.isEmpty)
+    }
+
     @Test func listeners() async throws {
-        let port = try freePort()
+        let port = try steadyPort()
         let name = "segue-test-\(getpid())-\(port)"
         let folder = try TemporaryFolder()
         let server = try await Segued.start(
@@ -106,11 +132,11 @@ struct AccessTests {
         for (name, target) in links {
             try FileManager.default.createSymbolicLink(atPath: "\(music)/\(name)", withDestinationPath: target)
         }
-        let port = try freePort()
+        let port = try steadyPort()
         let server = try await Segued.start(
             .toml(
                 """
-                listen = ["unix:\(folder.file("socket"))", "tcp:127.0.0.1:\(port)"]
+                listen = ["tcp:127.0.0.1:\(port)", "unix:\(folder.file("socket"))"]
                 follow-outside-symlinks = false
                 """
             ),

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
-/// Clients that speak nonsense, or too much, disturb nobody but themselves.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+/// Clients that speak nonsense, or too much, disturb no client but themselves.
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct HostileClientTests {
     /// What is left of the connection once everything was sent and taken.
     private func rest(_ client: LineClient) -> [String] {
@@ -47,7 +48,8 @@ struct HostileClientTests {
         let server = try await Segued.start()
         let client = try server.connect()
         client.send(Array("ping ".utf8) + [UInt8](repeating: 0x78, count: 1_000_000) + (hasEnd ? [0x0a] : []))
-        #expect(client.line() == "ACK [2@0] {} Line too long")
+        #expect(client.line() == "ACK [2@0] {} Line too long: more than limits.max-line-size = 65536")
+        try wait(for: "the limit in the log") { server.process.errorText.contains("for limits.max-line-size") }
         #expect(try server.connect().ask("ping") == ["OK"])
     }
 
@@ -57,7 +59,7 @@ struct HostileClientTests {
         let (client, other) = (try server.connect(), try server.connect())
         for piece in ["p", "ing\npin", "g\nping", "\n"] {
             client.send(piece)
-            // Whoever has answered two others one after the other has read the piece.
+            // A server that has answered two others one after the other has read the piece.
             for _ in 0..<2 { #expect(other.ask("ping") == ["OK"]) }
         }
         for _ in 0..<3 { #expect(client.line() == "OK") }
@@ -98,7 +100,7 @@ struct HostileClientTests {
         let server = try await Segued.start()
         let client = try server.connect()
         client.send("command_list_begin\n" + String(repeating: "ping\n", count: 100_000))
-        // A long one that is permitted keeps nobody waiting.
+        // A long one that is permitted keeps no other client waiting.
         client.send("command_list_end\n")
         #expect(client.reply() == ["OK"])
         let line = "ping " + String(repeating: "x", count: 1_000) + "\n"

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestThreads
 import Testing
 
 /// What is announced over what a zone plays, through the protocol; how it sounds is tested where it sounds.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct AnnouncementTests {
     private func files(_ folder: TemporaryFolder) throws -> (short: String, long: String) {
         func wave(_ seconds: Double) -> [UInt8] {
@@ -147,7 +148,7 @@ struct AnnouncementTests {
     /// A path is for the user who runs the server, as a chime as well.
     @Test func aChimeIsNoWayAroundPermissions() async throws {
         let folder = try TemporaryFolder()
-        let port = try freePort()
+        let port = try steadyPort()
         let server = try await Segued.start(.options(["--listen", "tcp:127.0.0.1:\(port)"]))
         _ = try server.connect().order("ping")
         let bell = try files(folder).short
@@ -225,14 +226,14 @@ struct AnnouncementTests {
         ("announce one.flac volume 101", "ACK [2@0] {announce} badParam: volume is 0 to 100, not '101'"),
         ("announce one.flac class urgent", "ACK [2@0] {announce} badParam: a class is normal, assistant or alarm"),
         ("announce one.flac zone nowhere", "ACK [50@0] {announce} no such zone: nowhere"),
-        ("announce one.flac shout 1", "ACK [2@0] {announce} badParam: there is no 'shout' for an announcement"),
+        ("announce one.flac shout 1", "ACK [2@0] {announce} badParam: an announcement has no key 'shout'"),
         ("announce ../etc/passwd", "ACK [50@0] {announce} "),
         (
             "announce say \"\(String(repeating: "a", count: 5_000))\"",
             "ACK [2@0] {announce} badParam: a text has at most"
         ),
         ("announcement info 7", "ACK [50@0] {announcement} no such announcement: 7"),
-        ("announcement cancel x", "ACK [2@0] {announcement} badParam: 'x' is no announcement's number"),
+        ("announcement cancel x", "ACK [2@0] {announcement} badParam: 'x' is not an announcement's number"),
     ])
     func whatIsWrongIsRefused(_ line: String, _ wanted: String) async throws {
         let client = try await Segued.start().connect()

@@ -1,12 +1,13 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// Home Assistant's way to play something, by a rule an announcement: `clear`, `add`, `play`, each on a connection of its own.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct GuestTests {
     private func start(_ settings: String...) async throws -> (server: Segued, port: UInt16) {
         let folder = try TemporaryFolder()
-        let port = try freePort()
+        let port = try steadyPort()
         let server = try await Segued.start(
             .toml(
                 """
@@ -42,7 +43,7 @@ struct GuestTests {
         #expect(try LineClient(.ipv4(port)).values("currentsong")["file"] == speech)
         #expect(try owner.order("announcement list") == [])
         try LineClient(.ipv4(port)).order("play")
-        // Nobody serves that address, so it ends at once, and is told to have stopped.
+        // No server answers at that address, so it ends at once, and is told to have stopped.
         try owner.wait(for: "announcement") { client in
             try client.order("announcement list").contains("state: failed") ? true : nil
         }
@@ -97,7 +98,7 @@ struct GuestTests {
         let (server, port) = try await start("max-queued = 1", "[announcements]")
         let owner = try server.connect()
         try owner.order("add one.flac")
-        // One is heard and one waits, for as long as nobody serves that address.
+        // One is heard and one waits, for as long as no server answers at that address.
         let guest = try LineClient(.ipv4(port))
         for uri in ["one.flac", "one.flac"] { try owner.order("announce \(uri)") }
         for command in ["clear", "add \(speech)"] { try guest.order(command) }

@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// `session` and its verbs, as clients use them.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct SessionProtocolTests {
     /// Rows 2, 10 to 12.
     @Test func aNewSessionIsSoloAmbientAndOptionsAreNotKept() async throws {
@@ -26,7 +27,7 @@ struct SessionProtocolTests {
         ("session category 3 playback mode voiceChat", "ACK [2@0] {session} badParam: "),
         ("session category 3 playback options duckOthers policy longFormAudio", "ACK [2@0] {session} badParam: "),
         ("session activate 99", "ACK [50@0] {session} no such session: 99"),
-        ("session activate x", "ACK [2@0] {session} badParam: 'x' is no session's number"),
+        ("session activate x", "ACK [2@0] {session} badParam: 'x' is not a session's number"),
         ("session deactivate 3 now", "ACK [2@0] {session} badParam: "),
         ("session playing 3 2", "ACK [2@0] {session} badParam: playing is 0 or 1, not '2'"),
         ("session playing 3 1", "ACK [52@0] {session} sessionNotActive: "),
@@ -131,7 +132,7 @@ struct SessionProtocolTests {
     /// Who may only play may neither interrupt nor act on others' sessions.
     @Test func whoMayNotControlActsOnItsOwnOnly() async throws {
         let folder = try TemporaryFolder()
-        let port = try freePort()
+        let port = try steadyPort()
         let server = try await Segued.start(
             .toml(
                 """
@@ -165,7 +166,7 @@ struct SessionProtocolTests {
     /// Row 41: who is not granted a class does not get it, and what was decided is kept.
     @Test func classesAreGranted() async throws {
         let folder = try TemporaryFolder()
-        let port = try freePort()
+        let port = try steadyPort()
         let settings = """
             listen = ["tcp:127.0.0.1:\(port)", "unix:\(folder.file("socket"))"]
             anonymous-permissions = ["read", "player"]
@@ -175,7 +176,7 @@ struct SessionProtocolTests {
             type = "null"
             """
         let server = try await Segued.start(.toml(settings), in: folder)
-        let refused = ["ACK [52@0] {session} missingEntitlement: class alarm is not for 127.0.0.1"]
+        let refused = ["ACK [52@0] {session} missingEntitlement: class alarm is denied to 127.0.0.1"]
         #expect(try LineClient(.ipv4(port)).ask("session open clock class alarm") == refused)
         let owner = try server.connect()
         try owner.order("session permission grant 127.0.0.1 alarm")

@@ -1,8 +1,9 @@
 import TestSupport
+import TestThreads
 import Testing
 
 /// The reference's section 2.2 through the protocol: what B's activation does to an active A of another connection.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct SessionTableTests {
     /// Of each cell what becomes of A: interrupted, ducked, muted, or nothing; or what B is refused with.
     private static let table = """

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
 /// Killed at any moment under a load of commands, the server comes back with a state that once was, and not long ago.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct KillTests {
     private static let rounds = ProcessInfo.processInfo.environment["SEGUE_SOAK"] == nil ? 20 : 200
 

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestThreads
 import Testing
 
 /// What a restart keeps.
-@Suite(.enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct StateTests {
     /// What a client sees of all that is to be kept.
     private func picture(_ server: Segued) throws -> [String] {
@@ -56,8 +57,10 @@ struct StateTests {
         while try !client.order("playlistinfo 0").contains(where: { $0.hasPrefix("duration") }) {
             try client.order("idle playlist")
         }
+        let deadline = ContinuousClock.now + .patience
         while try picture(again) != before {
             let now = try picture(again)
+            guard ContinuousClock.now < deadline else { throw ClientError(description: "the songs stay unknown") }
             let difference = now.difference(from: before)
             // The songs are looked into again, in a moment.
             guard difference.contains(where: { "\($0)".contains("Format") || "\($0)".contains("duration") }) else {
@@ -121,7 +124,7 @@ struct StateTests {
         client.send("idle database\n")
         // Until what was changed is on disk.
         var last = (-1, -1)
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .patience
         while ContinuousClock.now < deadline {
             let now = (try written(server), server.process.voluntarySwitches)
             if now == last { break }

@@ -23,7 +23,7 @@ enum Music {
         ("two.flac", 15, ["title": "Two", "artist": "Someone"]),
     ]
 
-    /// A folder with all of it; nobody writes to it.
+    /// A folder with all of it; no test writes to it.
     ///
     /// Besides the songs a cover beside an album, a picture in `two.flac`, a playlist file and a file that is no music.
     @MediaWork

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 
 /// A server of either kind with a folder of its own, which ends with this object.
@@ -86,6 +87,8 @@ final class Segued: TestServer {
     /// - Parameters:
     ///   - folder: That of an earlier server, whose state is to be taken up.
     ///   - mounting: Shell commands that mount what only this server is to see.
+    ///   - user: Whom it runs as where the tests run as root.
+    ///   - network: Where it runs, if not on this machine's own network; only root can have it elsewhere.
     static func start(
         _ form: Form = .options([]),
         in folder: TemporaryFolder? = nil,
@@ -93,12 +96,23 @@ final class Segued: TestServer {
         environment: [String: String] = [:],
         descriptors: Int? = nil,
         mounting: String? = nil,
+        user: UInt32? = nil,
+        network: NetworkNamespace? = nil,
         waitsForLibrary: Bool = true
     ) async throws -> Segued {
         let place = try folder ?? TemporaryFolder()
         let songs: String
         if let music { songs = music } else { songs = try await Music.folder() }
-        let server = try Segued(form, place, music: songs, environment, descriptors, mounting: mounting)
+        let server = try Segued(
+            form,
+            place,
+            music: songs,
+            environment,
+            descriptors,
+            mounting: mounting,
+            user: user,
+            network: network
+        )
         try await waitForSocket(server.socket, of: server.process)
         if waitsForLibrary { try await server.waitForUpdates() }
         return server
@@ -110,7 +124,9 @@ final class Segued: TestServer {
         music: String,
         _ environment: [String: String] = [:],
         _ descriptors: Int? = nil,
-        mounting: String? = nil
+        mounting: String? = nil,
+        user: UInt32? = nil,
+        network: NetworkNamespace? = nil
     ) throws {
         self.folder = folder
         // A lock and a socket that another one left are of no concern.
@@ -130,6 +146,11 @@ final class Segued: TestServer {
             arguments = ["--config", place, "--music-dir", music, "--state-dir", state]
         }
         var command = try Self.path()
+        if let user, getuid() == 0 {
+            guard unsafe chown(folder.path, user, user) == 0 else { throw ClientError(description: "cannot chown") }
+            arguments = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", command] + arguments
+            command = "setpriv"
+        }
         if let descriptors {
             arguments = ["--nofile=\(descriptors)", command] + arguments
             command = "prlimit"
@@ -138,6 +159,10 @@ final class Segued: TestServer {
             arguments = MountNamespace.options + ["sh", "-c", "\(mounting) && exec \"$@\"", "sh", command] + arguments
             command = "unshare"
         }
+        if let network {
+            let words = network.command([command] + arguments)
+            (command, arguments) = (words[0], Array(words.dropFirst()))
+        }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let plain = ["PATH": path, "HOME": folder.path, "LANG": "C.UTF-8", "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no"]
         process = try ChildProcess(command, arguments, environment: plain.merging(environment) { $1 })
@@ -145,7 +170,7 @@ final class Segued: TestServer {
 
     deinit { process.end() }
 
-    /// Waits until its library is up to date; a server that lets nobody look is not waited for.
+    /// Waits until its library is up to date; a server that lets no client ask is not waited for.
     func waitForUpdates() async throws {
         guard let client = try? connect() else { return }
         while client.ask("status").contains(where: { $0.hasPrefix("updating_db") }) { try client.order("idle update") }

@@ -8,7 +8,7 @@ struct SoakModel {
     struct Zone {
         var state = State.stop
         var volume = 100
-        /// Whether somebody has the zone's sink for himself, who will not give it back.
+        /// Whether a session has the zone's sink to itself, and will not give it back.
         var isTaken = false
     }
 
@@ -26,7 +26,7 @@ struct SoakModel {
         }
     }
 
-    /// Somebody who is not mixed with others begins to be heard.
+    /// A session that is not mixed with others begins to be heard.
     mutating func take(_ zone: String) { zones[zone]?.isTaken = true }
 
     /// Its owner is gone without a word: what it interrupted does not come back by itself.

@@ -76,7 +76,7 @@ final class SoakRun {
     }
 
     private func begin(_ zone: String) throws {
-        // Whoever has the sink for himself would be interrupted, and come back by his own will only.
+        // A session that has the sink to itself would be interrupted, and come back only when its client asks.
         guard model.zones[zone]?.isTaken != true else { return }
         let kind = ["call", "alarm", "assistant"].randomElement(using: &random) ?? ""
         let line = try ask(zone, "session interrupt begin \(kind)")[0]
@@ -155,7 +155,7 @@ final class SoakRun {
         for zone in ["default", "garden"] {
             let stretches = Songs.music.stretches(in: Hearing(try capture(zone).current).left)
             #expect(!stretches.isEmpty)
-            // Whatever was stopped begins anew; what is quiet already is silent before its fade ends.
+            // Whatever was stopped begins again; what is quiet already is silent before its fade ends.
             for (one, next) in zip(stretches, stretches.dropFirst()) where next.place > 1_500 {
                 let lost = next.place - one.placeEnd
                 #expect((0..<1_500).contains(lost), "\(zone): \(lost) samples were lost at \(one.heard.upperBound)")

@@ -50,9 +50,9 @@ extension LineClient {
     /// Seconds of the song that have been heard.
     func elapsed() throws -> Double { try values("status")["elapsed"].flatMap { Double($0) } ?? 0 }
 
-    /// Waits for what no event tells of, for ten seconds at most.
+    /// Waits for what no event tells of.
     func wait(until condition: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .patience
         while !(try condition()) {
             guard ContinuousClock.now < deadline else { throw ClientError(description: "it did not come") }
             usleep(2000)

@@ -27,7 +27,7 @@ enum Programs {
     static func samples(
         _ words: [String],
         environment more: [String: String] = [:],
-        within deadline: Duration = .seconds(60)
+        within deadline: Duration = .patience
     ) async throws -> Samples {
         await decoding.take()
         let options = ["--output", "pipe:-", "--output-format", "s16:\(Samples.rate):1", "--quiet"]

@@ -31,7 +31,7 @@ final class StreamPlayer: Sendable {
     @discardableResult
     func wait(
         for what: String,
-        within deadline: Duration = .seconds(60),
+        within deadline: Duration = .patience,
         where condition: @escaping @Sendable (PlayEvent) -> Bool
     ) async throws -> PlayEvent {
         _ = await events.wait(within: deadline) { $0.all.contains(where: condition) }
@@ -98,7 +98,7 @@ final class StreamPlayer: Sendable {
     @discardableResult
     func quit() async throws -> ChildProcess.Result {
         process.kill(SIGINT)
-        return try await process.wait(within: .seconds(60))
+        return try await process.wait(within: .patience)
     }
 }
 

@@ -74,6 +74,7 @@ final class LineDaemon: Sendable {
     private static let seguedConfiguration = """
         [limits]
         max-connections = 2000
+        max-local-connections = 2000
 
         """
 

@@ -47,7 +47,7 @@ private struct SteadyRun: Sendable {
         case paplay
         case mpd
         case mpv
-        /// A server that nobody plays on.
+        /// A server that plays nothing.
         case idle
 
         static let others: [Self] = [.paplay, .mpd, .mpv, .idle]

@@ -17,8 +17,8 @@ struct SegueBench {
 
     private static let measurements: [Measurement] = [
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
-        .commands, .idleClients, .largeQueue, .library, .pictures, .daemonPlaying, .statusFlood,
-        .announcements, .ducking, .mixer, .arbiter,
+        .commands, .idleClients, .largeQueue, .library, .pictures, .stalledMusic, .daemonPlaying, .statusFlood,
+        .announcements, .ducking, .arbiter,
         .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .streamSeeks, .streamSoak,
     ]
 

@@ -1,5 +1,5 @@
 import AudioTypes
-import MediaScan
+import MediaHeaders
 import Songs
 
 /// Gives any bytes to the readers of media files' headers, and checks that what they find is within bounds.
@@ -29,7 +29,12 @@ func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let rate = file.bitRate { precondition(rate > 0) }
     if let id = file.portableID { precondition(id.utf8.count == 32) }
     if let orientation = file.orientation { precondition((1...8).contains(orientation)) }
-    precondition(result != .unknown || (file.tags.isEmpty && file.duration == nil && file.format == nil))
+    precondition(result != .unknown || (file.duration == nil && file.format == nil))
+    var stored = TagReader(content)
+    let words = stored.comments(ofID3: true) ?? []
+    precondition(words.reduce(0) { $0 + $1.1.utf8.count } <= 3 * content.count, "more words than there are bytes")
+    precondition(stored.id3v2Picture().map { $0.bytes.count < content.count } ?? true)
+    _ = stored.id3v2Volumes()
     // The same bytes are the same file.
     var again = ScannedFile(uri: file.uri, size: content.count, modified: 0, inode: 0)
     precondition(reader.read(content, into: &again) == result && again.portableID == file.portableID)

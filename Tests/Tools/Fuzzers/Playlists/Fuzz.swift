@@ -34,7 +34,8 @@ func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if halves.count == 2 {
         let (left, right) = (String(halves[0]), String(halves[1]))
         _ = resolve(left, against: right, as: .uri)
-        precondition(!(naturallyPrecedes(left, right) && naturallyPrecedes(right, left)), "no order")
+        let keys = (NaturalKey(left), NaturalKey(right))
+        precondition(!(keys.0 < keys.1 && keys.1 < keys.0), "no order")
     }
     precondition(fileSystemPath(of: location(ofFileSystemPath: [0x2f] + content.filter { $0 != 0 })) != nil)
     return 0

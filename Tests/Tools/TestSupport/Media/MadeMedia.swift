@@ -1,10 +1,10 @@
-import MediaScan
-import Songs
+package import MediaHeaders
+internal import Songs
 
 /// Media files made byte by byte.
-enum MadeMedia {
+package enum MadeMedia {
     /// Frames of MPEG 1, layer III, 128 kbit/s, 44.1 kHz, joint stereo.
-    static func mp3(frames: Int = 40, seed: UInt8 = 1) -> [UInt8] {
+    package static func mp3(frames: Int = 40, seed: UInt8 = 1) -> [UInt8] {
         var bytes: [UInt8] = []
         for number in 0..<frames {
             bytes += [0xff, 0xfb, 0x90, 0x40]
@@ -14,11 +14,12 @@ enum MadeMedia {
     }
 
     /// An ID3v2 tag around frames.
-    static func id3(version: UInt8, flags: UInt8 = 0, _ body: [UInt8]) -> [UInt8] {
+    package static func id3(version: UInt8, flags: UInt8 = 0, _ body: [UInt8]) -> [UInt8] {
         Array("ID3".utf8) + [version, 0, flags] + synchsafe(body.count) + body
     }
 
-    static func frame(_ id: String, _ content: [UInt8], version: UInt8 = 4, flags: [UInt8] = [0, 0]) -> [UInt8] {
+    package static func frame(_ id: String, _ content: [UInt8], version: UInt8 = 4, flags: [UInt8] = [0, 0]) -> [UInt8]
+    {
         switch version {
         case 2: Array(id.utf8) + bigEndian(content.count, 3) + content
         case 3: Array(id.utf8) + bigEndian(content.count, 4) + flags + content
@@ -26,7 +27,7 @@ enum MadeMedia {
         }
     }
 
-    static func text(_ text: String, encoding: UInt8 = 3) -> [UInt8] {
+    package static func text(_ text: String, encoding: UInt8 = 3) -> [UInt8] {
         switch encoding {
         case 0: [0] + text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         case 1: [1, 0xff, 0xfe] + text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
@@ -35,25 +36,26 @@ enum MadeMedia {
         }
     }
 
-    static func synchsafe(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (21 - 7 * $0) & 0x7f) } }
+    package static func synchsafe(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (21 - 7 * $0) & 0x7f) } }
 
-    static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
+    package static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
     }
 
-    static func littleEndian(_ number: Int, _ count: Int = 4) -> [UInt8] { bigEndian(number, count).reversed() }
+    package static func littleEndian(_ number: Int, _ count: Int = 4) -> [UInt8] { bigEndian(number, count).reversed() }
 
     /// A FLAC file's head with comments, and something behind it.
-    static func flac(_ comments: [String], count: Int? = nil, picture: Int? = nil, digest: UInt8 = 7) -> [UInt8] {
+    package static func flac(_ comments: [String], count: Int? = nil, picture: Int? = nil, digest: UInt8 = 7) -> [UInt8]
+    {
         var blocks = [self.comments(comments, count: count)]
         if let picture { blocks.append(self.picture(picture)) }
         return flac(blocks, digest: digest)
     }
 
-    typealias Block = (kind: UInt8, content: [UInt8])
+    package typealias Block = (kind: UInt8, content: [UInt8])
 
     /// The same with any blocks.
-    static func flac(_ blocks: [Block], digest: UInt8 = 7) -> [UInt8] {
+    package static func flac(_ blocks: [Block], digest: UInt8 = 7) -> [UInt8] {
         var info = bigEndian(4096, 2) + bigEndian(4096, 2) + [UInt8](repeating: 0, count: 6)
         // 44,100 Hz, 2 channels, 16 bits, 441,000 samples.
         info += [0x0a, 0xc4, 0x42, 0xf0] + bigEndian(441_000, 4) + [UInt8](repeating: digest, count: 16)
@@ -66,18 +68,18 @@ enum MadeMedia {
         return bytes + [UInt8](repeating: 0xf8, count: 5000)
     }
 
-    static func comments(_ comments: [String], count: Int? = nil) -> Block {
+    package static func comments(_ comments: [String], count: Int? = nil) -> Block {
         var body = littleEndian(3) + Array("abc".utf8) + littleEndian(count ?? comments.count)
         for comment in comments { body += littleEndian(comment.utf8.count) + Array(comment.utf8) }
         return (4, body)
     }
 
-    static func padding(_ count: Int) -> Block { (1, [UInt8](repeating: 0, count: count)) }
+    package static func padding(_ count: Int) -> Block { (1, [UInt8](repeating: 0, count: count)) }
 
-    static func picture(_ count: Int) -> Block { (6, [UInt8](repeating: 9, count: count)) }
+    package static func picture(_ count: Int) -> Block { (6, [UInt8](repeating: 9, count: count)) }
 
     /// FLAC's own CUE sheet, of tracks that begin at some samples.
-    static func cueSheet(_ starts: [Int]) -> Block {
+    package static func cueSheet(_ starts: [Int]) -> Block {
         var bytes = [UInt8](repeating: 0, count: 395) + [UInt8(starts.count + 1)]
         for (index, start) in (starts + [441_000]).enumerated() {
             let isEnd = index == starts.count
@@ -90,21 +92,37 @@ enum MadeMedia {
 
     // MARK: - MP4
 
-    static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    package static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
         bigEndian(content.count + 8, 4) + Array(name.utf8) + content
     }
 
     /// A value of one of iTunes' items.
-    static func item(_ value: [UInt8]) -> [UInt8] { box("data", bigEndian(1, 4) + bigEndian(0, 4) + value) }
+    package static func item(_ value: [UInt8]) -> [UInt8] { box("data", bigEndian(1, 4) + bigEndian(0, 4) + value) }
 
     /// A file of two tracks that nothing is said of, with iTunes' items.
-    static func mp4(_ items: [UInt8]) -> [UInt8] {
+    package static func mp4(_ items: [UInt8]) -> [UInt8] {
         let meta = box("meta", bigEndian(0, 4) + box("ilst", items))
         let movie = box("trak", [0]) + box("trak", [0]) + box("udta", meta)
         return box("ftyp", Array("M4B \0\0\0\0".utf8)) + box("moov", movie) + box("mdat", [1, 2, 3])
     }
 
-    static func read(_ bytes: [UInt8], uri: String = "a.mp3") -> (HeaderReader.Result, ScannedFile) {
+    // MARK: - Pictures
+
+    package static func jpeg(width: Int, height: Int, exif: [UInt8] = []) -> [UInt8] {
+        var bytes: [UInt8] = [0xff, 0xd8]
+        if !exif.isEmpty {
+            bytes += [0xff, 0xe1] + bigEndian(exif.count + 8, 2) + Array("Exif\0\0".utf8) + exif
+        }
+        bytes += [0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xc0, 0, 11, 8] + bigEndian(height, 2)
+        return bytes + bigEndian(width, 2) + [1, 1, 0x11, 0, 0xff, 0xd9]
+    }
+
+    package static let png =
+        [0x89] + Array("PNG\r\n\u{1a}\n".utf8) + bigEndian(13, 4) + Array("IHDR".utf8)
+        + bigEndian(640, 4) + bigEndian(480, 4) + [8, 2, 0, 0, 0, 0, 0, 0, 0]
+        + bigEndian(0, 4) + Array("IEND".utf8) + [0, 0, 0, 0]
+
+    package static func read(_ bytes: [UInt8], uri: String = "a.mp3") -> (HeaderReader.Result, ScannedFile) {
         var reader = HeaderReader()
         var file = ScannedFile(uri: uri, size: bytes.count, modified: 0, inode: 0)
         let result = reader.read(bytes, into: &file)
@@ -114,5 +132,5 @@ enum MadeMedia {
 
 extension ScannedFile {
     /// The tags as lines, in their order.
-    var lines: [String] { tags.map { "\($0.0.name)=\($0.1)" } }
+    package var lines: [String] { tags.map { "\($0.0.name)=\($0.1)" } }
 }

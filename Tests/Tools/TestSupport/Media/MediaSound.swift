@@ -1,6 +1,7 @@
 package import AudioTypes
 package import FFmpeg
 private import HTTP
+private import Threads
 
 /// What Segue's own reader makes of a medium.
 package struct MediaSound: Sendable {

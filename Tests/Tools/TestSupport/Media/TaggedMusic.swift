@@ -34,7 +34,7 @@ package final class TaggedMusic: Sendable {
 
     private static func folder(_ number: Int) -> String { "Artist \(number / 36)/Album \(number / 12)" }
 
-    /// Writes a song, for the first time or anew.
+    /// Writes a song, for the first time or again.
     ///
     /// - Parameter remark: Goes into its tags, which change with it, and so do its time and size.
     package func write(_ number: Int, remark: String? = nil) throws {

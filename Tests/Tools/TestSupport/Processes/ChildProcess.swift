@@ -131,7 +131,7 @@ package final class ChildProcess: Sendable {
         var words = words
         var options: [String] = []
         if unprivileged && getuid() == 0 {
-            options += ["--reuid=\(ServerUser.id)", "--regid=\(ServerUser.group)", "--clear-groups"]
+            options += ServerUser.options
         }
         if outlivesNothing { options += ["--pdeathsig=KILL"] }
         if !options.isEmpty { words = ["setpriv"] + options + ["--"] + words }
@@ -205,21 +205,21 @@ package final class ChildProcess: Sendable {
     // MARK: Waiting
 
     /// Waits until its output contains `text`.
-    package func waitForOutput(_ text: String, within deadline: Duration = .seconds(60)) async throws {
+    package func waitForOutput(_ text: String, within deadline: Duration = .patience) async throws {
         let wanted = Array(text.utf8)
         let found = await state.wait(within: deadline) { $0.output.contains(wanted) || $0.errors.contains(wanted) }
         if !found { throw ChildProcessError.deadline(name, output: outputText + errorText) }
     }
 
     /// Waits for its end; at the deadline it is killed and an error thrown.
-    package func wait(within deadline: Duration = .seconds(60)) async throws -> Result {
+    package func wait(within deadline: Duration = .patience) async throws -> Result {
         if await state.wait(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
         kill(SIGKILL)
         throw ChildProcessError.deadline(name, output: outputText + errorText)
     }
 
     /// The same for code that is not asynchronous.
-    package func waitBlocking(within deadline: Duration = .seconds(60)) throws -> Result {
+    package func waitBlocking(within deadline: Duration = .patience) throws -> Result {
         if state.waitBlocking(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
         kill(SIGKILL)
         throw ChildProcessError.deadline(name, output: outputText + errorText)
@@ -228,7 +228,7 @@ package final class ChildProcess: Sendable {
     /// Kills it and waits until it is gone.
     package func end() {
         kill(SIGKILL)
-        _ = state.waitBlocking(within: .seconds(60)) { $0.end != nil }
+        _ = state.waitBlocking(within: .patience) { $0.end != nil }
     }
 
     /// Runs a program to its end, which must be a success.
@@ -239,7 +239,7 @@ package final class ChildProcess: Sendable {
         environment: [String: String]? = nil,
         folder: String? = nil,
         input: Input = .nothing,
-        within deadline: Duration = .seconds(60)
+        within deadline: Duration = .patience
     ) throws -> Result {
         let child = try ChildProcess(command, arguments, environment: environment, folder: folder, input: input)
         let result = try child.waitBlocking(within: deadline)

@@ -13,4 +13,9 @@ extension ChildProcess {
     package var openDescriptors: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count) ?? 0
     }
+
+    /// How many threads it has.
+    package var threadCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count) ?? 0
+    }
 }

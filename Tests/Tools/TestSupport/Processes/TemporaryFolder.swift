@@ -89,4 +89,10 @@ enum ServerUser {
     /// `nobody`, on every Linux.
     static let id: UInt32 = 65534
     static let group: UInt32 = 65534
+
+    /// setpriv(1)'s.
+    static let options = ["--reuid=\(id)", "--regid=\(group)", "--clear-groups"]
+
+    /// The words that run a program as it; only root may.
+    static func command(_ words: [String]) -> [String] { ["setpriv"] + options + ["--"] + words }
 }

@@ -25,7 +25,7 @@ package final class TerminalProcess: Sendable {
             unsafe ioctl(controller, 0x4004_5431, &locked) == 0 && ioctl(controller, 0x8004_5430, &number) == 0
         precondition(isReady, "no pseudo terminals")
         let device = "/dev/pts/\(number)"
-        // Held open while the program starts: a terminal that nobody has open tells its reader that all is over.
+        // Held open while the program starts: a terminal that no process has open gives its reader an end of file.
         let held = unsafe open(device, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { close(held) }
         let screen = Watched(TerminalScreen(columns: columns, rows: rows))
@@ -64,7 +64,7 @@ package final class TerminalProcess: Sendable {
 
     /// Waits until what the window shows fulfils `condition`.
     package func wait(
-        within deadline: Duration = .seconds(60),
+        within deadline: Duration = .patience,
         until condition: @escaping @Sendable (borrowing TerminalScreen) -> Bool
     ) async throws {
         if await screen.wait(within: deadline, until: condition) { return }
@@ -72,7 +72,7 @@ package final class TerminalProcess: Sendable {
     }
 
     /// Waits until the window shows `text`.
-    package func waitForText(_ text: String, within deadline: Duration = .seconds(60)) async throws {
+    package func waitForText(_ text: String, within deadline: Duration = .patience) async throws {
         try await wait(within: deadline) { $0.text.contains(text) }
     }
 

@@ -6,13 +6,15 @@ private import Glibc
 /// It frames and waits as the protocol says: what changes while a client does not wait is kept for it, and the names
 /// beyond MPD's go to those only that ask for them.
 package final class FakeSegued: Sendable {
-    package enum Answer: Sendable {
+    package indirect enum Answer: Sendable {
         case lines([String])
         case refusal(code: Int, String)
         /// The connection ends.
         case end
         /// Nothing is ever said.
         case silence
+        /// The answer of a busy server.
+        case late(seconds: Double, Answer)
     }
 
     package struct State: Sendable {
@@ -67,7 +69,7 @@ package final class FakeSegued: Sendable {
 
     package func answer(_ request: String, _ answer: Answer) { state.withLock { $0.answers[request] = answer } }
 
-    /// Tells whoever waits for it that something has changed.
+    /// Tells clients that idle that something has changed.
     package func change(_ subsystem: String) {
         state.withLock { state in
             for client in state.clients.keys {
@@ -83,7 +85,7 @@ package final class FakeSegued: Sendable {
     }
 
     package func wait(_ what: String, until condition: @escaping @Sendable (borrowing State) -> Bool) async throws {
-        guard await state.wait(within: .seconds(60), until: condition) else {
+        guard await state.wait(within: .patience, until: condition) else {
             throw ChildProcessError.deadline(what, output: "\(state.current.requests)")
         }
     }
@@ -127,11 +129,20 @@ package final class FakeSegued: Sendable {
         if line.hasPrefix("command_list") { return line == "command_list_end" ? send("OK\n", to: client) : () }
         let fitting = state.answers.keys.filter { line == $0 || line.hasPrefix($0 + " ") }
         let word = String(line.prefix { $0 != " " })
-        switch fitting.max(by: { $0.count < $1.count }).flatMap({ state.answers[$0] }) {
+        answer(word, fitting.max(by: { $0.count < $1.count }).flatMap { state.answers[$0] }, to: client)
+    }
+
+    private static func answer(_ word: String, _ answer: Answer?, to client: Int32) {
+        switch answer {
         case .lines(let lines): send(lines.map { $0 + "\n" }.joined() + "OK\n", to: client)
         case .refusal(let code, let text): send("ACK [\(code)@0] {\(word)} \(text)\n", to: client)
         case .silence: break
         case .end: shutdown(client, Int32(SHUT_RDWR))
+        case .late(let seconds, let answer):
+            Thread.detachNewThread {
+                Thread.sleep(forTimeInterval: seconds)
+                Self.answer(word, answer, to: client)
+            }
         case nil: send("ACK [5@0] {} unknown command \"\(word)\"\n", to: client)
         }
     }

@@ -12,7 +12,9 @@ package struct ClientError: Error, CustomStringConvertible {
 /// What takes longer than half a minute is told as `<silence>`, an end of the connection as `<closed>`.
 package final class LineClient {
     package let descriptor: Int32
-    private var unread: [UInt8] = []
+    private var received: [UInt8] = []
+    /// How many of the received bytes were read.
+    private var place = 0
     package private(set) var greeting = ""
     /// The server, which lives as long as it has clients.
     private let server: (any Sendable)?
@@ -59,9 +61,9 @@ package final class LineClient {
     /// The next line without its end.
     package func line() -> String {
         while true {
-            if let end = unread.firstIndex(of: 0x0a) {
-                defer { unread.removeSubrange(...end) }
-                return String(decoding: unread[..<end], as: UTF8.self)
+            if let end = received[place...].firstIndex(of: 0x0a) {
+                defer { place = end + 1 }
+                return String(decoding: received[place..<end], as: UTF8.self)
             }
             if let problem = fill() { return problem }
         }
@@ -72,7 +74,9 @@ package final class LineClient {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor, &chunk, chunk.count, 0)
         guard count > 0 else { return count < 0 && errno == EAGAIN ? "<silence>" : "<closed>" }
-        unread += chunk[..<count]
+        received.removeFirst(place)
+        place = 0
+        received += chunk[..<count]
         return nil
     }
 
@@ -86,10 +90,10 @@ package final class LineClient {
             lines.append(line)
             if line == "OK" || line.hasPrefix("ACK ") || line == "<silence>" || line == "<closed>" { return lines }
             guard line.hasPrefix("binary: "), let count = Int(line.dropFirst(8)) else { continue }
-            while unread.count < count + 1 { if let problem = fill() { return lines + [problem] } }
-            let sum = unread[..<count].reduce(UInt64(count)) { ($0 &* 31) &+ UInt64($1) }
+            while received.count - place < count + 1 { if let problem = fill() { return lines + [problem] } }
+            let sum = received[place..<place + count].reduce(UInt64(count)) { ($0 &* 31) &+ UInt64($1) }
             lines.append("<bytes \(sum)>")
-            unread.removeFirst(count + 1)
+            place += count + 1
         }
     }
 
@@ -119,8 +123,7 @@ package final class LineClient {
 
     /// Asks for the status until a value is there; returns the last status.
     @discardableResult
-    package func wait(_ key: String, _ value: String, within limit: Duration = .seconds(60)) throws -> [String: String]
-    {
+    package func wait(_ key: String, _ value: String, within limit: Duration = .patience) throws -> [String: String] {
         let deadline = ContinuousClock.now + limit
         while true {
             let status = try values("status")
@@ -139,6 +142,8 @@ package enum SocketAddress {
     case abstract(String)
     case ipv4(UInt16)
     case ipv6(UInt16)
+    /// A port of another machine, by its address.
+    case ipv4Host(String, UInt16)
 
     package func connect() throws -> Int32 {
         switch self {
@@ -148,7 +153,16 @@ package enum SocketAddress {
             try Self.connect(AF_INET, sockaddr_in(port: port))
         case .ipv6(let port):
             try Self.connect(AF_INET6, sockaddr_in6(port: port))
+        case .ipv4Host(let host, let port): try Self.connectIPv4(host, port)
         }
+    }
+
+    private static func connectIPv4(_ host: String, _ port: UInt16) throws -> Int32 {
+        var address = sockaddr_in(port: port)
+        guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
+            throw ClientError(description: "\(host) is no address")
+        }
+        return try connect(AF_INET, address)
     }
 
     private static func connectUnix(_ bytes: [UInt8]) throws -> Int32 {
@@ -199,19 +213,4 @@ extension sockaddr_in6 {
         sin6_port = port.bigEndian
         sin6_addr = in6addr_loopback
     }
-}
-
-/// A TCP port that nobody has.
-package func freePort() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in(port: 0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-        }
-    }
-    guard isBound else { throw ClientError(description: "no free port") }
-    return UInt16(bigEndian: address.sin_port)
 }

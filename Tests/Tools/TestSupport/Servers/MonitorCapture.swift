@@ -53,7 +53,7 @@ package final class MonitorCapture: Sendable {
     /// be quick.
     package func wait(
         _ what: String,
-        within deadline: Duration = .seconds(60),
+        within deadline: Duration = .patience,
         until condition: @escaping @Sendable (borrowing Recording) -> Bool
     ) async throws {
         if await recording.wait(within: deadline, until: condition) { return }
@@ -61,7 +61,7 @@ package final class MonitorCapture: Sendable {
     }
 
     /// Waits until `count` frames have been recorded after `frame`.
-    package func waitForFrames(_ count: Int, after frame: Int, within deadline: Duration = .seconds(60)) async throws {
+    package func waitForFrames(_ count: Int, after frame: Int, within deadline: Duration = .patience) async throws {
         try await wait("\(count) frames", within: deadline) { $0.frames >= frame + count }
     }
 
@@ -69,7 +69,7 @@ package final class MonitorCapture: Sendable {
     ///
     /// - Returns: The first frame of it.
     @discardableResult
-    package func waitForSound(after frame: Int = 0, within deadline: Duration = .seconds(60)) async throws -> Int {
+    package func waitForSound(after frame: Int = 0, within deadline: Duration = .patience) async throws -> Int {
         try await wait("sound", within: deadline) { $0.firstSound(after: frame) != nil }
         return current.firstSound(after: frame) ?? frame
     }
@@ -81,7 +81,7 @@ package final class MonitorCapture: Sendable {
     package func waitForSilence(
         of duration: Duration = .milliseconds(200),
         after frame: Int = 0,
-        within deadline: Duration = .seconds(60)
+        within deadline: Duration = .patience
     ) async throws -> Int {
         let wanted = current.format.frames(in: duration.seconds)
         try await wait("silence", within: deadline) { $0.frames - max($0.soundEnd, frame) >= wanted }

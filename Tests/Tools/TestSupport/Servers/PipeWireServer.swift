@@ -84,7 +84,7 @@ package final class PipeWireServer: SoundServer {
 
     /// The session manager chooses the default sink some time after the server has begun to answer.
     private func waitForDefaultSink(_ manager: ChildProcess) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         while try control("get-default-sink").hasPrefix("@") {
             guard ContinuousClock.now < end, manager.isRunning else {
                 throw SoundServerError.notReady(manager.errorText)

@@ -64,7 +64,7 @@ extension SoundServer {
     /// Asks the server something with `pactl`, and returns its answer.
     @discardableResult
     package func control(_ arguments: String...) throws -> String {
-        try ChildProcess.run("pactl", arguments, environment: clientEnvironment, within: .seconds(60)).outputText
+        try ChildProcess.run("pactl", arguments, environment: clientEnvironment, within: .patience).outputText
     }
 
     func writeClientFiles() throws {
@@ -88,7 +88,7 @@ extension AudioFormat {
 package func waitForSocket(
     _ path: String,
     of server: ChildProcess,
-    within deadline: Duration = .seconds(60)
+    within deadline: Duration = .patience
 ) async throws {
     let end = ContinuousClock.now + deadline
     while !accepts(path) {

@@ -16,7 +16,7 @@ package struct SecondsHeard: Sendable {
     /// In the order of hearing; what is shorter than 60 ms is left out, and so is silence before and after.
     package let stretches: [Stretch]
 
-    /// - Parameter period: After how many seconds the tones begin anew; `nil` is never.
+    /// - Parameter period: After how many seconds the tones begin again; `nil` is never.
     package init(_ samples: [Float], sampleRate: Int, period: Int? = nil) {
         let hop = sampleRate / 50
         var found: [Stretch] = []

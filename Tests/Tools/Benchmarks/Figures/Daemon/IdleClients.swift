@@ -5,7 +5,7 @@ extension Measurement {
     /// Clients that wait: what they cost, and how fast they are told.
     static let idleClients = Measurement(
         figures: ["idle_client_kb", "last_told_ms", "idle_daemon"],
-        summary: "1,000 connections: memory of each, the last one told of a change; segued with nobody connected"
+        summary: "1,000 connections: memory of each, the last one told of a change; segued without clients"
     ) { bench, report in
         var memory = Figure("idle_client_kb")
         var told = Figure("last_told_ms")

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Measurement {
-    /// Being quieter for somebody costs nothing that playing does not.
+    /// Being ducked costs nothing that playing does not.
     static let ducking = Measurement(
         figures: ["switches_ducked", "switches_unducked"],
         summary: "wake-ups per second under segued while a client's session ducks the music, and after, beside before"
@@ -40,43 +40,5 @@ extension Measurement {
             figure.setLimit(plain * 1.1 + 0.5, for: value)
             report(figure)
         }
-    }
-
-    /// What a mixer before the output costs while one player has it for itself.
-    static let mixer = Measurement(
-        figures: ["mixer_cpu_per_60s"],
-        summary: "CPU seconds per 60 s of a FLAC file, the player with a mixer before its output beside without"
-    ) { bench, report in
-        let lengths = bench.isQuick ? [10, 30] : [60, 120]
-        let rounds = bench.isQuick ? 1 : 3
-        var spent: [String: [Int: [Double]]] = [:]
-        for _ in 0..<rounds {
-            var runs: [(mode: String, seconds: Int, file: String)] = []
-            for seconds in lengths {
-                let file = try await Material.music(.flac, seconds: seconds)
-                for mode in ["--mixed", "--play"] { runs.append((mode, seconds, file)) }
-            }
-            let results = try await concurrently(runs) { run in
-                let server = try await PulseServer.start()
-                let words = [run.mode, run.file]
-                let environment = server.clientEnvironment
-                let process = try ChildProcess(Contestant.benchmarkPlayer, words, environment: environment)
-                return try await process.wait(within: .seconds(run.seconds + 30)).cpuSeconds
-            }
-            for (run, seconds) in zip(runs, results) {
-                spent[run.mode, default: [:]][run.seconds, default: []] += [seconds]
-            }
-        }
-        func perMinute(_ mode: String) -> Double? {
-            guard let short = spent[mode]?[lengths[0]]?.median, let long = spent[mode]?[lengths[1]]?.median else {
-                return nil
-            }
-            return (long - short) * 60 / Double(lengths[1] - lengths[0])
-        }
-        var figure = Figure("mixer_cpu_per_60s")
-        figure.set("mixed", perMinute("--mixed"))
-        figure.set("plain", perMinute("--play"))
-        figure.setLimit(perMinute("--play").map { $0 * 1.1 + 0.005 }, for: perMinute("--mixed"))
-        report(figure)
     }
 }

@@ -10,7 +10,7 @@ extension Measurement {
     ) { bench, report in
         let file = try await MediaFixtures.position(.mp3, seconds: 120)
         for seconds in bench.isQuick ? [5.0] : [5.0, 30] {
-            // Little faster than it is played, so that nobody has all of it before.
+            // Little faster than it is played, so that no player has all of it before.
             let web = try await WebServer.start(.slow("slow/", rate: 26_000, after: 100_000))
             try web.publish(file, as: "a.mp3")
             let listeners = try await StreamListener.all(web.url("slow/a.mp3"))

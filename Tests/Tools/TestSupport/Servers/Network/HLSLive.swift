@@ -93,7 +93,7 @@ package final class HLSLive: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Goes on in real time until `stop`; beyond the last segment it begins anew, with a discontinuity.
+    /// Goes on in real time until `stop`; beyond the last segment it begins again, with a discontinuity.
     package func run() {
         state.withLock { $0.isRunning = true }
         let thread = Thread { [weak self] in

@@ -17,7 +17,7 @@ extension IcecastSource {
 
         package var seconds: Double { Double(bytes.count) / bytesPerSecond }
 
-        /// What somebody who joins at a place has to be sent first, and where the rest begins.
+        /// What a listener who joins at a place has to be sent first, and where the rest begins.
         func entrance(at place: Int) -> (head: [UInt8], start: Int) {
             let inside = place % bytes.count
             guard let head = heads.last(where: { $0.offset <= inside }) else { return ([], place) }

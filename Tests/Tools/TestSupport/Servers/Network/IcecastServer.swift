@@ -58,7 +58,7 @@ package final class IcecastServer: Sendable {
     /// Starts it at its port and returns when it answers; sources have to come back by themselves.
     package func start() async throws {
         stop()
-        // It crashes now and then when somebody connects before its thread of statistics runs.
+        // It crashes now and then when a client connects before its thread of statistics runs.
         while try await !attempt() {}
     }
 
@@ -73,7 +73,7 @@ package final class IcecastServer: Sendable {
         )
         process.withLock { $0 = child }
         let request = "GET /admin/stats HTTP/1.0\r\n\(Self.authorization("admin"))\r\n\r\n"
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         while (try? ask(request))?.contains("server_start") != true {
             guard child.isRunning else {
                 let status = try await child.wait().status

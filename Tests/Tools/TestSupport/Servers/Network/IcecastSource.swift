@@ -85,7 +85,7 @@ package final class IcecastSource: Sendable {
             _ = Connections.send(entrance.head, to: socket)
             var sent = entrance.start
             while let self, self.sendWhatIsDue(after: &sent, to: socket) { usleep(20_000) }
-            // Forgotten first: numbers of closed descriptors are soon somebody else's.
+            // Forgotten first: numbers of closed descriptors are soon used again.
             descriptor.withLock { if $0 == socket { $0 = -1 } }
             close(socket)
         }

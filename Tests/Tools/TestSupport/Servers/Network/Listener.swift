@@ -1,16 +1,20 @@
 private import Foundation
 private import Glibc
 
-/// A listening socket whose connections are each handed to a thread of their own.
+/// A listening socket whose connections are each handed to a thread of their own, unless they have to stay in order.
 ///
 /// It can stop listening, as a server that is away does, and begin again at the same port.
 package final class Listener: Sendable {
     package let port: UInt16
     private let descriptor = Watched<Int32>(-1)
+    private let inOrder: Bool
     private let onConnection: @Sendable (Int32) -> Void
 
-    /// - Parameter onConnection: Gets each connection's descriptor, which it has to close.
-    package init(onConnection: @escaping @Sendable (Int32) -> Void) throws {
+    /// - Parameters:
+    ///   - inOrder: Whether connections are handed over in the order in which they were made, on one thread.
+    ///   - onConnection: Gets each connection's descriptor, which it has to close.
+    package init(inOrder: Bool = false, onConnection: @escaping @Sendable (Int32) -> Void) throws {
+        self.inOrder = inOrder
         self.onConnection = onConnection
         port = try steadyPort()
         try listen()
@@ -36,14 +40,14 @@ package final class Listener: Sendable {
         }
         descriptor.withLock { $0 = socket }
         let onConnection = onConnection
-        Thread.detachNewThread { [descriptor] in
+        Thread.detachNewThread { [descriptor, inOrder] in
             while true {
                 let client = accept(socket, nil, nil)
                 if client < 0, errno == EINTR || errno == ECONNABORTED { continue }
                 guard client >= 0 else { break }
-                Thread.detachNewThread { onConnection(client) }
+                if inOrder { onConnection(client) } else { Thread.detachNewThread { onConnection(client) } }
             }
-            // Forgotten first: numbers of closed descriptors are soon somebody else's.
+            // Forgotten first: numbers of closed descriptors are soon used again.
             descriptor.withLock { if $0 == socket { $0 = -1 } }
             close(socket)
         }

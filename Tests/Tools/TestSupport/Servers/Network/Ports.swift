@@ -1,7 +1,7 @@
 private import Glibc
 private import Synchronization
 
-/// A TCP port that nobody has, and that no connection is given either while its server is away.
+/// A TCP port that no program has, and that no connection is given either while its server is away.
 ///
 /// Ports of connections come from 32768 on: a client that tries to come back to one of those may meet itself.
 package func steadyPort() throws -> UInt16 {
@@ -30,20 +30,39 @@ private func isFree(_ port: UInt16) -> Bool {
 }
 
 /// Waits until a server accepts connections at a port.
+///
+/// - Parameters:
+///   - host: The server's address.
+///   - network: Where the server is, if not on this machine's own network.
 package func waitForPort(
     _ port: UInt16,
     of server: ChildProcess,
-    within deadline: Duration = .seconds(60)
+    at host: String = "127.0.0.1",
+    in network: NetworkNamespace? = nil,
+    within deadline: Duration = .patience
 ) async throws {
     let end = ContinuousClock.now + deadline
     while true {
-        if let descriptor = try? SocketAddress.ipv4(port).connect() {
-            close(descriptor)
-            return
-        }
+        if accepts(port, at: host, in: network) { return }
         guard ContinuousClock.now < end, server.isRunning else {
             throw SoundServerError.notReady(server.outputText + server.errorText)
         }
         try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+private func accepts(_ port: UInt16, at host: String, in network: NetworkNamespace?) -> Bool {
+    do {
+        // Not `try? network?.connect(…) ?? …`: where that throws, Swift 6.3 gives 1 instead of nothing when it optimises.
+        let descriptor: Int32
+        if let network {
+            descriptor = try network.connect(host, port)
+        } else {
+            descriptor = try SocketAddress.ipv4Host(host, port).connect()
+        }
+        close(descriptor)
+        return true
+    } catch {
+        return false
     }
 }

@@ -27,7 +27,7 @@ package final class Relay: Sendable {
 
     /// Connections that are lost by themselves.
     package struct Cutting: Sendable {
-        /// How each of them is lost; drawn anew for each.
+        /// How each of them is lost; drawn again for each.
         package var losses: [Loss]
         /// After how many bytes to the client.
         package var bytes: ClosedRange<Int>
@@ -125,7 +125,7 @@ package final class Relay: Sendable {
         }
         pass(from: server, to: client, upTo: budget, state)
         done.wait()
-        // Forgotten first: numbers of closed descriptors are soon somebody else's.
+        // Forgotten first: numbers of closed descriptors are soon used again.
         state.withLock { $0.pairs[number] = nil }
         Glibc.close(client)
         Glibc.close(server)

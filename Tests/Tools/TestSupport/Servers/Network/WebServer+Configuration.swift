@@ -123,8 +123,8 @@ extension WebServer {
               gzip off;
               keepalive_requests 100000;
               server {
-                listen 127.0.0.1:\(port)\(isSecure ? " ssl" : "");
-                \(Self.hasIPv6 ? "listen [::1]:\(port)\(isSecure ? " ssl" : "");" : "")
+                listen \(host):\(port)\(isSecure ? " ssl" : "");
+                \(Self.hasIPv6 && host == "127.0.0.1" ? "listen [::1]:\(port)\(isSecure ? " ssl" : "");" : "")
                 root "\(root)";
             \(isSecure ? "    ssl_certificate \"\(certificate)\";\n    ssl_certificate_key \"\(key)\";" : "")
             \(Fault.allCases.map(fault).joined(separator: "\n"))
@@ -173,7 +173,7 @@ extension WebServer {
 
     // MARK: TLS
 
-    /// What the server says it is; somebody who trusts this file trusts the server.
+    /// The server's certificate; a client that trusts this file trusts the server.
     package var certificate: String { folder.file("certificate.pem") }
     private var key: String { folder.file("key.pem") }
 

@@ -2,14 +2,18 @@ private import Foundation
 private import Glibc
 private import Synchronization
 
-/// A real nginx of a test's own, with one folder to serve, at `127.0.0.1` and a port that stays its own.
+/// A real nginx of a test's own, with one folder to serve, at `127.0.0.1` unless told otherwise, and a port that stays its
+/// own.
 ///
-/// It is one process, so that `stop` ends it as a crash or a lost network would: whoever reads is cut off.
+/// It is one process, so that `stop` ends it as a crash or a lost network would: its readers are cut off.
 package final class WebServer: Sendable {
     package let folder: TemporaryFolder
     package let port: UInt16
     package let isSecure: Bool
     let places: [Place]
+    /// The address that it listens on; on `127.0.0.1` on `::1`, too.
+    let host: String
+    private let network: NetworkNamespace?
     private let process: Mutex<ChildProcess?> = Mutex(nil)
 
     /// What has to be installed.
@@ -26,8 +30,10 @@ package final class WebServer: Sendable {
     /// The folder that is served at `/`.
     package var root: String { folder.file("root") }
 
-    private init(places: [Place], isSecure: Bool) throws {
+    private init(places: [Place], isSecure: Bool, host: String, network: NetworkNamespace?) throws {
         self.places = places
+        self.host = host
+        self.network = network
         self.isSecure = isSecure
         folder = try TemporaryFolder()
         port = try steadyPort()
@@ -41,9 +47,16 @@ package final class WebServer: Sendable {
     ///
     /// - Parameters:
     ///   - places: Where it is other than a plain server of its folder.
-    ///   - isSecure: Whether it speaks TLS, with a certificate that nobody vouches for.
-    package static func start(_ places: Place..., isSecure: Bool = false) async throws -> WebServer {
-        let server = try WebServer(places: places, isSecure: isSecure)
+    ///   - isSecure: Whether it speaks TLS, with a certificate that no authority signed.
+    ///   - host: The address that it listens on.
+    ///   - network: Where it runs, if not on this machine's own network; only root can have it elsewhere.
+    package static func start(
+        _ places: Place...,
+        isSecure: Bool = false,
+        host: String = "127.0.0.1",
+        network: NetworkNamespace? = nil
+    ) async throws -> WebServer {
+        let server = try WebServer(places: places, isSecure: isSecure, host: host, network: network)
         try await server.start()
         return server
     }
@@ -55,14 +68,16 @@ package final class WebServer: Sendable {
     /// Starts it at its port, with the files it had, and returns when it accepts.
     package func start() async throws {
         stop()
+        let command = ["nginx", "-p", folder.file("work"), "-c", folder.file("nginx.conf"), "-e", "stderr"]
+        let words = network?.command(ServerUser.command(command)) ?? command
         let child = try ChildProcess(
-            "nginx",
-            ["-p", folder.file("work"), "-c", folder.file("nginx.conf"), "-e", "stderr"],
+            words[0],
+            Array(words.dropFirst()),
             environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"],
-            unprivileged: true
+            unprivileged: network == nil
         )
         process.withLock { $0 = child }
-        try await waitForPort(port, of: child)
+        try await waitForPort(port, of: child, at: host, in: network)
     }
 
     /// Kills it; its port then refuses connections.
@@ -80,7 +95,7 @@ package final class WebServer: Sendable {
     /// The URL of a file in `root`, or below a place.
     ///
     /// - Parameter user: A name and a password to be written into it, as `name:password`.
-    package func url(_ path: String, user: String? = nil) -> String { url(path, user: user, at: "127.0.0.1") }
+    package func url(_ path: String, user: String? = nil) -> String { url(path, user: user, at: host) }
 
     /// The same by IPv6, for which `hasIPv6` has to hold.
     package func url6(_ path: String) -> String { url(path, user: nil, at: "[::1]") }
@@ -181,7 +196,7 @@ package final class WebServer: Sendable {
     /// Waits until enough requests have ended.
     @discardableResult
     package func waitForRequests(
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .patience,
         until condition: ([Request]) -> Bool
     ) async throws -> [Request] {
         let end = ContinuousClock.now + limit

@@ -1,0 +1,1 @@
+// Only linked: there is nothing to call.

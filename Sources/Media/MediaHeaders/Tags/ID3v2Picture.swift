@@ -1,0 +1,43 @@
+/// A picture in an ID3v2 tag: a frame `APIC`, or 2.2's `PIC`.
+package struct ID3v2Picture {
+    /// Such as `image/jpeg`: detected from the first bytes, or as the tag declares it; `nil` if unknown.
+    package let mimeType: String?
+    package let bytes: [UInt8]
+    let isFront: Bool
+
+    init?(_ frame: ID3v2Frame, _ window: inout ByteWindow) {
+        let isShort = frame.id == fourCC("PIC")
+        guard isShort || frame.id == fourCC("APIC"), let content = frame.bytes(&window), let encoding = content.first
+        else { return nil }
+        // A MIME type that ends with a zero, or three letters; the picture type; a description.
+        let start = content.startIndex
+        let typeEnd = isShort ? start + 4 : content.dropFirst().firstIndex(of: 0)
+        guard let typeEnd, typeEnd + 2 < content.endIndex else { return nil }
+        let type = String(decoding: content[start + 1..<typeEnd], as: UTF8.self)
+        let kind = typeEnd + (isShort ? 0 : 1)
+        // A link.
+        guard type != "-->", let end = textEnd(content[(kind + 1)...], encoding), end < content.endIndex else {
+            return nil
+        }
+        bytes = Array(content[end...])
+        isFront = content[kind] == 3
+        mimeType = imageType(of: bytes) ?? (type.contains("/") ? type : nil)
+    }
+}
+
+/// The end of a text, including its terminator.
+private func textEnd(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> Int? {
+    guard encoding == 1 || encoding == 2 else { return bytes.firstIndex(of: 0).map { $0 + 1 } }
+    return stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
+        .first { bytes[$0] == 0 && bytes[$0 + 1] == 0 }.map { $0 + 2 }
+}
+
+/// The MIME type of a picture, detected from its first bytes.
+private func imageType(of bytes: [UInt8]) -> String? {
+    if bytes.starts(with: [0xff, 0xd8, 0xff]) { return "image/jpeg" }
+    if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) { return "image/png" }
+    if bytes.starts(with: "GIF8".utf8) { return "image/gif" }
+    if bytes.starts(with: "BM".utf8) { return "image/bmp" }
+    if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }
+    return nil
+}

@@ -1,0 +1,138 @@
+package import AudioTypes
+package import Songs
+
+/// Reads only the tags of a file, as they are stored, including values that the library does not keep.
+package struct TagReader: ~Copyable {
+    private var window = ByteWindow()
+
+    /// The largest valid tag in bytes, with pictures; larger ones are damaged.
+    private static let tagLimit = 32 * 1_048_576
+    /// The limit in bytes on what is read of a file: a tag, parts of it twice.
+    private static let readLimit = 2 * tagLimit
+
+    /// - Parameters:
+    ///   - descriptor: Of an open file; the caller closes it.
+    ///   - size: In bytes.
+    package init(_ descriptor: Int32, size: Int) {
+        window.begin(descriptor, size: size, head: 4096, limit: Self.readLimit)
+    }
+
+    /// Reads a file that is in memory.
+    package init(_ bytes: [UInt8]) { window.begin(bytes, limit: Self.readLimit) }
+
+    // MARK: - Names and values
+
+    /// Names and values of Vorbis comments (FLAC, Ogg), ID3v2 `TXXX` frames and APE items, in order.
+    ///
+    /// - Parameter ofID3: Whether ID3v2 tags are included.
+    /// - Returns: `nil` when the file has none of these formats.
+    package mutating func comments(ofID3: Bool) -> [(String, String)]? {
+        let tag = ID3v2Header(at: 0, &window)
+        let start = window.endOfID3v2(at: 0)
+        if window.has("fLaC", at: start) { return flacComments(at: start) }
+        if let tag, ofID3 { return comments(tag) }
+        return oggComments() ?? apeComments()
+    }
+
+    /// The library's tags among names and values from any source.
+    package static func libraryTags(_ comments: [(String, String)]) -> [(TagType, String)] {
+        var tags = TagCollector()
+        var file = ScannedFile(uri: "", size: 0, modified: 0, inode: 0)
+        for (name, value) in comments {
+            switch tags.meaning(of: Array(name.utf8)[...]) {
+            case .tag(let tag): tags.add(tag, Array(value.utf8)[...], to: &file)
+            case .substitute(let tag): tags.add(.substitute(tag), Array(value.utf8)[...], to: &file)
+            case .gain, .cueSheet, .picture, .chapter, .other: break
+            }
+        }
+        tags.fillIn(&file)
+        return file.tags
+    }
+
+    private mutating func comments(_ tag: ID3v2Header) -> [(String, String)] {
+        var comments: [(String, String)] = []
+        _ = tag.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
+            guard let (name, values) = frame.namedValues(&window) else { return }
+            for value in values { comments.append((text(name), text(value))) }
+        }
+        return comments
+    }
+
+    private mutating func flacComments(at start: Int) -> [(String, String)] {
+        var blocks = FLACBlocks(at: start)
+        while let block = blocks.next(&window) {
+            guard block.kind == .comments else { continue }
+            var stream = CommentStream(block.content)
+            return comments(&stream)
+        }
+        return []
+    }
+
+    private mutating func oggComments() -> [(String, String)]? {
+        // The first pages of all streams come before any other page.
+        var place = 0
+        while let page = OggPages.Page(at: place, &window), page.isFirst {
+            place = page.body.upperBound
+            guard let codec = OggCodec(page, &window), var pages = OggPages(at: page.start, &window) else { continue }
+            while pages.nextPart(&window) != nil {}
+            var stream = CommentStream(packetOf: pages)
+            return codec.skipToComments(&stream, &window) ? comments(&stream) : nil
+        }
+        return nil
+    }
+
+    private mutating func comments(_ stream: inout CommentStream) -> [(String, String)] {
+        var comments: [(String, String)] = []
+        VorbisCommentReader.read(&stream, &window) { bytes -> (String?, limit: Int) in
+            let name = text(bytes)
+            // A picture encoded as text is not a comment; it is read as a picture.
+            let isPicture = ["METADATA_BLOCK_PICTURE", "COVERART"].contains(name.uppercased())
+            return isPicture ? (nil, 0) : (name, .max)
+        } show: { name, value in
+            if let name { comments.append((name, text(value))) }
+        }
+        return comments
+    }
+
+    private mutating func apeComments() -> [(String, String)]? {
+        guard let tag = TailTags(&window).ape else { return nil }
+        var comments: [(String, String)] = []
+        tag.visit(&window) { item, window in
+            for value in item.texts(&window) { comments.append((text(item.name[...]), text(value))) }
+        }
+        return comments
+    }
+
+    // MARK: - Pictures and volumes
+
+    /// The front cover in an ID3v2 tag, or else the first picture, whatever MIME type the tag declares.
+    package mutating func id3v2Picture() -> ID3v2Picture? {
+        var found: ID3v2Picture?
+        _ = ID3v2Header(at: 0, &window)?.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
+            guard found?.isFront != true, let picture = ID3v2Picture(frame, &window),
+                found == nil || picture.isFront
+            else { return }
+            found = picture
+        }
+        return found
+    }
+
+    /// The loudness corrections in the `RVA2` frames of an ID3v2 tag.
+    package mutating func id3v2Volumes() -> ReplayGain {
+        var volumes = ReplayGain()
+        _ = ID3v2Header(at: 0, &window)?.visit(&window) { frame, window in
+            if let volume = frame.volume(&window) { volumes.fillIn(volume) }
+        }
+        return volumes
+    }
+}
+
+extension ID3v2Frame {
+    /// The loudness correction in an `RVA2` frame; `nil` for other frames.
+    func volume(_ window: inout ByteWindow) -> ReplayGain? {
+        guard id == fourCC("RVA2"), let bytes = bytes(atMost: 256, &window) else { return nil }
+        return ReplayGain(volumeFrame: bytes)
+    }
+}
+
+private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,0 +1,173 @@
+internal import LineProtocol
+internal import NIOCore
+internal import Settings
+internal import Zones
+
+/// A connected client as the registry sees it: its identity, its limits and its idle state.
+protocol ConnectedClient: AnyObject, SendableMetatype {
+    var id: Int { get }
+    var principal: Principal { get }
+    var place: ClientPlace { get }
+    var zone: Zone { get set }
+    var permissions: Permissions { get }
+    /// Bytes of its requests that have not been executed.
+    var requestBytes: Int { get }
+    var isClosing: Bool { get }
+    /// Whether the client is waiting in `idle`.
+    var isIdle: Bool { get }
+    /// Whether silence from this client counts towards the connection timeout.
+    var isExpected: Bool { get }
+    /// The time of the last bytes received from it.
+    var lastHeard: NIODeadline { get }
+    /// Records changes, and reports them at once if the client is in `idle`.
+    func note(_ changes: Subsystems)
+    /// Executes its pending requests.
+    func pump()
+    func close()
+}
+
+/// The connected clients, and the limits that they share.
+///
+/// Belongs to the server's event loop.
+final class ClientRegistry<Client: ConnectedClient> {
+    private var clients: [Int: Client] = [:]
+    /// Incremented on each change of the access rules, so that clients recompute their permissions.
+    private(set) var accessGeneration = 0
+    /// Bytes of all clients' requests that have not been executed.
+    private var requestBytes = 0
+    private var refusals = LimitLog()
+    private var silenceTimer: Scheduled<Void>?
+    private let configuration: CurrentConfiguration
+    private let loop: any EventLoop
+    private let log: (LogLevel, String) -> Void
+    private lazy var hop = Hop(to: self, on: loop)
+
+    init(
+        _ configuration: CurrentConfiguration,
+        loop: any EventLoop,
+        log: @escaping (LogLevel, String) -> Void
+    ) {
+        self.configuration = configuration
+        self.loop = loop
+        self.log = log
+    }
+
+    private var limits: Limits { configuration.value.limits }
+
+    var all: Dictionary<Int, Client>.Values { clients.values }
+
+    subscript(id: Int) -> Client? { clients[id] }
+
+    func `in`(_ zone: Zone) -> [Client] { all.filter { $0.zone === zone } }
+
+    /// Notifies all clients of changes, or only those in `zone`.
+    func note(_ changes: Subsystems, in zone: Zone? = nil) {
+        for client in all where zone == nil || client.zone === zone { client.note(changes) }
+    }
+
+    // MARK: Coming and going
+
+    /// - Returns: Whether the client is admitted; `false` when a connection limit is reached.
+    func admit(_ new: Client) -> Bool {
+        var crowd = Crowd(total: clients.count)
+        let mayDoNothing = new.permissions.isEmpty
+        for client in all {
+            if client.place == new.place { crowd.neighbours += 1 }
+            if mayDoNothing, client.permissions.isEmpty { crowd.unpermitted += 1 }
+        }
+        guard let limit = crowd.limitReached(by: new.principal, mayDoNothing: mayDoNothing, limits)
+        else {
+            clients[new.id] = new
+            watchSilence(of: new)
+            return true
+        }
+        if refusals.isDue(nil, at: .now()) {
+            log(.notice, "\(new.principal.name): refused, for limits.\(limit)")
+        }
+        return false
+    }
+
+    func remove(_ id: Int) -> Client? { clients.removeValue(forKey: id) }
+
+    /// Logs that a client exceeded a limit, at most once a minute per limit, so that no client can flood the log.
+    func logDisconnection(of client: Client, for limit: String) {
+        guard refusals.isDue(limit, at: .now()) else { return }
+        log(.notice, "\(client.principal.name): disconnected, for limits.\(limit)")
+    }
+
+    /// Applies changed access rules to the connected clients.
+    func accessChanged() {
+        accessGeneration += 1
+        for client in all where client.isIdle && !client.permissions.contains(.read) { client.close() }
+    }
+
+    /// Resumes a client after the other clients have had their turn.
+    func pumpLater(_ id: Int) { hop { $0[id]?.pump() } }
+
+    // MARK: Memory
+
+    func requestBytesChanged(by change: Int) {
+        requestBytes += change
+        if requestBytes > limits.maxRequestBytes { hop { $0.disconnectLargest() } }
+    }
+
+    /// Disconnects clients until the limit holds again: the largest client of the place that holds the most bytes.
+    private func disconnectLargest() {
+        while requestBytes > limits.maxRequestBytes {
+            let sums = Dictionary(all.map { ($0.place, $0.requestBytes) }, uniquingKeysWith: +)
+            guard let place = sums.max(by: { $0.value < $1.value })?.key,
+                let client = all.filter({ $0.place == place && !$0.isClosing })
+                    .max(by: { $0.requestBytes < $1.requestBytes }), client.requestBytes > 0
+            else { return }
+            logDisconnection(of: client, for: "max-request-memory")
+            client.close()
+        }
+    }
+
+    // MARK: Silence
+
+    /// Disconnects clients that are silent for too long outside of `idle`.
+    ///
+    /// One timer serves all clients. While all of them wait in `idle` no timer runs, so an idle server sleeps.
+    func watchSilence(of client: Client) {
+        guard silenceTimer == nil, let limit = silenceLimit else { return }
+        startSilenceTimer(at: client.lastHeard + limit)
+    }
+
+    private var silenceLimit: TimeAmount? {
+        limits.connectionTimeout.map { TimeAmount.nanoseconds(Int64(saturating: $0 / .nanoseconds(1))) }
+    }
+
+    private func startSilenceTimer(at deadline: NIODeadline) {
+        silenceTimer = loop.scheduleTask(deadline: deadline) { [hop] in
+            hop { $0.endSilentConnections() }
+        }
+    }
+
+    private func endSilentConnections() {
+        silenceTimer = nil
+        guard let limit = silenceLimit else { return }
+        let now = NIODeadline.now()
+        var next: NIODeadline?
+        for client in all where client.isExpected {
+            let deadline = client.lastHeard + limit
+            if deadline <= now { client.close() } else { next = min(next ?? deadline, deadline) }
+        }
+        // Coalesce deadlines, so that many clients do not cause many wake-ups.
+        if let next { startSilenceTimer(at: max(next, now + .nanoseconds(limit.nanoseconds / 16))) }
+    }
+}
+
+/// The time of the last log line about each limit: one line a minute per limit is enough.
+struct LimitLog {
+    private var last: [String?: NIODeadline] = [:]
+
+    /// Whether to log a limit now; `true` at most once a minute.
+    ///
+    /// - Parameter limit: `nil` for all limits that refuse new clients.
+    mutating func isDue(_ limit: String?, at now: NIODeadline) -> Bool {
+        if let last = last[limit], now - last < .minutes(1) { return false }
+        last[limit] = now
+        return true
+    }
+}

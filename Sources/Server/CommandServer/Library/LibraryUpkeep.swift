@@ -1,0 +1,152 @@
+internal import AudioTypes
+internal import LibraryIndex
+internal import LibraryService
+internal import LineProtocol
+internal import MusicDirectories
+internal import NIOCore
+internal import PlaylistStore
+internal import Playlists
+internal import Settings
+internal import Songs
+internal import Stickers
+internal import Threads
+internal import Zones
+
+/// The services that the library's upkeep needs from the server.
+struct LibrarySurroundings {
+    /// Notifies clients of changes.
+    var note: (Subsystems) -> Void
+    /// Called when songs in the library have changed.
+    var changed: (MusicLibrary) -> Void
+    var log: @Sendable (LogLevel, String) -> Void
+}
+
+/// The server's side of the library: opens it, reports its changes, and updates stickers, queues and stored playlists
+/// when songs move.
+///
+/// Belongs to the server's event loop.
+final class LibraryUpkeep {
+    /// `nil` without a music directory, or when no state is kept.
+    private(set) var library: MusicLibrary?
+    /// The last moves that have been applied everywhere; the library may not have been told yet.
+    private(set) var followedMoves: PendingMoves?
+    private let media: MusicAccess
+    private let rooms: Rooms
+    private let stickers: StickerShelf
+    private let configuration: CurrentConfiguration
+    private let work: WorkThreads
+    private let loop: any EventLoop
+    private let surroundings: LibrarySurroundings
+    private lazy var hop = Hop(to: self, on: loop)
+
+    init(
+        _ media: MusicAccess,
+        _ rooms: Rooms,
+        _ stickers: StickerShelf,
+        _ configuration: CurrentConfiguration,
+        _ work: WorkThreads,
+        loop: any EventLoop,
+        _ surroundings: LibrarySurroundings
+    ) {
+        self.media = media
+        self.rooms = rooms
+        self.stickers = stickers
+        self.configuration = configuration
+        self.work = work
+        self.loop = loop
+        self.surroundings = surroundings
+    }
+
+    func requireLibrary() throws(AckError) -> MusicLibrary {
+        guard let library else { throw AckError(.doesNotExist, "No database") }
+        return library
+    }
+
+    /// The library, once its first scan is complete; until then, and for songs that it lacks, the file system is asked.
+    var completeLibrary: MusicLibrary? { library?.isComplete == true ? library : nil }
+
+    /// Opens the library and starts its first update.
+    func start() {
+        guard let music = media.directory else { return }
+        let (log, hop) = (surroundings.log, hop)
+        let configuration = configuration.value
+        let options = MusicLibrary.Options(
+            music: music,
+            path: configuration.libraryPath,
+            followsChanges: configuration.updatesAutomatically
+        )
+        let library = MusicLibrary(options) { severity, text in
+            switch severity {
+            case .info: log(.info, text)
+            case .warning: log(.warning, text)
+            case .error: log(.error, text)
+            }
+        } report: { event in
+            hop { $0.libraryTold(event) }
+        }
+        self.library = library
+        library.start()
+        if configuration.updatesAutomatically { lookAtUnwatchedLater() }
+    }
+
+    private func libraryTold(_ event: LibraryEvent) {
+        switch event {
+        case .update: surroundings.note(.update)
+        case .moved(let moves): follow(moves)
+        case .changed:
+            if let library { surroundings.changed(library) }
+            surroundings.note(.database)
+        case .failed(let pause):
+            _ = hop(in: pause.seconds) { $0.library?.retry() }
+        }
+    }
+
+    /// Rescans folders that cannot be watched, every 15 minutes.
+    private func lookAtUnwatchedLater() {
+        _ = hop(in: 15 * 60) { upkeep in
+            upkeep.library?.updateUnwatched()
+            upkeep.lookAtUnwatchedLater()
+        }
+    }
+
+    // MARK: Songs that moved
+
+    private func follow(_ pending: PendingMoves) {
+        let places = Dictionary(pending.moves.map { (ExactText($0.from), $0.to) }) { _, last in last }
+        let moves = pending.moves.map { StickerStore.Move(from: $0.from, to: $0.to, isMerged: $0.isToCopy) }
+        stickers.change { $0.move(.song, moves) }
+        for zone in rooms.zones { zone.follow(places) }
+        let (log, playlists, hop) = (surroundings.log, media.playlists, hop)
+        work.submit(to: .playlistChanges) {
+            guard let playlists, !places.isEmpty else { return hop { $0.forgetLater(pending) } }
+            let outcome = playlists.replace(places)
+            for problem in outcome.problems { log(.error, "\(problem)") }
+            hop { upkeep in
+                if outcome.changed > 0 { upkeep.surroundings.note(.storedPlaylist) }
+                // Moves that could not be written are retried at the next start.
+                if outcome.problems.isEmpty { upkeep.forgetLater(pending) }
+            }
+        }
+    }
+
+    /// Forgets moves once the journals of stickers and queues have been written, or when the server ends.
+    private func forgetLater(_ pending: PendingMoves) {
+        followedMoves = pending
+        let (work, library) = (work, library)
+        loop.scheduleTask(in: .seconds(2)) { work.submit(to: .housekeeping) { library?.followed(pending) } }
+    }
+}
+
+extension Zone {
+    /// Replaces the URIs of moved songs; playback continues.
+    fileprivate func follow(_ places: [ExactText: String]) {
+        var moved: [(id: UInt32, song: Song)] = []
+        for position in 0..<queue.count {
+            let entry = queue[position]
+            if let place = places[ExactText(entry.song.uri)] {
+                moved.append((id: entry.id, song: entry.song.with { $0.uri = place }))
+            }
+        }
+        if !moved.isEmpty { replaceSongs(moved) }
+    }
+}

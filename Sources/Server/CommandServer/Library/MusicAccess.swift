@@ -1,0 +1,77 @@
+internal import AudioTypes
+internal import LineProtocol
+internal import MusicDirectories
+internal import PlaylistStore
+internal import Playlists
+internal import Settings
+internal import Songs
+
+/// The music directory and the stored playlists, for commands and players; reads no disk itself.
+///
+/// Belongs to the server's event loop.
+final class MusicAccess {
+    /// `nil` when no usable folder is configured.
+    let directory: MusicDirectory?
+    /// `nil` when stored playlists are disabled.
+    let playlists: StoredPlaylists?
+    let cache = SongCache(capacity: 20_000)
+    let pictures = PictureCache()
+    var openPictures = OpenPictures()
+    /// `nil` without a music directory.
+    let finder: SongFinder?
+    private let configuration: CurrentConfiguration
+
+    init(
+        _ directory: MusicDirectory?,
+        _ playlists: StoredPlaylists?,
+        _ configuration: CurrentConfiguration
+    ) {
+        self.directory = directory
+        self.playlists = playlists
+        self.configuration = configuration
+        finder = directory.map { [cache] in SongFinder($0, cache) }
+    }
+
+    func requireDirectory() throws(AckError) -> MusicDirectory {
+        guard let directory else { throw AckError(.doesNotExist, "No database") }
+        return directory
+    }
+
+    func requirePlaylists() throws(AckError) -> StoredPlaylists {
+        guard let playlists else { throw AckError(.doesNotExist, "Stored playlists are disabled") }
+        return playlists
+    }
+
+    /// Converts a location to a URI in the music directory if it lies inside; any client may write it either way.
+    func uriInMusic(_ uri: String) -> String {
+        // Old clients write the root as `/`.
+        uri == "/" ? "" : directory?.uri(ofWritten: uri) ?? uri
+    }
+
+    /// The medium that the player opens for a song.
+    func medium(_ song: Song) -> MediaEntry? {
+        if song.uri.hasPrefix("/") {
+            return MediaEntry(
+                location: song.uri,
+                start: song.range.map { MediaTime(seconds: $0.start) },
+                end: song.range?.end.map { MediaTime(seconds: $0) }
+            )
+        }
+        let directory = directory ?? MusicDirectory(root: "/nonexistent", followsOutsideLinks: false)
+        var medium = try? directory.mediaEntry(for: song)
+        medium?.access = NetworkAccess(song.reach, configuration.value.fetching)
+        return medium
+    }
+
+    /// Resolves the media that players open; blocks.
+    var resolve: @Sendable (MediaEntry) throws -> MediaEntry {
+        { [directory] entry in try directory?.resolve(entry) ?? entry }
+    }
+
+    /// The configured chime, which is played before every announcement; its path may lead anywhere.
+    var configuredChime: [MediaEntry] {
+        guard let uri = configuration.value.announcements.chime, !uri.isEmpty else { return [] }
+        if hasScheme(uri) || uri.hasPrefix("/") { return [MediaEntry(location: uri)] }
+        return medium(Song(uri: uri)).map { [$0] } ?? []
+    }
+}

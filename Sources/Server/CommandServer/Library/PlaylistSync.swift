@@ -1,0 +1,51 @@
+internal import NIOCore
+internal import PlaylistStore
+internal import Playlists
+internal import Settings
+internal import Songs
+internal import Threads
+
+/// Syncs stored playlists to the disk within seconds of an addition: many single additions share one sync.
+///
+/// Belongs to the server's event loop.
+final class PlaylistSync {
+    private let playlists: StoredPlaylists?
+    private let work: WorkThreads
+    private let loop: any EventLoop
+    private let log: @Sendable (LogLevel, String) -> Void
+    private lazy var hop = Hop(to: self, on: loop)
+    /// Playlists with additions that may not be on the disk yet.
+    private var names: Set<ExactText> = []
+
+    init(
+        _ playlists: StoredPlaylists?,
+        _ work: WorkThreads,
+        loop: any EventLoop,
+        log: @escaping @Sendable (LogLevel, String) -> Void
+    ) {
+        self.playlists = playlists
+        self.work = work
+        self.loop = loop
+        self.log = log
+    }
+
+    /// Schedules a sync after an addition.
+    func added(to name: String) {
+        let isFirst = names.isEmpty
+        names.insert(ExactText(name))
+        if isFirst { _ = hop(in: 2) { $0.syncAll() } }
+    }
+
+    /// Syncs all playlists with additions, after the pending changes.
+    func syncAll(then done: @escaping @Sendable () -> Void = {}) {
+        guard let playlists, !names.isEmpty else { return done() }
+        let names = names.map(\.text).sorted()
+        self.names = []
+        work.submit(to: .playlistChanges) { [log] in
+            for name in names {
+                do { try playlists.sync(name) } catch { log(.error, "\(error)") }
+            }
+            done()
+        }
+    }
+}

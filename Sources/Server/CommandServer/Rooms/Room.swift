@@ -1,0 +1,100 @@
+internal import Mixers
+internal import OutputGroups
+internal import Zones
+
+/// A zone with its outputs and mixer, and with the state that was last reported to clients and the log.
+///
+/// Belongs to the server's event loop.
+final class Room {
+    let zone: Zone
+    private(set) var outputs: OutputGroup
+    /// Mixes the zone's player with the announcements in it.
+    private(set) var mixer: Mixer
+    /// The sink that a client routed the zone to, or `default`; `nil` while the configured sink is used.
+    var route: String?
+    /// The outputs as they were last reported to clients.
+    private var knownOutputs: [OutputState]
+    /// The last error of the zone that was reported.
+    private var reportedError: String?
+
+    init(_ zone: Zone, _ outputs: OutputGroup, _ mixer: Mixer) {
+        self.zone = zone
+        self.outputs = outputs
+        self.mixer = mixer
+        // An output may have failed already, which is still to be reported.
+        knownOutputs = outputs.members.map(\.shown)
+        zone.hasMixer = outputs.hasVolume
+    }
+
+    var name: String { zone.name }
+
+    /// Exchanges players, groups and mixers with another room, once the groups have exchanged their outputs: each room
+    /// keeps its own outputs.
+    func exchangeSound(with other: Room) {
+        zone.exchange(with: other.zone)
+        swap(&outputs, &other.outputs)
+        swap(&mixer, &other.mixer)
+    }
+
+    // MARK: Outputs
+
+    func hasOutput(_ name: String) -> Bool { outputs.members.contains { $0.name == name } }
+
+    /// The output to a sound server; the first if there are several.
+    var soundServerOutput: String? { outputs.members.first { $0.plugin == .pulse }?.name }
+
+    /// Whether an output's sound server does not answer.
+    var hasLostServer: Bool { outputs.members.contains { $0.plugin == .pulse && $0.isEnabled && $0.error != nil } }
+
+    /// The difference between two states of a room's outputs.
+    struct OutputChange {
+        let before: [OutputState]
+        let now: [OutputState]
+        /// Whether the zone's volume became settable, or stopped being so.
+        let mixerChanged: Bool
+
+        /// Whether clients see a difference; they do not see whether an output is open.
+        var isShown: Bool { now.map(\.shown) != before.map(\.shown) }
+
+        /// The outputs whose errors changed, with their current errors; `nil` for one that plays again.
+        var errors: [(output: String, error: String?)] {
+            now.compactMap { member in
+                let known = before.first { $0.name == member.name }?.error
+                return member.error == known ? nil : (member.name, member.error)
+            }
+        }
+
+        /// Whether any output had an error before.
+        var hadError: Bool { before.contains { $0.error != nil } }
+    }
+
+    /// Compares the outputs with their state at the last call, and tells the zone whether its volume can be set.
+    ///
+    /// - Returns: `nil` when nothing has changed.
+    func takeOutputChange() -> OutputChange? {
+        let members = outputs.members
+        guard members != knownOutputs else { return nil }
+        defer { knownOutputs = members }
+        let hadMixer = zone.hasMixer
+        zone.hasMixer = outputs.hasVolume
+        return OutputChange(before: knownOutputs, now: members, mixerChanged: hadMixer != zone.hasMixer)
+    }
+
+    // MARK: Errors
+
+    /// The zone's error, if it differs from that of the last call.
+    func takeNewError() -> String? {
+        defer { reportedError = zone.error }
+        return zone.error == reportedError ? nil : zone.error
+    }
+}
+
+extension OutputState {
+    /// The state as clients see it.
+    fileprivate var shown: OutputState {
+        var shown = self
+        shown.isOpen = false
+        shown.error = nil
+        return shown
+    }
+}

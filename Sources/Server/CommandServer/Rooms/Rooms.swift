@@ -1,0 +1,142 @@
+internal import LineProtocol
+internal import OutputGroups
+internal import Playlists
+internal import Settings
+internal import Zones
+
+/// The server's rooms in the order of their creation, and the sinks that they play to.
+///
+/// Belongs to the server's event loop. The first room is the default zone's, and is never removed.
+final class Rooms {
+    private(set) var all: [Room] = []
+    /// Names of zones that are being created.
+    var comingNames: Set<String> = []
+    /// The known default sinks of sound servers, by server address.
+    private var defaultSinks: [String: String] = [:]
+    private let configuration: CurrentConfiguration
+
+    init(_ configuration: CurrentConfiguration) { self.configuration = configuration }
+
+    func add(_ room: Room) { all.append(room) }
+
+    func remove(_ zone: Zone) { all.removeAll { $0.zone === zone } }
+
+    // MARK: Finding
+
+    var zones: [Zone] { all.map(\.zone) }
+
+    var defaultZone: Zone { all[0].zone }
+
+    /// - Returns: `nil` for a zone that was removed.
+    subscript(zone: Zone) -> Room? { all.first { $0.zone === zone } }
+
+    subscript(name: String) -> Room? { all.first { $0.name == name } }
+
+    func zone(named name: String) -> Zone? { self[name]?.zone }
+
+    /// - Throws: When no zone has that name.
+    func known(_ name: String) throws(AckError) -> Zone {
+        guard let zone = zone(named: name) else { throw AckError(.doesNotExist, "no such zone: \(name)") }
+        return zone
+    }
+
+    /// Whether a zone has that name, or is being created with it.
+    func isTaken(_ name: String) -> Bool { self[name] != nil || comingNames.contains(name) }
+
+    /// The number of zones, including those that are being created.
+    var count: Int { all.count + comingNames.count }
+
+    /// The room that an output is in now.
+    func owner(ofOutput name: String) -> Room? { all.first { $0.hasOutput(name) } }
+
+    /// The size of all queues, in bytes.
+    var queueBytes: Int { all.reduce(0) { $0 + $1.zone.queue.byteCount } }
+
+    // MARK: Where zones are heard
+
+    /// The place where a zone is heard: zones at the same place take part in the same arbitration.
+    ///
+    /// A zone without an output to a sound server has a place of its own.
+    func place(of zone: Zone) -> String {
+        guard let room = self[zone], room.soundServerOutput != nil else { return "zone:\(zone.name)" }
+        let configured = configuredOutput(of: room)
+        let route = room.route.map { $0 == "default" ? nil : $0 } ?? configured?.device
+        return place(ofSink: route, server: configured?.server)
+    }
+
+    /// The place of a client that is in a zone and plays to a sink itself.
+    func place(ofSink sink: String, in zone: Zone) -> String {
+        place(ofSink: sink == "default" ? nil : sink, server: self[zone].flatMap(configuredOutput)?.server)
+    }
+
+    private func place(ofSink sink: String?, server: String?) -> String {
+        "sink:\(server ?? "")/\(sink ?? defaultSinks[server ?? ""] ?? "default")"
+    }
+
+    /// The configuration of a room's output to a sound server.
+    private func configuredOutput(of room: Room) -> Output? {
+        let names = Set(room.outputs.members.filter { $0.plugin == .pulse }.map(\.name))
+        return configuration.value.zones.flatMap(\.outputs).first { names.contains($0.name) }
+    }
+
+    /// Stores a sound server's default sink, so that zones that play to the default share a place with zones that name
+    /// it.
+    ///
+    /// - Returns: Whether the sink has changed.
+    func setDefaultSink(_ sink: String, ofServer server: String) -> Bool {
+        guard defaultSinks[server] != sink else { return false }
+        defaultSinks[server] = sink
+        return true
+    }
+
+    // MARK: Changing where zones are heard
+
+    /// Makes a closure that reopens a zone's output to the sound server at another sink, and may block for a moment.
+    ///
+    /// - Parameter describe: Describes how an output of a zone is opened.
+    /// - Returns: `nil` without such an output.
+    func routing(
+        of zone: Zone,
+        to sink: String,
+        _ describe: @escaping @Sendable (Output, String) -> OutputDescription
+    ) -> (@Sendable () -> Void)? {
+        guard let room = self[zone], let name = room.soundServerOutput else { return nil }
+        var output = configuredOutput(name) ?? Output(name: name, kind: .pulse)
+        output.device = sink == "default" ? nil : sink
+        let (group, zoneName) = (room.outputs, room.name)
+        return { [output] in
+            // The output may have been moved or switched since the request.
+            guard let isEnabled = group.members.first(where: { $0.name == name })?.isEnabled else { return }
+            var output = output
+            output.isEnabled = isEnabled
+            group.remove(name)?.close()
+            group.add(describe(output, zoneName))
+        }
+    }
+
+    /// Stores the sink that a zone plays to.
+    ///
+    /// - Returns: The previous sink.
+    func setRoute(of zone: Zone, to sink: String) -> String {
+        guard let room = self[zone] else { return sink }
+        let configured = room.soundServerOutput.flatMap(configuredOutput)?.device
+        defer { room.route = sink }
+        return room.route ?? configured ?? "default"
+    }
+
+    private func configuredOutput(_ name: String) -> Output? {
+        configuration.value.zones.flatMap(\.outputs).first { $0.name == name }
+    }
+
+    /// Makes a closure that moves an output back to the zone that last had it, and restores whether it was enabled.
+    ///
+    /// - Returns: The closure, which may block for a moment; `nil` when no such output exists.
+    func bringing(_ name: String, to zone: Zone, isEnabled: Bool) -> (@Sendable () -> Void)? {
+        guard let target = self[zone], let owner = owner(ofOutput: name) else { return nil }
+        let source = target.hasOutput(name) ? nil : owner.outputs
+        return { [outputs = target.outputs] in
+            if let output = source?.remove(name) { outputs.insert(output) }
+            outputs.setEnabled(isEnabled, name)
+        }
+    }
+}

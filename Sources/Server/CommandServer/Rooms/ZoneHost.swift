@@ -1,0 +1,281 @@
+internal import AudioTypes
+internal import LineProtocol
+internal import Mixers
+internal import NIOCore
+internal import OutputGroups
+internal import Playback
+internal import Playlists
+internal import Settings
+internal import Songs
+internal import Threads
+internal import Zones
+
+/// The services that zones need from the server.
+struct HostSurroundings {
+    /// Notifies all clients of changes, or only those in a zone.
+    var note: (Subsystems, Zone?) -> Void
+    /// Called when a zone has been removed: moves its clients to the default zone.
+    var left: (Zone) -> Void
+    /// Called when a zone has been removed: its announcements cannot be heard any more.
+    var removed: () -> Void
+    /// `nil` until the state has been read, and when none is kept.
+    var keeper: () -> StateKeeper?
+    /// Makes the outputs of a zone; the callback gets the name of an output whose state changes.
+    var makeOutputs: @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup
+    /// Lists the sound server's sinks; blocks.
+    var sinks: @Sendable () throws -> [Sink]
+    var log: @Sendable (LogLevel, String) -> Void
+}
+
+/// Creates and removes zones with their players, and reports their events.
+///
+/// Belongs to the server's event loop.
+final class ZoneHost {
+    private let rooms: Rooms
+    private let desk: SessionDesk
+    private let media: MusicAccess
+    private let configuration: CurrentConfiguration
+    private let jobs: ClientJobs
+    private let work: WorkThreads
+    private let loop: any EventLoop
+    private let surroundings: HostSurroundings
+    private lazy var hop = Hop(to: self, on: loop)
+    private(set) var playTime = PlayTime()
+
+    init(
+        _ rooms: Rooms,
+        _ desk: SessionDesk,
+        _ media: MusicAccess,
+        _ configuration: CurrentConfiguration,
+        _ jobs: ClientJobs,
+        _ work: WorkThreads,
+        loop: any EventLoop,
+        _ surroundings: HostSurroundings
+    ) {
+        self.rooms = rooms
+        self.desk = desk
+        self.media = media
+        self.configuration = configuration
+        self.jobs = jobs
+        self.work = work
+        self.loop = loop
+        self.surroundings = surroundings
+    }
+
+    /// Applies a new configuration to the zones.
+    ///
+    /// Settings made by clients stay, unless their configured values have changed.
+    func configurationChanged(from old: Configuration) {
+        let new = configuration.value
+        let seconds = Int(new.crossfade.components.seconds)
+        for zone in rooms.zones {
+            if new.replayGain != old.replayGain { zone.change { $0.replayGain = new.replayGain } }
+            if new.crossfade != old.crossfade { zone.change { $0.crossfade = seconds } }
+            applyStreamOptions(to: zone)
+            zone.capacity = new.limits.maxPlaylistLength
+        }
+    }
+
+    @discardableResult
+    func add(_ description: ZoneSettings) -> Zone {
+        let surroundings = ZoneSurroundings(
+            medium: { [unowned self] in media.medium($0) },
+            changed: { [unowned self] zone, changes in zoneChanged(zone, changes) },
+            claim: { [unowned self] zone throws(ZoneError) in try desk.claim(zone) },
+            staysPaused: { [unowned self] zone in desk.staysPaused(zone) },
+            streamNews: { [unowned self] zone, news in noteStream(of: zone, news) }
+        )
+        let zone = Zone(
+            name: description.name,
+            capacity: configuration.value.limits.maxPlaylistLength,
+            seed: UInt64.random(in: .min ... .max),
+            surroundings
+        )
+        let group = self.surroundings.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged() } }
+        let mixer = Mixer(group)
+        var playing = PlayerConfiguration()
+        playing.stream = description.stream
+        playing.resolve = media.resolve
+        let player = Player(output: mixer.makeChannel(), configuration: playing)
+        rooms.add(Room(zone, group, mixer))
+        desk.add(zone)
+        zone.connect(player) { [hop] event in hop { $0.zone(of: player)?.receive(event) } }
+        zone.change { options in
+            options.crossfade = Int(configuration.value.crossfade.components.seconds)
+            options.replayGain = configuration.value.replayGain
+        }
+        return zone
+    }
+
+    /// Creates a zone for a client, and restores the state of an earlier zone of that name.
+    func make(_ name: String, for client: some JobClient) throws(AckError) -> Outcome {
+        let settings = ZoneSettings(name: name, stream: configuration.value.stream)
+        guard let read = surroundings.keeper()?.reading(of: name) else {
+            start(settings, with: nil)
+            return .done
+        }
+        let outcome = try jobs.performWholly(for: client, on: .zones, read) { [unowned self] kept in
+            rooms.comingNames.remove(name)
+            start(settings, with: kept)
+            return .done
+        }
+        rooms.comingNames.insert(name)
+        return outcome
+    }
+
+    private func start(_ settings: ZoneSettings, with kept: ZoneOnDisk?) {
+        let zone = add(settings)
+        surroundings.keeper()?.keep(zone, kept)
+        surroundings.keeper()?.zoneListChanged()
+        surroundings.note(.partition, nil)
+    }
+
+    /// Applies the configured stream options to a zone's player.
+    func applyStreamOptions(to zone: Zone) {
+        let options = streamOptions(of: zone)
+        guard let player = zone.player else { return }
+        Task {
+            await player.setPreferredForwardBuffer(options.preferredForwardBuffer)
+            await player.setPreferredPeakBitRate(options.preferredPeakBitRate)
+        }
+    }
+
+    /// Removes a zone; its clients move to the default zone.
+    func remove(_ zone: Zone) {
+        rooms.remove(zone)
+        desk.remove(zone)
+        surroundings.left(zone)
+        zone.stop()
+        surroundings.removed()
+        let player = zone.player
+        Task { await player?.close() }
+        surroundings.keeper()?.zoneListChanged()
+        surroundings.note(.partition, nil)
+    }
+
+    private func zone(of player: Player) -> Zone? { rooms.zones.first { $0.player === player } }
+
+    /// Notifies the clients of zones whose outputs have changed.
+    func outputsChanged() {
+        for room in rooms.all {
+            guard let change = room.takeOutputChange() else { continue }
+            let zone = room.zone
+            for (output, error) in change.errors {
+                surroundings.log(error == nil ? .notice : .warning, "output \(output): \(error ?? "plays again")")
+            }
+            desk.noteServer(of: zone)
+            if change.hadError, !room.hasLostServer { learnDefaultSink() }
+            desk.follow(zone)
+            surroundings.keeper()?.noteChange(of: zone)
+            var changes: Subsystems = change.mixerChanged ? .mixer : []
+            if change.isShown { changes.insert(.output) }
+            surroundings.note(changes, zone)
+        }
+    }
+
+    /// Moves playback from one zone to another without a gap; the first zone gets what the other one had, stopped.
+    func handOver(_ zone: Zone, to other: Zone, for client: some JobClient) throws(AckError) -> Outcome {
+        guard let room = rooms[zone], let otherRoom = rooms[other] else { return .done }
+        return try jobs.performWholly(for: client, on: .outputs) {
+            [group = room.outputs, otherGroup = otherRoom.outputs] in
+            exchange(group, otherGroup)
+        } then: { [unowned self] in
+            room.exchangeSound(with: otherRoom)
+            for zone in [zone, other] { applyStreamOptions(to: zone) }
+            zone.stop()
+            surroundings.keeper()?.zonesExchanged([zone, other])
+            outputsChanged()
+            return .done
+        }
+    }
+
+    /// Logs an event of the stream that a zone plays.
+    private func noteStream(of zone: Zone, _ news: StreamNews) {
+        let song = zone.queue.currentEntry.map { withoutCredentials($0.song.uri) } ?? ""
+        switch news {
+        case .lost(let wait): surroundings.log(.warning, "zone \(zone.name): \(song): \(wait.reason); trying again")
+        case .restored(let seconds):
+            surroundings.log(.notice, "zone \(zone.name): \(song): back after \(Int(saturating: seconds.rounded())) s")
+        case .stalled:
+            surroundings.log(.notice, "zone \(zone.name): \(song): ran out of data; waiting for more")
+        }
+        desk.noteStream(of: zone, song, news)
+    }
+
+    private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
+        if changes == .stream { return surroundings.note(.player, zone) }
+        if let error = rooms[zone]?.takeNewError() { surroundings.log(.warning, "zone \(zone.name): \(error)") }
+        desk.zoneChanged(zone)
+        surroundings.keeper()?.noteChange(of: zone)
+        var subsystems: Subsystems = []
+        if changes.contains(.queue) { subsystems.insert(.playlist) }
+        if changes.contains(.player) {
+            subsystems.insert(.player)
+            playTime.note(zone.name, isPlaying: zone.state == .play)
+        }
+        if changes.contains(.mixer) { subsystems.insert(.mixer) }
+        if changes.contains(.options) { subsystems.insert(.options) }
+        if changes.contains(.outputs) { subsystems.insert(.output) }
+        surroundings.note(subsystems, zone)
+    }
+
+    /// The options for a zone's network streams.
+    func streamOptions(of zone: Zone) -> StreamOptions {
+        configuration.value.zones.first { $0.name == zone.name }?.stream ?? configuration.value.stream
+    }
+
+    // MARK: Where zones are heard
+
+    /// Stores the sink that a zone plays to.
+    func setRoute(of zone: Zone, to sink: String) {
+        let old = rooms.setRoute(of: zone, to: sink)
+        if old != sink { desk.noteRoute(of: zone, from: old, to: sink) }
+        desk.follow(zone)
+        surroundings.keeper()?.noteChange(of: zone)
+    }
+
+    /// Asks the sound server for its default sink, so that zones that play to the default share a place with zones that
+    /// name it.
+    func learnDefaultSink() {
+        let outputs = configuration.value.zones.flatMap(\.outputs)
+        guard outputs.contains(where: { $0.kind == .pulse }) else { return }
+        let key = outputs.compactMap(\.server).first ?? ""
+        let (sinks, hop) = (surroundings.sinks, hop)
+        work.submit(to: .sinks) {
+            guard let name = try? sinks().first(where: \.isDefault)?.name else { return }
+            hop { host in
+                guard host.rooms.setDefaultSink(name, ofServer: key) else { return }
+                for zone in host.rooms.zones { host.desk.follow(zone) }
+            }
+        }
+    }
+}
+
+/// Exchanges the outputs of two groups.
+///
+/// New outputs are added before the old ones are removed. Blocks for a moment.
+private func exchange(_ group: OutputGroup, _ other: OutputGroup) {
+    let leaving = group.members.map(\.name)
+    let coming = other.members.map(\.name)
+    var waiting: [DetachedOutput] = []
+    for output in coming.compactMap(other.remove) where !group.insert(output) { waiting.append(output) }
+    for output in leaving.compactMap(group.remove) { other.insert(output) }
+    for output in waiting { group.insert(output) }
+}
+
+/// The time spent playing since the server started, for `stats`.
+struct PlayTime {
+    private var total: Double = 0
+    private var since: [String: HostTime] = [:]
+
+    mutating func note(_ zone: String, isPlaying: Bool) {
+        if isPlaying {
+            if since[zone] == nil { since[zone] = .now }
+        } else if let start = since.removeValue(forKey: zone) {
+            total += .now - start
+        }
+    }
+
+    /// In seconds.
+    var seconds: Double { since.values.reduce(total) { $0 + (.now - $1) } }
+}

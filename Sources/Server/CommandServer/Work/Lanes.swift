@@ -1,0 +1,49 @@
+internal import Threads
+
+/// The lanes for work that blocks, which the event loop must not do itself.
+extension WorkLane {
+    /// Queries that the library's index answers quickly.
+    static let index = WorkLane("questions to the library", threads: 2, waiting: 1_000)
+    /// Searches by regular expression: one at a time, so that other queries have a processor and a reader of the index.
+    static let expressions = WorkLane("searches by regular expression", threads: 1, waiting: 64)
+    /// Reads of stored playlists.
+    static let playlists = WorkLane("stored playlists", threads: 2, waiting: 250)
+    /// Changes of stored playlists: each reads, changes and writes a file, so there is one at a time.
+    static let playlistChanges = WorkLane("changes of stored playlists", threads: 1, waiting: 250)
+    /// Playlists fetched from the network.
+    static let network = WorkLane("fetched playlists", threads: 16, waiting: 0)
+    /// Questions to the sound server.
+    static let sinks = WorkLane("questions to the sound server", threads: 2, waiting: 64)
+    /// Moving and switching outputs, in order.
+    static let outputs = WorkLane("changes of outputs", threads: 1, waiting: 64)
+    /// Reading the stored state of zones that are being created.
+    static let zones = WorkLane("new zones", threads: 1, waiting: 64)
+    /// Waiting for state to reach the disk at shutdown.
+    static let state = WorkLane("state", threads: 1, waiting: 0)
+    /// Speaking texts.
+    static let speech = WorkLane("spoken texts", threads: 2, waiting: 0)
+    /// The server's own chores, in order.
+    static let housekeeping = WorkLane("tidying", threads: 1, waiting: 0)
+    /// The server's own library queries.
+    static let upkeep = WorkLane("looks at the queue's songs", threads: 1, waiting: 0)
+
+    /// Files of the music directory, and others.
+    ///
+    /// - Parameter uri: Any of the files. All files below one top-level directory share the same threads, so that a
+    ///   dead file system mounted there does not block the others.
+    static func files(_ uri: String) -> WorkLane {
+        WorkLane("requests for files", place: topFolder(of: uri), threads: 2, inAll: 16, waiting: 250)
+    }
+
+    /// Pictures of songs, which clients request by the hundred.
+    static func pictures(_ uri: String) -> WorkLane {
+        WorkLane("pictures", place: topFolder(of: uri), threads: 2, inAll: 16, waiting: 250)
+    }
+}
+
+/// The top-level directory of a URI or an absolute path; empty for the root and for files directly in it.
+private func topFolder(of uri: String) -> String {
+    let start = uri.utf8.first == UInt8(ascii: "/") ? uri.utf8.index(after: uri.startIndex) : uri.startIndex
+    guard let slash = uri.utf8[start...].firstIndex(of: UInt8(ascii: "/")) else { return "" }
+    return String(uri[..<slash])
+}

@@ -1,0 +1,114 @@
+import AudioTypes
+import Files
+import Glibc
+import TestSupport
+import Testing
+
+struct DescriptorTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func readsNoMoreThanAllowed() throws {
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try folder.write(bytes, to: "file")
+        #expect(try fileContents(folder.file("file"), atMost: 300_000) == bytes)
+        #expect(throws: SystemError.tooLarge) { try fileContents(folder.file("file"), atMost: 299_999) }
+    }
+
+    /// The system makes it up while it is read, and gives 0 for its size.
+    @Test func readsWhatHasNoSize() throws {
+        #expect(try FileStatus(of: "/proc/self/mountinfo").size == 0)
+        #expect(try !fileContents("/proc/self/mountinfo", atMost: 1 << 20).isEmpty)
+        #expect(throws: SystemError.tooLarge) { try fileContents("/proc/self/mountinfo", atMost: 16) }
+    }
+
+    @Test func readsOnlyFilesWhole() throws {
+        #expect(throws: SystemError.isFolder) { try fileContents(folder.path, atMost: 100) }
+        try #require(unsafe mkfifo(folder.file("pipe"), 0o600) == 0)
+        // It has no writer, so waiting for one would never end.
+        #expect(throws: SystemError.notAFile) { try fileContents(folder.file("pipe"), atMost: 100) }
+        #expect(throws: SystemError.notAFile) { try fileContents("/dev/zero", atMost: 100) }
+        #expect(throws: SystemError.noSuchFile) { try fileContents(folder.file("none"), atMost: 100) }
+        #expect(throws: SystemError.noSuchFile) { try fileContents("", atMost: 100) }
+        #expect(throws: SystemError.noSuchFile) { try fileContents("/proc/self/mountinfo\0x", atMost: 100) }
+    }
+
+    @Test func isClosedWithItsOwner() throws {
+        try folder.write([1], to: "file")
+        var number: Int32 = -1
+        do {
+            let file = try Descriptor(folder.file("file"), .reading)
+            number = file.number
+            #expect(file.realPath?.bytes == Array(folder.file("file").utf8))
+            do {
+                let other = Descriptor(borrowing: number)
+                #expect(try other.bytes(at: 0, count: 5) == [1])
+            }
+            #expect(try file.bytes(at: 0, count: 5) == [1])
+        }
+        // Another test may have been given the number meanwhile.
+        #expect(Descriptor(borrowing: number).realPath?.bytes != Array(folder.file("file").utf8))
+    }
+
+    @Test func writesAtPlaces() throws {
+        let file = try Descriptor(folder.file("file"), .changing)
+        try file.write(Array("world".utf8), at: 6)
+        try file.write(Array("hello ".utf8), at: 0)
+        #expect(try file.contents(atMost: 20) == Array("hello world".utf8))
+        try file.truncate(to: 5)
+        #expect(try file.status.size == 5)
+        #expect(try file.status.permissions == 0o600)
+        try #require(unsafe unlink(folder.file("file")) == 0)
+        #expect(try file.status.nameCount == 0)
+    }
+
+    /// A pipe that is full makes a non-blocking writer wait, not fail.
+    @Test func writesWholeWhereTheReaderIsSlow() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
+        let end = ends[1]
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        let thread = Task.detached { try Descriptor(adopting: end).write(bytes) }
+        let reading = Descriptor(adopting: ends[0])
+        var read: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while let count = try reading.read(into: &buffer), count > 0 { read += buffer[..<count] }
+        try await thread.value
+        #expect(read == bytes)
+    }
+
+    @Test func anErrorSpeaksTheSystemsWords() throws {
+        #expect(SystemError.noSuchFile.description == "No such file or directory")
+        #expect(throws: SystemError(ENOTDIR)) { _ = try Descriptor("/dev/null", .folder) }
+        #expect(throws: SystemError.exists) { _ = try Descriptor("/dev/null", .new(permissions: 0o600)) }
+    }
+
+    @Test func findsTheFolderOfAPath() {
+        #expect(Files.folder(of: "/a/b") == "/a")
+        #expect(Files.folder(of: "/a") == "/")
+        #expect(Files.folder(of: "a") == ".")
+    }
+
+    @Test func isWithinByWholeNames() throws {
+        func path(_ text: String) throws -> FilePath { try #require(FilePath(bytes: text.utf8)) }
+        #expect(try path("/a/b").isWithin(path("/a")))
+        #expect(try path("/a").isWithin(path("/a")))
+        #expect(try !path("/ab").isWithin(path("/a")))
+        #expect(try !path("/a").isWithin(path("/a/b")))
+        #expect(try path("/a").isWithin(path("/")))
+    }
+}
+
+extension TemporaryFolder {
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Descriptor(file(name), .rewriting(permissions: 0o644)).write(bytes)
+    }
+
+    func link(_ name: String, to target: String) throws {
+        try #require(unsafe symlink(target, file(name)) == 0)
+    }
+
+    func makeFolder(_ name: String) throws { try #require(unsafe mkdir(file(name), 0o755) == 0) }
+}

@@ -1,0 +1,111 @@
+import AudioTypes
+import Songs
+import TestSupport
+import Testing
+
+@testable import MediaHeaders
+
+/// Tags as they are stored, read alone.
+@Suite struct TagReaderTests {
+    private func comments(_ bytes: [UInt8], ofID3: Bool = true) -> [String]? {
+        var reader = TagReader(bytes)
+        return reader.comments(ofID3: ofID3)?.map { "\($0.0)=\($0.1)" }
+    }
+
+    // MARK: - ID3v2
+
+    @Test(arguments: [2, 3, 4] as [UInt8]) func ownWordsAreShown(version: UInt8) {
+        let id = version == 2 ? ["TT2", "TXX"] : ["TIT2", "TXXX"]
+        let body =
+            MadeMedia.frame(id[0], MadeMedia.text("T"), version: version)
+            + MadeMedia.frame(id[1], MadeMedia.text("a\0é\0c", encoding: 1), version: version)
+            + MadeMedia.frame(id[1], MadeMedia.text("alone"), version: version)
+        let file = MadeMedia.id3(version: version, body) + MadeMedia.mp3()
+        #expect(comments(file) == ["a=é", "a=c"])
+        #expect(comments(file, ofID3: false) == nil)
+        #expect(comments(MadeMedia.mp3()) == nil)
+    }
+
+    @Test func groupedFramesAreRead() {
+        let content = MadeMedia.text("a\0b")
+        let third = MadeMedia.frame("TXXX", [9] + content, version: 3, flags: [0, 0x20])
+        #expect(comments(MadeMedia.id3(version: 3, third) + MadeMedia.mp3()) == ["a=b"])
+        let fourth = MadeMedia.frame("TXXX", [9] + MadeMedia.synchsafe(4) + content, flags: [0, 0x41])
+        #expect(comments(MadeMedia.id3(version: 4, fourth) + MadeMedia.mp3()) == ["a=b"])
+    }
+
+    @Test func plainSizesInVersion4AreUnderstood() {
+        let plain = Array("TPE1".utf8) + MadeMedia.bigEndian(300, 4) + [0, 0] + [UInt8](repeating: 3, count: 300)
+        let picture: [UInt8] = [0] + Array("image/png\0".utf8) + [3, 0, 1, 2, 3]
+        let volume = Array("track\0".utf8) + [1, 0xf1, 0x00, 0]
+        let body =
+            plain + MadeMedia.frame("TXXX", MadeMedia.text("a\0b")) + MadeMedia.frame("APIC", picture)
+            + MadeMedia.frame("RVA2", volume)
+        var reader = TagReader(MadeMedia.id3(version: 4, body) + MadeMedia.mp3())
+        #expect(reader.comments(ofID3: true)?.count == 1)
+        #expect(reader.id3v2Picture()?.bytes == [1, 2, 3])
+        #expect(reader.id3v2Picture()?.mimeType == "image/png")
+        #expect(reader.id3v2Volumes() == ReplayGain(trackGain: -7.5))
+    }
+
+    /// What the scanner need not read, but a client asks for.
+    @Test(arguments: [3, 4] as [UInt8], [0, 0x80] as [UInt8]) func largePicturesAreReadWhole(
+        version: UInt8,
+        flags: UInt8
+    ) {
+        let bytes = [UInt8](repeating: 0x55, count: 17_000_000)
+        let picture: [UInt8] = [0] + Array("image/x\0".utf8) + [3, 0] + bytes
+        let file = MadeMedia.id3(version: version, flags: flags, MadeMedia.frame("APIC", picture, version: version))
+        var reader = TagReader(file + MadeMedia.mp3(frames: 1))
+        #expect(reader.id3v2Picture()?.bytes == bytes)
+    }
+
+    // MARK: - Vorbis comments
+
+    @Test func commentsOfFLACAreShownWhole() {
+        let long = "LYRICS=" + String(repeating: "la ", count: 20_000)
+        let pictures = ["METADATA_BLOCK_PICTURE=" + String(repeating: "A", count: 5_000), "coverart=AAAA"]
+        let file = MadeMedia.flac(["b=1"] + pictures + ["none", "A=2", long, "b=3"], picture: 70_000)
+        #expect(comments(file) == ["b=1", "A=2", long, "b=3"])
+        let tag = MadeMedia.id3(version: 4, MadeMedia.frame("TXXX", MadeMedia.text("a\0b")))
+        #expect(comments(tag + tag + file) == ["b=1", "A=2", long, "b=3"])
+    }
+
+    /// Packets that lie across pages, behind the first pages of other streams, and between their pages.
+    @Test func commentsOfOggAreShown() {
+        let long = "L=" + String(repeating: "x", count: 70_000)
+        let vorbis = Array("\u{1}vorbis".utf8) + [UInt8](repeating: 0, count: 23)
+        let head = Array("\u{3}vorbis".utf8) + MadeMedia.comments(["A=1", long, "a=2"]).content
+        let film = page(7, [UInt8](repeating: 1, count: 60), flags: 2)
+        var file = film + page(8, vorbis, flags: 2)
+        for start in stride(from: 0, to: head.count, by: 51_000) {
+            let part = Array(head[start..<min(head.count, start + 51_000)])
+            file += page(7, [UInt8](repeating: 1, count: 100)) + page(8, part, flags: start > 0 ? 1 : 0)
+        }
+        #expect(comments(file) == ["A=1", long, "a=2"])
+        let speex = Array("Speex   ".utf8) + [UInt8](repeating: 0, count: 72)
+        let words = MadeMedia.comments(["A=1"]).content
+        #expect(comments(page(1, speex, flags: 2) + page(1, words)) == ["A=1"])
+        #expect(comments(film + page(7, words)) == nil)
+    }
+
+    /// A page of one packet, or of a part of one whose length is a multiple of 255.
+    private func page(_ serial: Int, _ content: [UInt8], flags: UInt8 = 0) -> [UInt8] {
+        var lengths = [UInt8](repeating: 255, count: content.count / 255)
+        if !content.count.isMultiple(of: 255) { lengths.append(UInt8(content.count % 255)) }
+        let header = Array("OggS".utf8) + [0, flags] + [UInt8](repeating: 0, count: 8)
+        return header + MadeMedia.littleEndian(serial) + [UInt8](repeating: 0, count: 8) + [UInt8(lengths.count)]
+            + lengths + content
+    }
+
+    // MARK: - Tags by others' names
+
+    @Test func theLibrarysTagsAreAmongNamesAndValues() {
+        let stored = [
+            ("artist", " A\n"), ("Year", "1999"), ("x", "y"), ("TRACK", "03/12"), ("ARTIST", "B"), ("title", ""),
+            ("replaygain_track_gain", "-3 dB"),
+        ]
+        let tags = TagReader.libraryTags(stored).map { "\($0.0.name)=\($0.1)" }
+        #expect(tags == ["Artist=A", "Track=3", "Artist=B", "Date=1999"])
+    }
+}

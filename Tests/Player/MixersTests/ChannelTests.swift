@@ -1,0 +1,116 @@
+import AudioTypes
+import Mixers
+import Mixing
+import Outputs
+import Synchronization
+import Testing
+
+/// What a player plays to, before an output without fades, and without a volume unless it says so.
+struct ChannelTests {
+    /// Frames count as heard when it takes them; before it discards any it takes 500 more, as its own thread might.
+    private class EagerOutput: AudioOutput, @unchecked Sendable {
+        struct State: Sendable {
+            var ring: (any FrameReading)?
+            var position = FramePosition.zero
+            var taken: [Int16] = []
+        }
+
+        let format = AudioFormat.cd
+        let depth = 0.0
+        let lead = 0.0
+        let keepsTime = false
+        let state = Mutex(State())
+
+        func take(_ count: Int) {
+            state.withLock { state in
+                var samples = [Int16](repeating: -1, count: 2 * count)
+                let read = unsafe samples.withUnsafeMutableBytes { bytes in
+                    guard let base = bytes.baseAddress, let ring = state.ring else { return 0 }
+                    return unsafe ring.read(at: state.position, into: base, count: count)
+                }
+                state.taken += (0..<read).map { samples[2 * $0] }
+                state.position += read
+            }
+        }
+
+        func attach(
+            _ ring: any FrameReading,
+            at position: FramePosition,
+            events: @escaping @Sendable (OutputEvent) -> Void
+        ) {
+            state.withLock { $0.ring = ring }
+        }
+
+        func discard(to position: FramePosition) -> Double {
+            take(500)
+            return state.withLock { state in
+                defer { state.position = position }
+                return Double(state.position.index)
+            }
+        }
+
+        func start() {}
+        func pause() {}
+        func rewind(to position: FramePosition) { state.withLock { $0.position = min($0.position, position) } }
+        func framesAvailable() {}
+        var clock: OutputClock { state.withLock { OutputClock(frame: Double($0.position.index), time: .now, rate: 0) } }
+        func close() {}
+    }
+
+    private final class LoudOutput: EagerOutput, VolumeControl, @unchecked Sendable {
+        let volumes = Mutex<[Volume]>([])
+        func setVolume(_ volume: Volume, isMuted: Bool) { volumes.withLock { $0.append(volume) } }
+    }
+
+    private let ring = FrameRing(format: .cd, capacity: 100_000)
+
+    /// Writes frames that hold their numbers.
+    private func write(_ count: Int) {
+        var rest = count
+        while rest > 0 {
+            let first = ring.written.index
+            rest -= unsafe ring.write { bytes in
+                let count = min(rest, bytes.count / 4)
+                for index in 0..<2 * count {
+                    unsafe bytes.storeBytes(
+                        of: Int16(first + index / 2),
+                        toByteOffset: 2 * index,
+                        as: Int16.self
+                    )
+                }
+                return count
+            }
+        }
+    }
+
+    /// Discarding returns the frame heard last, exactly, also when the output takes frames right before.
+    @Test func discardingTellsTheFrameHeardLast() {
+        let output = EagerOutput()
+        let channel = Mixer(output).makeChannel()
+        channel.attach(ring) { _ in }
+        write(10_000)
+        channel.framesAvailable()
+        channel.start()
+        output.take(1_000)
+        #expect(channel.discard(to: ring.written) == 1_500)
+        #expect(channel.clock.frame == 10_000)
+        write(10_000)
+        channel.framesAvailable()
+        output.take(2_000)
+        #expect(channel.discard(to: FramePosition(20_000)) == 12_500)
+        let expected = (0..<1_500).map { Int16($0) } + (10_000..<12_500).map { Int16($0) }
+        #expect(output.state.withLock { $0.taken } == expected)
+        channel.close()
+    }
+
+    /// The programme's volume is the output's; a voice has its own.
+    @Test func theOutputHasTheVolumeOfTheProgramme() {
+        let output = LoudOutput()
+        let mixer = Mixer(output)
+        let channel = mixer.makeChannel()
+        mixer.makeChannel(.voice).setVolume(Volume(percent: 10), isMuted: false)
+        channel.setVolume(Volume(percent: 60), isMuted: false)
+        #expect(output.volumes.withLock { $0 } == [Volume(percent: 60)])
+        channel.close()
+    }
+}

@@ -1,0 +1,99 @@
+import TestSupport
+
+@testable import CommandServer
+
+/// Writes requests for every row of the command table, with arguments of the right kind or of none.
+///
+/// A row's usage is its grammar: capitals are arguments, `a|b` a choice, brackets what may be left out, and `...` what may
+/// be repeated. Commands whose usage leaves their arguments open have forms of their own here.
+struct CommandGrammar {
+    private var forms: [(command: String, words: [String])] = []
+
+    /// Commands that end the connection or the server, which the fuzzer does by other means.
+    private static let left: Set = ["close", "kill", "password"]
+
+    /// In place of usages that leave open what may follow.
+    private static let explicit: [String: [String]] = [
+        "session": [
+            "list", "info ID", "open NAME [persistent] [sink SINK] [class CLASS]", "close ID",
+            "category ID CATEGORY [mode SESSIONMODE] [options OPTIONS] [policy POLICY]", "activate ID",
+            "deactivate ID [notifyothers]", "playing ID BOOLEAN", "background ID BOOLEAN",
+            "prefer ID PREFERENCE BOOLEAN",
+            "interrupt begin CLASS [name NAME] [style full|banner] [recording BOOLEAN] [bound BOOLEAN] [zone ZONE]",
+            "interrupt end ID [resume BOOLEAN]", "hint ID", "events [ID]", "silence BOOLEAN", "lock BOOLEAN",
+            "permission list", "permission grant|deny OWNER CLASS", "VERB ID NAME",
+        ],
+        "announce": [
+            """
+            URI [say TEXT] [volume VOL] [duck DECIBELS] [chime URI] [class CLASS] [priority CHANGE] [expires SECONDS] \
+            [zone ZONE]
+            """,
+            "say TEXT [voice NAME] [say TEXT] [expires SECONDS]",
+        ],
+        "sticker": [
+            "get|delete STICKERTYPE URI NAME", "set|inc|dec STICKERTYPE URI NAME VALUE", "list STICKERTYPE URI",
+            "delete STICKERTYPE URI",
+            "find STICKERTYPE URI NAME [OPERATOR VALUE] [sort uri|value|value_int] [window START:END]",
+        ],
+    ]
+
+    /// - Parameter commands: A row's name and usage, as the table has them.
+    init(_ commands: [(name: String, usage: String)] = CommandTable.standard.commands.map { ($0.name, $0.usage) }) {
+        for (name, usage) in commands where !Self.left.contains(name) {
+            let usages = Self.explicit[name] ?? [usage.split(separator: " ").dropFirst().joined(separator: " ")]
+            for usage in usages { forms.append((name, usage.split(separator: " ").map(String.init))) }
+        }
+    }
+
+    /// Names of arguments for which no values are known.
+    var unknownArguments: Set<String> {
+        let names = forms.flatMap(\.words).flatMap(alternatives).filter(\.isArgument)
+        return Set(names).subtracting(FuzzValues.plausible.keys)
+    }
+
+    /// A request, without its line feed.
+    func request(_ generator: inout SplitMix) -> [UInt8] {
+        guard let form = forms.randomElement(using: &generator) else { return [] }
+        var line = Array(form.command.utf8)
+        for word in words(of: form.words, &generator) {
+            line.append(0x20)
+            line += FuzzValues.written(word, &generator)
+        }
+        if generator.isOne(in: 200) { generator.mutate(&line, with: FuzzValues.pieces) }
+        return line.filter { $0 != 0x0a }
+    }
+
+    private func words(of form: [String], _ generator: inout SplitMix) -> [[UInt8]] {
+        var result: [[UInt8]] = []
+        var isSkipping = false
+        for part in form {
+            if part.hasPrefix("[") { isSkipping = generator.isOne(in: 2) }
+            if !isSkipping {
+                let count = part.contains("...") ? Int.random(in: 0...4, using: &generator) : 1
+                for _ in 0..<count {
+                    guard let word = alternatives(of: part).randomElement(using: &generator) else { continue }
+                    result.append(word.isArgument ? FuzzValues.value(word, &generator) : Array(word.utf8))
+                }
+            }
+            if part.hasSuffix("]") { isSkipping = false }
+        }
+        // One too many, or one too few.
+        if generator.isOne(in: 60) { result.append(FuzzValues.value("NAME", &generator)) }
+        if generator.isOne(in: 60) { _ = result.popLast() }
+        return result
+    }
+
+    private func alternatives(of part: String) -> [String] {
+        let plain = part.filter { !"[]".contains($0) }.replacing("...", with: "")
+        return plain.split(separator: "|").map(String.init)
+    }
+}
+
+extension String {
+    fileprivate var isArgument: Bool { first?.isUppercase == true }
+}
+
+extension SplitMix {
+    /// Whether a thing that happens once in `count` times happens.
+    mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+}

@@ -1,0 +1,67 @@
+import AudioTypes
+import Settings
+import Testing
+
+@testable import CommandServer
+
+/// How long those wait who guess passwords.
+@Suite struct PasswordGateTests {
+    private let guesser = ClientPlace.network([192, 0, 2, 1])
+
+    @Test func theDelayGrowsAndOthersDoNotWait() {
+        var gate = PasswordGate()
+        var now = 0.0
+        var waits: [Double] = []
+        for _ in 0..<8 {
+            let wait = gate.begin(guesser, at: now) ?? -1
+            waits.append(wait)
+            now += wait
+        }
+        #expect(waits == [0, 0.5, 1, 2, 4, 8, 16, 16])
+        #expect(gate.begin(.network([192, 0, 2, 2]), at: now) == 0)
+        #expect(gate.begin(.user(0), at: now) == 0)
+    }
+
+    /// Many connections of one address gain nothing: their attempts come one after another, and soon none is let wait.
+    @Test func attemptsAtTheSameTimeAddUp() {
+        var gate = PasswordGate()
+        let waits = (0..<1_000).map { _ in gate.begin(guesser, at: 5) }
+        #expect(waits.prefix(7) == [0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5])
+        #expect(waits.dropFirst(7).allSatisfy { $0 == nil })
+        // That does not make it worse for later.
+        #expect(gate.begin(guesser, at: 25) != nil)
+    }
+
+    @Test func rightPasswordsAndTimeEndIt() {
+        var gate = PasswordGate()
+        for _ in 0..<4 { _ = gate.begin(guesser, at: 0) }
+        gate.succeed(guesser)
+        #expect(gate.begin(guesser, at: 0) == 0)
+        for _ in 0..<4 { _ = gate.begin(guesser, at: 0) }
+        #expect(gate.begin(guesser, at: 1_000) == 0)
+    }
+
+    @Test func reportsAreFew() {
+        var gate = PasswordGate()
+        var reports: [Int] = []
+        for second in 0..<100 {
+            _ = gate.begin(guesser, at: Double(second))
+            if let count = gate.fail(guesser, at: Double(second)) { reports.append(count) }
+        }
+        #expect(reports == [1, 60])
+    }
+
+    @Test func theTableIsBounded() throws {
+        var gate = PasswordGate()
+        for number in 0..<100_000 {
+            #expect(gate.begin(.user(UInt32(number)), at: Double(number) / 1_000) == 0)
+        }
+        #expect(gate.count == PasswordGate.capacity)
+        // One network is one guesser, however many addresses it has.
+        let listener = Listener(.tcp(host: nil, port: 1))
+        let ends = try ["2001:db8::1", "2001:db8::ffff:2"].map { text in
+            ClientPlace(Principal(try #require(IPAddress(text)), server: nil, at: listener))
+        }
+        #expect(ends[0] == ends[1])
+    }
+}

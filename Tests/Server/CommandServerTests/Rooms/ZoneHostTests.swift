@@ -1,0 +1,228 @@
+import AudioSessions
+import AudioTypes
+import Glibc
+import LineProtocol
+import NIOCore
+import OutputGroups
+import Outputs
+import Playback
+import Playlists
+import Settings
+import Songs
+import TestSupport
+import Testing
+import Threads
+import Zones
+
+@testable import CommandServer
+
+/// A host for real zones with players on null outputs.
+private final class House {
+    struct Note: Sendable, Hashable {
+        let changes: Subsystems
+        let zone: String?
+    }
+
+    let desk: TestDesk
+    let host: ZoneHost
+    let notes = Watched<[Note]>([])
+    let left = Watched<[String]>([])
+
+    /// - Parameter failsEarly: Whether an output that fails does so before its room is there.
+    init(_ zones: ZoneSettings..., sinks: [Sink] = [], failsEarly: Bool = false) {
+        desk = TestDesk(zones)
+        let (notes, left, lines) = (notes, left, desk.lines)
+        let work = WorkThreads()
+        host = ZoneHost(
+            desk.rooms.rooms,
+            desk.desk,
+            MusicAccess(nil, nil, desk.rooms.configuration),
+            desk.rooms.configuration,
+            ClientJobs(work, loop: testLoop),
+            work,
+            loop: testLoop,
+            HostSurroundings(
+                note: { changes, zone in notes.withLock { $0.append(Note(changes: changes, zone: zone?.name)) } },
+                left: { zone in left.withLock { $0.append(zone.name) } },
+                removed: {},
+                keeper: { nil },
+                makeOutputs: { settings, changed in
+                    let group = OutputGroup(onChange: changed)
+                    for output in settings.outputs {
+                        group.add(output.kind == .pulse ? .lostServer(output.name) : .nowhere(output.name))
+                    }
+                    while failsEarly, group.members.allSatisfy({ $0.error == nil }) { sched_yield() }
+                    return group
+                },
+                sinks: { sinks },
+                log: { _, line in lines.withLock { $0.append(line) } }
+            )
+        )
+        for zone in zones { host.add(zone) }
+    }
+
+    var rooms: Rooms { desk.rooms.rooms }
+
+    func room(_ name: String) throws -> Room { try #require(rooms[name]) }
+}
+
+extension ZoneSettings {
+    fileprivate static func nowhere(_ name: String) -> ZoneSettings {
+        ZoneSettings(name: name, outputs: [Output(name: "\(name)'s", kind: .null)])
+    }
+}
+
+/// Zones come and go, and others are told what happens in them.
+@Suite actor ZoneHostTests {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
+
+    @Test func changesOfAZoneAreTold() async throws {
+        let house = House(.nowhere("a"), .nowhere("b"))
+        let zone = try house.room("b").zone
+        house.notes.withLock { $0 = [] }
+        _ = try zone.add([Song(uri: "one.flac")])
+        try zone.setVolume(30)
+        #expect(house.notes.current == [.init(changes: .playlist, zone: "b"), .init(changes: .mixer, zone: "b")])
+        try house.room("b").outputs.setEnabled(false, "b's")
+        #expect(
+            await house.notes.wait(within: .patience) { notes in
+                notes.contains { $0.zone == "b" && $0.changes == [.mixer, .output] }
+            }
+        )
+        #expect(!zone.hasMixer)
+        withExtendedLifetime(house) {}
+    }
+
+    @Test(arguments: [false, true]) func whatAnOutputLacksIsLogged(failsEarly: Bool) async throws {
+        let zone = ZoneSettings(name: "a", outputs: [Output(name: "main", kind: .pulse)])
+        let house = House(zone, failsEarly: failsEarly)
+        try house.room("a").outputs.start()
+        #expect(await house.desk.lines.wait(within: .patience) { $0.contains { $0.contains("refused") } })
+        #expect(house.desk.lines.current.first?.hasPrefix("output main: ") == true)
+        withExtendedLifetime(house) {}
+    }
+
+    @Test func aSongThatIsMissingIsLoggedOnce() async throws {
+        let house = House(.nowhere("a"))
+        let zone = try house.room("a").zone
+        _ = try zone.add([Song(uri: "/nonexistent/one.flac")])
+        for _ in 0..<2 {
+            try zone.play()
+            #expect(await house.notes.wait(within: .patience) { !$0.isEmpty })
+        }
+        #expect(await house.desk.lines.wait(within: .patience) { !$0.isEmpty })
+        #expect(house.desk.lines.current.first?.hasPrefix("zone a: ") == true)
+        withExtendedLifetime(house) {}
+    }
+
+    @Test func aZoneIsMadeAndRemoved() throws {
+        let house = House(.nowhere("a"))
+        house.desk.rooms.configuration.value.crossfade = .seconds(3)
+        let client = HostClient()
+        guard case .done = try house.host.make("b", for: client) else {
+            Issue.record("nothing has to be read")
+            return
+        }
+        let zone = try house.room("b").zone
+        #expect(zone.options.crossfade == 3)
+        #expect(house.notes.current.last == .init(changes: .partition, zone: nil))
+        #expect(house.desk.desk.zoneSessions["b"] != nil)
+        house.host.remove(zone)
+        #expect(house.rooms.zones.map(\.name) == ["a"])
+        #expect(house.left.current == ["b"])
+        #expect(house.desk.desk.zoneSessions["b"] == nil)
+        #expect(house.desk.desk.sessions.map(\.name) == ["a"])
+    }
+
+    /// The queue with its player goes to the other zone; each zone's outputs stay in it.
+    @Test func whatPlaysIsHandedOver() async throws {
+        let house = House(.nowhere("a"), .nowhere("b"))
+        let (one, two) = (try house.room("a"), try house.room("b"))
+        let player = one.zone.player
+        _ = try one.zone.add([Song(uri: "/nonexistent/one.flac")])
+        let client = HostClient()
+        guard case .suspended = try house.host.handOver(one.zone, to: two.zone, for: client) else {
+            Issue.record("it is done on another thread")
+            return
+        }
+        #expect(await client.resumed.wait(within: .patience) { $0 })
+        #expect(two.zone.player === player)
+        #expect(two.zone.queue.count == 1)
+        #expect(one.zone.queue.count == 0)
+        #expect(one.outputs.members.map(\.name) == ["a's"])
+        #expect(two.outputs.members.map(\.name) == ["b's"])
+        withExtendedLifetime(house) {}
+    }
+
+    @Test func aNewConfigurationChangesWhatItSays() throws {
+        let house = House(.nowhere("a"))
+        let zone = try house.room("a").zone
+        zone.change { $0.crossfade = 7 }
+        let old = house.desk.rooms.configuration.value
+        house.desk.rooms.configuration.value.limits.maxPlaylistLength = 5
+        house.host.configurationChanged(from: old)
+        #expect(zone.options.crossfade == 7, "it says nothing new of that")
+        #expect(zone.capacity == 5)
+        house.desk.rooms.configuration.value.crossfade = .seconds(2)
+        house.host.configurationChanged(from: old)
+        #expect(zone.options.crossfade == 2)
+    }
+
+    @Test func theDefaultSinkIsAskedFor() async throws {
+        let outputs = [Output(name: "main", kind: .pulse)]
+        let sinks = [
+            Sink(name: "attic", description: "", isDefault: false),
+            Sink(name: "kitchen", description: "", isDefault: true),
+        ]
+        let house = House(ZoneSettings(name: "a", outputs: outputs), sinks: sinks)
+        let zone = try house.room("a").zone
+        #expect(house.rooms.place(of: zone) == "sink:/default")
+        house.host.learnDefaultSink()
+        #expect(await house.desk.told.settled.wait(within: .patience) { $0.contains("sink:/kitchen") })
+        #expect(house.rooms.place(of: zone) == "sink:/kitchen")
+        let session = try #require(house.desk.desk.zoneSessions["a"]?.id)
+        #expect(house.desk.desk.places[session] == "sink:/kitchen")
+    }
+
+    @Test func aRouteIsNoted() throws {
+        let house = House(ZoneSettings(name: "a", outputs: [Output(name: "main", kind: .pulse, device: "kitchen")]))
+        let zone = try house.room("a").zone
+        house.host.setRoute(of: zone, to: "kitchen")
+        #expect(!house.desk.events.contains("routeChanged"))
+        house.host.setRoute(of: zone, to: "attic")
+        #expect(house.desk.events.contains("routeChanged"))
+        #expect(house.rooms.place(of: zone) == "sink:/attic")
+    }
+}
+
+/// A client that waits for a change of zones.
+private final class HostClient: JobClient {
+    let id = 1
+    let isClosing = false
+    let resumed = Watched(false)
+
+    func resume(_ body: () throws -> Outcome) {
+        _ = try? body()
+        resumed.withLock { $0 = true }
+    }
+}
+
+/// For how long has been played.
+@Suite struct PlayTimeTests {
+    @Test func zonesCountEachForItself() {
+        var time = PlayTime()
+        #expect(time.seconds == 0)
+        time.note("a", isPlaying: false)
+        #expect(time.seconds == 0)
+        time.note("a", isPlaying: true)
+        time.note("a", isPlaying: true)
+        time.note("b", isPlaying: true)
+        let running = time.seconds
+        #expect(running > 0)
+        time.note("a", isPlaying: false)
+        time.note("b", isPlaying: false)
+        let stopped = time.seconds
+        #expect(stopped >= running)
+        #expect(time.seconds == stopped)
+    }
+}

@@ -1,0 +1,158 @@
+import Announcements
+import AudioSessions
+import AudioTypes
+import Glibc
+import NIOCore
+import Settings
+import TestSupport
+import Testing
+import Zones
+
+@testable import CommandServer
+
+/// What becomes of announcements, with real players on null outputs.
+@Suite actor AnnouncerTests {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
+
+    @Test func oneIsHeardOverDuckedMusic() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        try zone.play()
+        let id = try test.announcer.announce(test.request(in: zone))
+        #expect(test.announcer.report(id)?.state == .playing)
+        #expect(zone.state == .play)
+        #expect(zone.duckGain == -test.desk.rooms.configuration.value.session.duck)
+        #expect(test.desk.desk.sessions.map(\.kind) == [.zone, .announcement])
+        #expect(try await test.end(of: id) == .done)
+        #expect(zone.duckGain == 0)
+        #expect(test.desk.desk.sessions.map(\.kind) == [.zone])
+        #expect(test.desk.events.contains("announcementEnded"))
+        #expect(test.told.current.ended == [id])
+    }
+
+    @Test func oneIsHeardAfterTheOther() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        var requests = [test.request(in: zone), test.request(in: zone), test.request(in: zone)]
+        requests[2].priority = 1
+        let ids = try requests.map(test.announcer.announce)
+        #expect(ids.map { test.announcer.report($0)?.state } == [.playing, .queued, .queued])
+        for id in ids { #expect(try await test.end(of: id) == .done) }
+        #expect(test.told.current.ended == [ids[0], ids[2], ids[1]])
+    }
+
+    /// Two zones at one sink hear it once.
+    @Test func aPlaceHearsItOnce() async throws {
+        let test = try TestAnnouncer()
+        let one = try test.desk.add("a", .soundServer("x"))
+        let two = try test.desk.add("b", .soundServer("y"))
+        let id = try test.announcer.announce(test.request(in: one, two))
+        #expect(test.desk.desk.sessions.count { $0.kind == .announcement } == 1)
+        #expect(try await test.end(of: id) == .done)
+    }
+
+    @Test func ownersHaveALimit() throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        test.desk.rooms.configuration.value.limits.maxAnnouncementsPerClient = 2
+        for _ in 0..<2 { _ = try test.announcer.announce(test.request(in: zone)) }
+        #expect { _ = try test.announcer.announce(test.request(in: zone)) } throws: { error in
+            "\(error)".contains("max-announcements-per-client = 2")
+        }
+        _ = try test.announcer.announce(test.request(in: zone, owner: "uid 2"))
+        test.announcer.cancelAll()
+        #expect(test.told.current.ended.count == 3)
+        _ = try test.announcer.announce(test.request(in: zone))
+        test.announcer.cancelAll()
+    }
+
+    @Test func aTextIsSpokenAndItsFileRemoved() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        var request = AnnounceRequest(text: "Dinner", zones: [zone], owner: "uid 1")
+        request.chime = [MediaEntry(location: test.sound)]
+        let id = try test.announcer.announce(request)
+        #expect(test.announcer.report(id)?.state == .queued)
+        #expect(try await test.end(of: id) == .done)
+        #expect(test.told.current.spoken == ["Dinner"])
+        let path = test.folder.file("spoken.wav")
+        try wait(for: "the removal of \(path)") { unsafe access(path, F_OK) != 0 }
+    }
+
+    @Test func whatCannotBeSpokenFails() async throws {
+        let test = try TestAnnouncer(speak: { _, _ in throw Mute() })
+        let zone = try test.desk.add("a", .nowhere("x"))
+        let id = try test.announcer.announce(AnnounceRequest(text: "Dinner", zones: [zone], owner: "uid 1"))
+        #expect(try await test.end(of: id) == .failed("the voice is gone"))
+        #expect(test.desk.desk.sessions.map(\.kind) == [.zone])
+    }
+
+    private struct Mute: Error, CustomStringConvertible {
+        var description: String { "the voice is gone" }
+    }
+
+    @Test func whatIsMissingFails() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        var request = test.request(in: zone)
+        request.medium = MediaEntry(location: "/nonexistent/sound.wav")
+        let id = try test.announcer.announce(request)
+        let state = try await test.end(of: id)
+        #expect(state?.error?.contains("sound.wav") == true || state?.error?.contains("No such file") == true)
+    }
+
+    @Test func aZoneAtVolumeZeroHearsNothing() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        try zone.setVolume(0)
+        let id = try test.announcer.announce(test.request(in: zone))
+        #expect(try await test.end(of: id) == .failed("the volume of zone a is 0; raise it"))
+    }
+
+    @Test func aZoneThatIsRemovedHearsNothing() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        let first = try test.announcer.announce(test.request(in: zone))
+        let second = try test.announcer.announce(test.request(in: zone))
+        test.desk.rooms.rooms.remove(zone)
+        test.desk.desk.remove(zone)
+        #expect(test.announcer.cancel(first))
+        #expect(test.announcer.report(first)?.state == .cancelled)
+        #expect(try await test.end(of: second) == .failed("zone a was removed"))
+    }
+
+    @Test func whatIsCancelledIsSilent() throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        try zone.play()
+        let id = try test.announcer.announce(test.request(in: zone))
+        #expect(zone.duckGain < 0)
+        #expect(test.announcer.cancel(id))
+        #expect(zone.duckGain == 0)
+        #expect(test.told.current.ended == [id])
+        #expect(!test.announcer.cancel(id))
+        #expect(!test.announcer.cancel(id + 1))
+    }
+
+    @Test func aCallEndsIt() async throws {
+        let desk = TestDesk()
+        let test = try TestAnnouncer(desk)
+        let zone = try desk.add("a", .nowhere("x"))
+        let id = try test.announcer.announce(test.request(in: zone))
+        let (call, _) = try desk.desk.begin(SystemInterruption(.call, name: "The office"), in: [zone])
+        let session = try #require(desk.told.interrupted.first)
+        test.announcer.interrupted(session, by: .session(call))
+        #expect(test.announcer.report(id)?.state == .failed("interrupted by a call 'The office'"))
+        #expect(!desk.desk.sessions.contains { $0.kind == .announcement })
+    }
+
+    @Test func oneThatWaitsTooLongExpires() async throws {
+        let test = try TestAnnouncer(speak: { _, _ in throw Mute() })
+        let zone = try test.desk.add("a", .nowhere("x"))
+        var request = test.request(in: zone)
+        _ = try test.announcer.announce(request)
+        request.expires = .milliseconds(20)
+        let id = try test.announcer.announce(request)
+        #expect(try await test.end(of: id) == .expired)
+    }
+}

@@ -1,0 +1,78 @@
+import AudioTypes
+import Mixers
+import OutputGroups
+import Outputs
+import Playlists
+import Settings
+import Songs
+import TestSupport
+import Zones
+
+@testable import CommandServer
+
+/// Rooms on null outputs, of which some stand for a sound server's.
+struct TestRooms {
+    let configuration: CurrentConfiguration
+    let rooms: Rooms
+    /// Counts the changes of outputs.
+    let changes = Watched(0)
+
+    /// - Parameter zones: The configured zones.
+    init(_ zones: [ZoneSettings] = [ZoneSettings(name: ZoneSettings.defaultName)]) {
+        var configuration = Configuration(defaultsFor: .process)
+        configuration.zones = zones
+        self.configuration = CurrentConfiguration(configuration)
+        rooms = Rooms(self.configuration)
+    }
+
+    /// Adds a room with a zone that has no player: it decides as it does with one.
+    @discardableResult
+    func add(_ name: String, _ outputs: OutputDescription...) -> Room { add(name, outputs, surroundings: nil) }
+
+    @discardableResult
+    func add(_ name: String, _ outputs: [OutputDescription], surroundings: ZoneSurroundings?) -> Room {
+        let group = OutputGroup { [changes] _ in changes.withLock { $0 += 1 } }
+        for output in outputs { group.add(output) }
+        let zone = Zone(
+            name: name,
+            capacity: 1_000,
+            seed: 1,
+            surroundings
+                ?? ZoneSurroundings(medium: { MediaEntry(location: $0.uri) }, changed: { _, _ in })
+        )
+        let room = Room(zone, group, Mixer(group))
+        rooms.add(room)
+        return room
+    }
+
+    /// Waits until an output's state is as it should be.
+    func wait(for output: String, in room: Room, _ condition: @escaping @Sendable (OutputState) -> Bool) async throws {
+        let group = room.outputs
+        let isThere = await changes.wait(within: .patience) { _ in
+            group.members.contains { $0.name == output && condition($0) }
+        }
+        if !isThere { throw Missing(what: "a state of \(output); it is \(group.members)") }
+    }
+
+    struct Missing: Error { let what: String }
+}
+
+extension OutputDescription {
+    /// Nowhere, as if it were a sound server's.
+    static func soundServer(_ name: String) -> OutputDescription {
+        OutputDescription(name: name, plugin: .pulse) { NullOutput(format: $0) }
+    }
+
+    /// A sound server that does not answer.
+    static func lostServer(_ name: String) -> OutputDescription {
+        OutputDescription(name: name, plugin: .pulse) { _ in throw NoServer() }
+    }
+
+    static func nowhere(_ name: String, hasVolume: Bool = true) -> OutputDescription {
+        OutputDescription(name: name, plugin: .null, mixer: hasVolume ? .software : .none) { NullOutput(format: $0) }
+    }
+
+    private struct NoServer: Error, CustomStringConvertible {
+        var description: String { "connection refused" }
+    }
+}
