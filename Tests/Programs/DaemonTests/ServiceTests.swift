@@ -116,7 +116,7 @@ import Testing
                 "--music-dir", place.folder.file("music"), "--state-dir", "/nonexistent/state", "--listen", listen,
                 "--output", "null",
             ],
-            environment: ["HOME": "/nonexistent"],
+            environment: ["HOME": "/proc/nonexistent"],
             unprivileged: true
         )
         try daemon.waitUntilReady()

@@ -33,14 +33,25 @@ struct PipeWireTests {
         }
     }
 
-    /// PipeWire takes larger blocks than PulseAudio, and calls none of them back.
-    @Test(arguments: [0.25, 1])
-    func whatFollowsIsReplaced(_ rest: Double) async throws {
+    /// A player whose second item was replaced `rest` seconds before the end of the first.
+    private func stageWithReplacedItem(_ rest: Double) async throws -> PulseStage {
         let stage = try await PulseStage(on: try await PipeWireServer.start())
         await stage.play(try await noiseFile(2), try await noiseFile(1, seed: 2))
         try await stage.capture.waitForSound()
         for await _ in await stage.player.boundaryTimes(at: [MediaTime(seconds: 2 - rest)]) { break }
         await stage.player.replaceFollowingItems(with: [MediaEntry(try await noiseFile(1.2, seed: 3))])
+        return stage
+    }
+
+    /// PipeWire takes larger blocks than PulseAudio, and calls none of them back.
+    @Test(arguments: [0.25, 1])
+    func whatFollowsIsReplaced(_ rest: Double) async throws {
+        var stage = try await stageWithReplacedItem(rest)
+        // On a busy machine the item may have ended before the order came: then another one follows.
+        for _ in 0..<4 where stage.player.status.currentItem?.id.number != 1 {
+            await stage.player.close()
+            stage = try await stageWithReplacedItem(rest)
+        }
         try await stage.log.waitForEnd()
         let heard = signal(try await stage.heard())
         let expected = signal((noise(2) + noise(1.2, seed: 3)).droppingSilence)

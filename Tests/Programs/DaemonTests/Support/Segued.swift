@@ -108,7 +108,7 @@ enum Programs {
     /// Nothing of the test's own environment that could choose a server or a configuration.
     static func environment(_ more: [String: String] = [:]) -> [String: String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return ["PATH": path, "HOME": "/nonexistent", "LANG": "C.UTF-8"].merging(more) { $1 }
+        return ["PATH": path, "HOME": "/proc/nonexistent", "LANG": "C.UTF-8"].merging(more) { $1 }
     }
 
     static func run(_ name: String, _ words: [String]) async throws -> ChildProcess.Result {

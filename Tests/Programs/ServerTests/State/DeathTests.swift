@@ -7,27 +7,34 @@ import Testing
 /// A file during which the server died twice is left alone.
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct DeathTests {
-    /// Waits until a process has a file open.
+    /// Waits until a file is marked as being read.
     ///
-    /// - Parameter thread: The name of a thread that must be there, too.
-    private func waitUntilRead(_ path: String, by server: Segued, in thread: String? = nil) throws {
-        let folder = "/proc/\(server.process.pid)/fd"
+    /// - Parameters:
+    ///   - folder: The server's.
+    ///   - thread: The name of a thread that must be there, too.
+    private func waitUntilRead(
+        _ path: String,
+        by server: Segued,
+        in folder: TemporaryFolder,
+        thread: String? = nil
+    ) throws {
+        let name = Data((path.split(separator: "/").last ?? "").utf8)
         let tasks = "/proc/\(server.process.pid)/task"
-        try wait(for: "segued to open \(path)") {
+        try wait(for: "segued to read \(path)") {
             guard server.process.isRunning else { throw ClientError(description: "segued ended by itself") }
-            if let thread {
-                let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-                guard threads.contains(where: { has("\(tasks)/\($0)/comm", thread) }) else { return false }
+            let marks = (try? Data(contentsOf: URL(filePath: folder.file("state/library.db-reading")))) ?? Data()
+            // A slot begins with its length; 0 is that of a reader that has done with the file.
+            let isRead = stride(from: 0, to: marks.count, by: 8_192).contains { start in
+                marks[start] != 0 && marks[start...].prefix(8_192).firstRange(of: name) != nil
             }
-            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            return files.contains { name in
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")) == path
-            }
+            guard isRead, let thread else { return isRead }
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+            return threads.contains { has("\(tasks)/\($0)/comm", thread) }
         }
     }
 
     private func has(_ path: String, _ text: String) -> Bool {
-        (try? String(contentsOfFile: path, encoding: .utf8))?.contains(text) == true
+        (try? Data(contentsOf: URL(filePath: path)))?.firstRange(of: Data(text.utf8)) != nil
     }
 
     private func die(_ server: Segued) async throws {
@@ -46,7 +53,7 @@ struct DeathTests {
         #expect(unsafe truncate(slow, 64 << 30) == 0)
         for _ in 0..<2 {
             let server = try await Segued.start(in: folder, music: music, waitsForLibrary: false)
-            try waitUntilRead(slow, by: server)
+            try waitUntilRead(slow, by: server, in: folder)
             try await die(server)
         }
         let server = try await Segued.start(in: folder, music: music)
@@ -89,7 +96,7 @@ struct DeathTests {
             let server = try await Segued.start(settings, in: folder, music: music)
             let client = try server.connect()
             client.send("readpicture slow.mp3 0\n")
-            try waitUntilRead(slow, by: server)
+            try waitUntilRead(slow, by: server, in: folder)
             try await die(server)
         }
         let server = try await Segued.start(settings, in: folder, music: music)
@@ -116,13 +123,14 @@ struct DeathTests {
         for _ in 0..<2 {
             // Watched from the beginning: it is measured within a second.
             let server = try Segued(.options([]), folder, music: music)
-            try waitUntilRead(long, by: server, in: "segue-measure")
+            try waitUntilRead(long, by: server, in: folder, thread: "segue-measure")
             try await die(server)
         }
         let server = try await Segued.start(in: folder, music: music)
         let client = try server.connect()
         let problems = try client.order("library problems")
-        #expect(problems.first == "file: long.mp3" && problems.last?.contains("ended the server twice") == true)
+        #expect(problems.first == "file: long.mp3", "\(problems)")
+        #expect(problems.last?.contains("ended the server twice") == true, "\(problems)")
         #expect(try client.values("stats")["songs"] == "0")
     }
 

@@ -14,7 +14,7 @@ enum Programs {
     /// Nothing of the test's own environment that could choose a server, a configuration or a proxy.
     static func environment(_ more: [String: String] = [:]) -> [String: String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let own = ["PATH": path, "HOME": "/nonexistent", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"]
+        let own = ["PATH": path, "HOME": "/proc/nonexistent", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"]
         return own.merging(more) { $1 }
     }
 

@@ -130,7 +130,7 @@ enum Segue {
     /// Nothing of the test's own environment that could choose a server or a form.
     static func environment(_ more: [String: String] = [:]) -> [String: String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return ["PATH": path, "HOME": "/nonexistent", "LANG": "C.UTF-8", "TZ": "UTC"].merging(more) { $1 }
+        return ["PATH": path, "HOME": "/proc/nonexistent", "LANG": "C.UTF-8", "TZ": "UTC"].merging(more) { $1 }
     }
 
     static func run(
