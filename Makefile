@@ -9,10 +9,11 @@ STRIP ?= strip
 
 # What is needed, as Debian and Ubuntu name it: the one list that everything else goes by.
 RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev \
-	libsqlite3-dev libcurl4-gnutls-dev libpcre2-dev
+	libsqlite3-dev libcurl4-gnutls-dev libpcre2-dev libswscale-dev libjpeg-dev libpng-dev libwebp-dev libheif-dev \
+	liblcms2-dev libseccomp-dev
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng \
-	nginx-light icecast2 fuse3 libfuse3-dev systemd
+	nginx-light icecast2 fuse3 libfuse3-dev systemd libvips-tools libheif-examples webp
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
@@ -43,7 +44,7 @@ FUZZ_SECONDS ?= 300
 
 help:
 	@echo "run        install what is missing (Debian packages), build, and play the demo"
-	@echo "build      build segue, segue-play and segued for use"
+	@echo "build      build segue and its siblings for use"
 	@echo "test       install what the tests need, and run all of them"
 	@echo "soak       the long tests, the fuzzers (FUZZ_SECONDS=$(FUZZ_SECONDS) each), and all tests under sanitizers"
 	@echo "bench      measure, beside other players; one line of JSON per figure"
@@ -76,6 +77,7 @@ test: check-swift
 	swift build --build-tests
 	swift build --product segue
 	swift build --product segue-play
+	swift build --product segue-pictures
 	swift build --product segued
 	@.ci/test-groups '--skip-build --disable-xctest $(LIMIT)' '$(FUZZ_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)' \
 		'$(SESSION_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'
@@ -114,14 +116,14 @@ format: check-swift
 lint: check-swift
 	swift format lint --strict --recursive Package.swift Sources Tests
 
-# `segue` finds `segue-play` and `segued` beside itself, so all go to bin.
+# `segue` finds the others beside itself, so all go to bin.
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
 SYSUSERS = $(DESTDIR)$(PREFIX)/lib/sysusers.d
-PROGRAMS = segue segue-play segued
-# Those with options of their own to complete; `segue-play` is only called by `segue`.
-COMPLETED = $(filter-out segue-play,$(PROGRAMS))
+PROGRAMS = segue segue-play segue-pictures segued
+# Those with options of their own to complete; the others are only called by `segue`.
+COMPLETED = segue segued
 BASH_COMPLETION = $(SHARE)/bash-completion/completions
 ZSH_COMPLETION = $(SHARE)/zsh/site-functions
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d

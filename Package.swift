@@ -70,6 +70,12 @@ floor(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CPCRE", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSwScale", pkgConfig: "libswscale", providers: [.apt(["libswscale-dev"])]),
+    .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+    .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .target(name: "CPictures"),
     .target(name: "CICUData")
 )
 
@@ -122,11 +128,22 @@ floor(
     .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"]),
     .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"]),
     .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Songs"]),
+    .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
+    .target(name: "Pictures", swiftSettings: realTime),
+    .target(
+        name: "PictureCodecs",
+        dependencies: [
+            "MediaHeaders", "LibAV", "Pictures", "CLinux", "CFFmpeg", "CPictures", "CSwScale", "CWebP", "CHEIF",
+            "CLCMS",
+        ],
+        swiftSettings: realTime
+    ),
+    .target(name: "PictureWorkers", dependencies: ["CLinux", "ChildPrograms", "Files", "Pictures"]),
     .target(
         name: "FFmpeg",
         dependencies: [
-            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "CFFmpeg",
-            "CSonic", deque,
+            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
+            "CFFmpeg", "CSonic", deque,
         ],
         swiftSettings: realTime
     )
@@ -139,18 +156,20 @@ tests(
     ("HLSTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads"]),
     ("DASHTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads"]),
     ("MediaHeadersTests", ["AudioTypes", "Songs", "MediaHeaders", "TestSupport"]),
-    ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "TestSupport", "media-fuzzer"])
+    ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer"]),
+    ("PicturesTests", ["Pictures"]),
+    ("PictureCodecsTests", ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"])
 )
 
 floor(
     "Player",
     .target(name: "Outputs", dependencies: ["AudioTypes", "Threads", "Files", "Mixing", "CPulse"]),
-    .target(name: "Encoding", dependencies: ["AudioTypes", "FFmpeg", "Outputs"]),
+    .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "Outputs"]),
     .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
     .target(name: "Mixers", dependencies: ["AudioTypes", "Mixing", "Outputs"], swiftSettings: realTime),
     .target(
         name: "Playback",
-        dependencies: ["AudioTypes", "Threads", "Mixing", "HTTP", "FFmpeg", "Outputs", "Mixers"]
+        dependencies: ["AudioTypes", "Threads", "Mixing", "HTTP", "LibAV", "FFmpeg", "Outputs", "Mixers"]
     ),
     .target(name: "Zones", dependencies: ["AudioTypes", "Songs", "Playlists", "Playback"])
 )
@@ -192,7 +211,8 @@ floor(
     .target(
         name: "MusicDirectories",
         dependencies: [
-            "AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP", "MediaExpansion", "MediaHeaders", "FFmpeg",
+            "AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP", "MediaExpansion", "MediaHeaders", "LibAV",
+            "FFmpeg",
             "LibraryScan",
         ]
     ),
@@ -318,6 +338,13 @@ floor(
         ]
     ),
     .executableTarget(
+        name: "segue-pictures",
+        dependencies: [
+            "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "CSeccomp",
+            argumentParser,
+        ]
+    ),
+    .executableTarget(
         name: "segued",
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
@@ -331,6 +358,7 @@ tests(
     "Programs",
     ("ArchitectureTests", []),
     ("DaemonTests", ["RemoteControl", "TestSupport", "TestThreads"]),
+    ("PictureProgramTests", ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]),
     ("ServerTests", ["CommandServer", "Settings", "TestSupport", "TestThreads"]),
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads"]),
     ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads"])
@@ -416,6 +444,7 @@ let package = Package(
     products: [
         .executable(name: "segue", targets: ["segue"]),
         .executable(name: "segue-play", targets: ["segue-play"]),
+        .executable(name: "segue-pictures", targets: ["segue-pictures"]),
         .executable(name: "segued", targets: ["segued"]),
     ],
     dependencies: [

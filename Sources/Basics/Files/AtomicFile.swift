@@ -45,6 +45,28 @@ package enum AtomicFile {
         try syncFolder(of: path)
     }
 
+    /// Makes a file that another process writes, or several calls do: it has its name only when `body` has returned.
+    ///
+    /// Unlike with `write`, nothing waits for the disk: such a file can be made again.
+    ///
+    /// - Parameter isNew: Whether there must not be one yet; fails with ``SystemError/exists``.
+    package static func make<Value>(
+        _ path: String,
+        isNew: Bool,
+        _ body: (borrowing Descriptor) throws -> Value
+    ) throws -> Value {
+        let temporary = path + ".\(UInt32.random(in: 0 ... .max)).tmp"
+        let file = try Descriptor(temporary, .new(permissions: 0o666))
+        do {
+            let value = try body(file)
+            if isNew { try moveToNew(temporary, path) } else { try replace(path, by: temporary) }
+            return value
+        } catch {
+            unsafe unlink(temporary)
+            throw error
+        }
+    }
+
     /// Renames a file to a name that must be free; fails with ``SystemError/exists``.
     package static func rename(_ path: String, toNew other: String) throws(SystemError) {
         try moveToNew(path, other)

@@ -14,14 +14,16 @@ package func realPath(of path: String) -> String? {
     return unsafe String(validatingCString: real)
 }
 
-/// Makes a folder and those it is in where they are missing, for this user only.
+/// Makes a folder and those it is in where they are missing.
 ///
 /// What cannot be made shows when the folder is used.
-package func makeFolders(_ path: String) {
+///
+/// - Parameter permissions: Before the umask; without it only this user may use them.
+package func makeFolders(_ path: String, permissions: UInt32 = 0o700) {
     var end = path.startIndex
     while end < path.endIndex {
         end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
-        _ = unsafe mkdir(String(path[..<end]), 0o700)
+        _ = unsafe mkdir(String(path[..<end]), mode_t(permissions))
     }
 }
 

@@ -4,8 +4,11 @@
 #include <libavformat/avformat.h>
 #include <libavutil/aes.h>
 #include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
+#include <math.h>
 #include <string.h>
 
 static const int segue_AVERROR_EAGAIN = AVERROR(EAGAIN);
@@ -80,3 +83,29 @@ static inline const enum AVSampleFormat *segue_sample_formats(const AVCodec *cod
 static inline const int *segue_sample_rates(const AVCodec *codec) { return codec->supported_samplerates; }
 static inline const AVChannelLayout *segue_channel_layouts(const AVCodec *codec) { return codec->ch_layouts; }
 #endif
+
+/// Whether a frame's lines are of two moments.
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+static inline int segue_is_interlaced(const AVFrame *frame) { return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0; }
+#else
+static inline int segue_is_interlaced(const AVFrame *frame) { return frame->interlaced_frame; }
+#endif
+
+/// How a film's frames are turned when they are shown, in degrees counter-clockwise; NaN when they are not.
+static inline double segue_display_rotation(const AVStream *stream) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX
+    );
+    if (data == NULL || data->size < 36) return NAN;
+    return av_display_rotation_get((const int32_t *)(const void *)data->data);
+#else
+    size_t size = 0;
+    const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    if (data == NULL || size < 36) return NAN;
+    return av_display_rotation_get((const int32_t *)(const void *)data);
+#endif
+}
+
+/// The bytes from one row of a frame's plane to the next; negative for rows from below to above.
+static inline int segue_frame_stride(const AVFrame *frame, int plane) { return frame->linesize[plane]; }

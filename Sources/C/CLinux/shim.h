@@ -9,10 +9,14 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "descriptors.h"
 #include "program.h"
 
 /// A descriptor that becomes readable when written to (eventfd(2)); Swift's Glibc module leaves its header out.
 static inline int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// A file that lies in memory (memfd_create(2), declared only for GNU); negative when there can be none.
+static inline int segue_memory_file(void) { return (int)syscall(SYS_memfd_create, "segue", 1u /* MFD_CLOEXEC */); }
 
 /// Gives the calling thread disk access only while no other needs it (ioprio_set(2), class "idle"); Glibc has no
 /// function.

@@ -52,6 +52,21 @@ extension CommandConfiguration {
             """
     )
 
+    package static let thumbnail = CommandConfiguration(
+        commandName: "thumbnail",
+        abstract: "Make small pictures of pictures, films and covers.",
+        usage: "segue thumbnail [<options>] <file or folder> ...",
+        discussion: """
+            Pictures are turned upright and in sRGB. Each file is decoded in a sandbox, which can open nothing else.
+
+            Examples:
+              segue thumbnail photo.heic -o photo.jpg
+              segue thumbnail --size 640 ~/Pictures -o small/     a whole folder
+              segue thumbnail film.mkv --at 1:02 --exact
+              segue thumbnail film.mkv --strip 8 -o strip.jpg
+            """
+    )
+
     /// The root command's configuration; `version` answers `--version`.
     package static func root(
         version: String,

@@ -3,6 +3,7 @@ internal import FFmpeg
 internal import Files
 internal import Glibc
 internal import HTTP
+internal import LibAV
 internal import LibraryScan
 package import MediaHeaders
 internal import Playlists

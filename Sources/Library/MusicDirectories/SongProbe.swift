@@ -2,6 +2,7 @@ package import AudioTypes
 internal import FFmpeg
 internal import Files
 internal import Glibc
+internal import LibAV
 internal import MediaHeaders
 internal import Playlists
 package import Songs

@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CFFmpeg
+package import LibAV
 
 /// Converts decoded samples to an output's format: sample format, rate, channels, speed and a constant gain.
 ///

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import LibAV
 
 /// Owns one audio decoder (`AVCodecContext`).
 @safe

@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import CFFmpeg
 internal import HTTP
+internal import LibAV
 internal import Threads
 
 /// FFmpeg's own log messages would garble a terminal; errors are returned anyway.

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import LibAV
 
 /// Owns the `SwrContext` that converts interleaved frames to an encoder's shape.
 @safe

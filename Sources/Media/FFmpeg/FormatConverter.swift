@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CFFmpeg
+package import LibAV
 
 /// Converts a continuous stream of interleaved PCM from one format to another.
 ///

@@ -1,22 +1,8 @@
 internal import CFFmpeg
+internal import LibAV
 
-/// Owns one `AVFrame`: decoded samples, reused for every frame.
-@safe
-struct Frame: ~Copyable {
-    let pointer: UnsafeMutablePointer<AVFrame>
-
-    init() throws(FFmpegError) {
-        unsafe pointer = try FFmpegError.unwrap(av_frame_alloc(), "cannot allocate a frame")
-    }
-
-    deinit {
-        var frame: UnsafeMutablePointer<AVFrame>? = unsafe pointer
-        unsafe av_frame_free(&frame)
-    }
-
-    /// Releases the samples.
-    func clear() { unsafe av_frame_unref(pointer) }
-
+/// Frames of sound.
+extension Frame {
     /// Allocates memory for samples to be encoded.
     ///
     /// The encoder may keep the previous memory.
@@ -31,12 +17,6 @@ struct Frame: ~Copyable {
 
     /// Samples per channel.
     var sampleCount: Int { unsafe Int(pointer.pointee.nb_samples) }
-
-    /// In the stream's time base; `nil` when unknown.
-    var timestamp: Int64? {
-        let best = unsafe pointer.pointee.best_effort_timestamp
-        return best == segue_AV_NOPTS_VALUE ? nil : best
-    }
 
     var shape: DecodedShape {
         unsafe DecodedShape(

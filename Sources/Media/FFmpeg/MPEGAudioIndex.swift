@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import LibAV
 internal import MediaHeaders
 
 /// Finds the frames of an MP3 file, and how many of its samples are the encoder's padding.

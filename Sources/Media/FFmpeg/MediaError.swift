@@ -1,5 +1,6 @@
 package import AudioTypes
 package import HTTP
+package import LibAV
 package import Segments
 
 /// Why a medium cannot be played, in one line with its name.

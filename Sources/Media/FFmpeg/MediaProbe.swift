@@ -2,6 +2,7 @@ package import AudioTypes
 internal import CFFmpeg
 private import Glibc
 internal import HTTP
+internal import LibAV
 internal import Playlists
 package import Threads
 

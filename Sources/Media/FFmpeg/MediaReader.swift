@@ -1,6 +1,7 @@
 package import AudioTypes
 internal import CFFmpeg
 internal import HTTP
+internal import LibAV
 package import Threads
 
 /// One medium, opened for playback: decodes its audio from any position, exact to the sample, into an output's format.

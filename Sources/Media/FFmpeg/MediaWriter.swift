@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CFFmpeg
+package import LibAV
 
 /// Writes a media file: encodes interleaved frames, and signals the encoder's delay and padding, so that a reader gets
 /// exactly the frames that were written.

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import LibAV
 
 /// Owns one file being written (`AVFormatContext`), with one stream.
 @safe

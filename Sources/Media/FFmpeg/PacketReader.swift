@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import CFFmpeg
 internal import HTTP
+internal import LibAV
 internal import Threads
 
 /// The packets of one medium's selected stream, in order, with timestamps as exact as possible.

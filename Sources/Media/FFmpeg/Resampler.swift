@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import LibAV
 
 /// Owns one `SwrContext`: sample format, rate and channel conversion.
 @safe

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 private import Glibc
 internal import HTTP
+internal import LibAV
 internal import Threads
 
 /// Standard input as a medium: read in order, not seekable, and interruptible while nothing arrives.

@@ -1,6 +1,7 @@
 internal import AudioTypes
 private import CFFmpeg
 private import CSonic
+internal import LibAV
 
 /// Owns one libsonic stream: plays faster or slower at the same pitch, on 16-bit samples.
 @safe

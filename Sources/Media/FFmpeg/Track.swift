@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import LibAV
 
 /// The properties of the selected stream, independent of the demuxer: packets may be decoded on another thread than
 /// they are read on.

@@ -1,4 +1,5 @@
 package import FFmpeg
+package import LibAV
 
 /// Why a file cannot be written, in one line that names it.
 package struct EncodingError: Error, Sendable, Hashable {

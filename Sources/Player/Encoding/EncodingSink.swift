@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import FFmpeg
+internal import LibAV
 internal import Outputs
 
 /// Encodes the played frames to a media file, in the codec and container of its extension.

@@ -11,7 +11,7 @@ import Verbs
 struct Segue: ParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: segueVersion,
-        subcommands: [Play.self, Probe.self, Devices.self],
+        subcommands: [Play.self, Probe.self, Devices.self, Thumbnail.self],
         groups: VerbTable.groups + [
             CommandGroup(name: "Setting up a server", subcommands: [ImportMPD.self, Config.self])
         ]
@@ -26,6 +26,7 @@ struct Segue: ParsableCommand {
         case .refuse(let problem): exit(withError: ValidationError(problem))
         case .handOverToDaemon(let words): Handover.toDaemon(words)
         case .handOver: Handover.toPlayer()
+        case .handOverToPictures: Handover.toPictures()
         case .handOverVersion: Handover.toPlayer(whenMissing: "segue \(segueVersion)")
         }
     }
@@ -51,6 +52,13 @@ extension Segue {
         @OptionGroup var options: DevicesOptions
 
         func run() { Handover.toPlayer() }
+    }
+
+    struct Thumbnail: ParsableCommand {
+        static let configuration = CommandConfiguration.thumbnail
+        @OptionGroup var options: ThumbnailOptions
+
+        func run() { Handover.toPictures() }
     }
 
     struct ImportMPD: ParsableCommand {

@@ -24,6 +24,11 @@ import Verbs
             static let configuration = CommandConfiguration.devices
             @OptionGroup var options: DevicesOptions
         }
+
+        struct Thumbnail: ParsableCommand {
+            static let configuration = CommandConfiguration.thumbnail
+            @OptionGroup var options: ThumbnailOptions
+        }
         struct ImportMPD: ParsableCommand {
             static let configuration = CommandConfiguration.importMPD
             @OptionGroup var options: ImportOptions
@@ -34,7 +39,7 @@ import Verbs
         }
         static let configuration = CommandConfiguration.root(
             version: segueVersion,
-            subcommands: [Play.self, Probe.self, Devices.self, ImportMPD.self, Config.self],
+            subcommands: [Play.self, Probe.self, Devices.self, Thumbnail.self, ImportMPD.self, Config.self],
             groups: VerbTable.groups
         )
     }
@@ -65,8 +70,8 @@ import Verbs
     @Test func everyOptionIsInTheManualAndNoOther() throws {
         let help =
             ([
-                Everything.Play.self, Everything.Probe.self, Everything.Devices.self, Everything.ImportMPD.self,
-                Everything.Config.self,
+                Everything.Play.self, Everything.Probe.self, Everything.Devices.self, Everything.Thumbnail.self,
+                Everything.ImportMPD.self, Everything.Config.self,
             ] + Self.remoteVerbs.map(\.verb))
             .map { (command: any ParsableCommand.Type) in Everything.helpMessage(for: command, columns: 400) }
             .joined()

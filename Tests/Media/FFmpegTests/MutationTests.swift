@@ -2,6 +2,7 @@ import AudioTypes
 import FFmpeg
 import Glibc
 import HTTP
+import LibAV
 import TestSupport
 import Testing
 import Threads

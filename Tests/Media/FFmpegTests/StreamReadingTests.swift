@@ -1,6 +1,7 @@
 import AudioTypes
 import FFmpeg
 import HTTP
+import LibAV
 import Synchronization
 import TestSupport
 import Testing

@@ -5,7 +5,8 @@ import Testing
 struct EdgeTests {
     /// Targets that own resources of C libraries, memory shared between threads, or threads.
     private static let edges: Set = [
-        "Mixing", "Threads", "HTTP", "FFmpeg", "Outputs", "TextPatterns", "LibraryScan", "LibraryIndex", "Speech",
+        "Mixing", "Threads", "HTTP", "LibAV", "FFmpeg", "Outputs", "TextPatterns", "LibraryScan", "LibraryIndex",
+        "Speech",
     ]
 
     /// Each owns a piece of memory or the terminal's settings, and nothing else.

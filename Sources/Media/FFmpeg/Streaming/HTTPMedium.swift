@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import HTTP
+internal import LibAV
 internal import Threads
 
 /// A file or a broadcast over HTTP.

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import HTTP
+internal import LibAV
 internal import Threads
 
 /// Media that libavformat fetches itself: RTSP, SRT and the like.

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import HTTP
+internal import LibAV
 internal import Threads
 
 /// A list of media that is recognised only by its content: they are played one after the other, as parts of one medium.

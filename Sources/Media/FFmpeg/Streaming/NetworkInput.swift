@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import LibAV
 
 /// A source of bytes for libavformat.
 protocol ByteInput: AnyObject {

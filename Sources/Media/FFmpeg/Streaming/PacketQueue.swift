@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import CFFmpeg
 internal import DequeModule
+internal import LibAV
 
 /// Packets read ahead and, for a while, those already taken: a short seek back needs no new data.
 ///

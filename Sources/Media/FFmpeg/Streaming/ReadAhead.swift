@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import HTTP
+internal import LibAV
 internal import Threads
 
 /// A network medium that is read ahead on a thread of its own, until it is released.

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import HTTP
+internal import LibAV
 internal import Segments
 
 /// A segmented medium: one demuxer after another, each for a run of segments.

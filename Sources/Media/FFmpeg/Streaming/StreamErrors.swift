@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import CFFmpeg
 private import Glibc
 internal import HTTP
+internal import LibAV
 internal import Segments
 internal import Threads
 

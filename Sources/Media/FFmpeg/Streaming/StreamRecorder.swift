@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import CFFmpeg
 private import Glibc
+internal import LibAV
 private import Synchronization
 
 /// Writes a stream to a file as it arrives, without re-encoding.

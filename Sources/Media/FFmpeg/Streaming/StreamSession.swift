@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import LibAV
 
 /// A network medium as packets, on the read-ahead thread; recovers from errors as far as possible.
 ///

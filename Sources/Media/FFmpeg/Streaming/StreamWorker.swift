@@ -1,5 +1,6 @@
 internal import AudioTypes
 private import HTTP
+internal import LibAV
 internal import Threads
 
 /// The work of the read-ahead thread.

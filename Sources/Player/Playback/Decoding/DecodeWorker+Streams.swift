@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import FFmpeg
 internal import HTTP
+internal import LibAV
 internal import Mixers
 internal import Mixing
 internal import Outputs

@@ -1,13 +1,13 @@
-internal import CFFmpeg
+package import CFFmpeg
 
 /// Owns one `AVPacket`: compressed data of one stream, reused for every read.
 ///
 /// Sound as `@unchecked Sendable`: the pointer is not shared, and a packet is not tied to a thread.
 @safe
-struct Packet: ~Copyable, @unchecked Sendable {
-    let pointer: UnsafeMutablePointer<AVPacket>
+package struct Packet: ~Copyable, @unchecked Sendable {
+    package let pointer: UnsafeMutablePointer<AVPacket>
 
-    init() throws(FFmpegError) {
+    package init() throws(FFmpegError) {
         unsafe pointer = try FFmpegError.unwrap(av_packet_alloc(), "cannot allocate a packet")
     }
 
@@ -17,18 +17,18 @@ struct Packet: ~Copyable, @unchecked Sendable {
     }
 
     /// Releases the data; the packet is empty and can be read into again.
-    func clear() { unsafe av_packet_unref(pointer) }
+    package func clear() { unsafe av_packet_unref(pointer) }
 
-    var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
-    var byteCount: Int { unsafe Int(pointer.pointee.size) }
+    package var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+    package var byteCount: Int { unsafe Int(pointer.pointee.size) }
     /// In its stream's time base; 0 when unknown.
-    var duration: Int64 { unsafe pointer.pointee.duration }
+    package var duration: Int64 { unsafe pointer.pointee.duration }
     /// The end, in its stream's time base; `nil` when unknown.
-    var endTime: Int64? {
+    package var endTime: Int64? {
         unsafe pointer.pointee.pts == segue_AV_NOPTS_VALUE
             ? nil : pointer.pointee.pts.adding(saturating: pointer.pointee.duration)
     }
 
     /// The packet's byte offset in the file; `nil` when unknown.
-    var byteOffset: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
+    package var byteOffset: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
 }

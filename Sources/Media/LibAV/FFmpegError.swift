@@ -25,13 +25,13 @@ package struct FFmpegError: Error, Sendable, Hashable {
 
     /// Checks the result of a C call: returns it unless it is negative, else throws.
     @discardableResult
-    static func check(_ code: Int32, _ operation: StaticString) throws(FFmpegError) -> Int32 {
+    package static func check(_ code: Int32, _ operation: StaticString) throws(FFmpegError) -> Int32 {
         guard code < 0 else { return code }
         throw FFmpegError(code: code, operation: operation)
     }
 
     /// The pointer of a call that returns null when memory runs out.
-    static func unwrap<Pointee>(
+    package static func unwrap<Pointee>(
         _ pointer: UnsafeMutablePointer<Pointee>?,
         _ operation: StaticString
     ) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {

@@ -1,0 +1,155 @@
+internal import CFFmpeg
+private import Glibc
+internal import LibAV
+internal import Pictures
+
+/// An open medium, read by libavformat through a descriptor.
+@safe
+final class FilmContainer {
+    let format: UnsafeMutablePointer<AVFormatContext>
+    /// libavformat reads through it without owning it.
+    private let input: FileInput
+
+    init(_ file: Int32) throws {
+        av_log_set_level(AV_LOG_QUIET)
+        input = try FileInput(file)
+        var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
+            avformat_alloc_context(),
+            "cannot open"
+        )
+        if let context = unsafe context { unsafe segue_forbid_nested_opens(context) }
+        unsafe context?.pointee.pb = input.context
+        // Frees the context when it fails.
+        try FFmpegError.check(unsafe avformat_open_input(&context, "", nil, nil), "cannot open")
+        unsafe format = try FFmpegError.unwrap(context, "cannot open")
+        unsafe format.pointee.probesize = 2 << 20
+    }
+
+    deinit {
+        var format: UnsafeMutablePointer<AVFormatContext>? = unsafe format
+        unsafe avformat_close_input(&format)
+    }
+
+    private var streams: [UnsafeMutablePointer<AVStream>] {
+        unsafe (0..<Int(unsafe format.pointee.nb_streams)).compactMap { unsafe format.pointee.streams[$0] }
+    }
+
+    private func isCover(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+    }
+
+    private func isVideo(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && !isCover(stream)
+    }
+
+    /// The bytes of the front cover, else of the first, of a medium without moving pictures.
+    var cover: [UInt8]? {
+        let covers = unsafe streams.filter { unsafe isCover($0) }
+        guard let first = unsafe covers.first, unsafe !streams.contains(where: { unsafe isVideo($0) }) else {
+            return nil
+        }
+        let front = unsafe covers.first { stream in
+            // ID3v2's names of the kinds of pictures, which FFmpeg uses for all formats.
+            guard let kind = unsafe av_dict_get(stream.pointee.metadata, "comment", nil, 0) else { return false }
+            return unsafe String(cString: kind.pointee.value) == "Cover (front)"
+        }
+        let packet = unsafe (front ?? first).pointee.attached_pic
+        guard let data = unsafe packet.data, unsafe packet.size > 0 else { return nil }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.size)))
+    }
+
+    /// The stream with the moving picture, the only one that is read from now on.
+    func film() throws -> UnsafeMutablePointer<AVStream> {
+        // Only pictures are to be known.
+        unsafe discard { unsafe !isVideo($0) }
+        if unsafe !streams.contains(where: { unsafe isVideo($0) && isComplete($0) }) {
+            try FFmpegError.check(unsafe avformat_find_stream_info(format, nil), "cannot read")
+        }
+        let index = unsafe av_find_best_stream(format, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+        guard index >= 0, let film = unsafe format.pointee.streams[Int(index)] else { throw PictureError.noVideo }
+        unsafe discard { unsafe $0 != film }
+        return unsafe film
+    }
+
+    /// Leaves streams out of what is read.
+    private func discard(_ isLeftOut: (UnsafeMutablePointer<AVStream>) -> Bool) {
+        for index in 0..<Int(unsafe format.pointee.nb_streams) {
+            guard let stream = unsafe format.pointee.streams[index], unsafe isLeftOut(stream) else { continue }
+            unsafe stream.pointee.discard = AVDISCARD_ALL
+        }
+    }
+
+    /// Whether the container says all that decoding needs, so that no frame has to be decoded to find out.
+    private func isComplete(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        let parameters = unsafe stream.pointee.codecpar.pointee
+        return unsafe parameters.width > 0 && parameters.height > 0 && parameters.extradata_size > 0
+            && stream.pointee.duration > 0
+    }
+}
+
+/// A file that libavformat reads through a descriptor.
+@safe
+private final class FileInput {
+    let context: UnsafeMutablePointer<AVIOContext>
+    private let file: Int32
+    private let size: Int64
+    private var offset: Int64 = 0
+
+    init(_ file: Int32) throws {
+        self.file = file
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else {
+            throw PictureError.system(unsafe String(cString: strerror(errno)))
+        }
+        size = Int64(status.st_size)
+        let count = 65_536
+        let buffer = unsafe av_malloc(count)?.assumingMemoryBound(to: UInt8.self)
+        let placeholder = unsafe try FFmpegError.unwrap(
+            avio_alloc_context(buffer, Int32(count), 0, nil, readFile, nil, seekFile),
+            "cannot open"
+        )
+        unsafe context = placeholder
+        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit {
+        unsafe av_free(context.pointee.buffer)
+        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
+        unsafe avio_context_free(&context)
+    }
+
+    fileprivate func read(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int32) -> Int32 {
+        while true {
+            let got = unsafe pread(file, bytes, Int(count), off_t(offset))
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { return segue_AVERROR_EOF }
+            offset += Int64(got)
+            return Int32(got)
+        }
+    }
+
+    fileprivate func seek(_ place: Int64, _ origin: Int32) -> Int64 {
+        switch origin & ~Int32(AVSEEK_FORCE) {
+        case Int32(AVSEEK_SIZE): return size
+        case SEEK_SET: offset = place
+        case SEEK_CUR: offset = offset.adding(saturating: place)
+        case SEEK_END: offset = size.adding(saturating: place)
+        default: return -1
+        }
+        return offset
+    }
+}
+
+private func readFile(
+    _ opaque: UnsafeMutableRawPointer?,
+    _ bytes: UnsafeMutablePointer<UInt8>?,
+    _ count: Int32
+) -> Int32 {
+    guard let opaque = unsafe opaque, let bytes = unsafe bytes else { return segue_AVERROR_EOF }
+    return unsafe Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().read(bytes, count)
+}
+
+private func seekFile(_ opaque: UnsafeMutableRawPointer?, _ place: Int64, _ origin: Int32) -> Int64 {
+    guard let opaque = unsafe opaque else { return -1 }
+    return unsafe Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().seek(place, origin)
+}

@@ -1,0 +1,106 @@
+private import CLinux
+private import Glibc
+private import MediaHeaders
+package import Pictures
+
+/// From a file's bytes to an upright picture in sRGB, decoded no larger than it is wanted.
+package enum PictureDecoder {
+    /// What is wanted of a picture or film.
+    package struct Request: Sendable, Hashable {
+        /// The longest side of the result, in pixels; pictures are never enlarged.
+        package var side: Int
+        /// Of a film.
+        package var moment = FilmMoment.usual
+        /// Whether it must be the frame shown at that moment, not the keyframe before.
+        package var isExact = false
+
+        package init(side: Int) { self.side = min(PixelSize.limit, max(1, side)) }
+    }
+
+    /// Loads what codecs load when they are used first, which a sandbox would not let them.
+    package static func prepare() { HEIFPicture.prepare() }
+
+    /// Frames of a film side by side, from all of its length; each as wide as the request's side allows.
+    ///
+    /// Blocks.
+    package static func strip(of file: Int32, _ request: Request, frames: Int) throws(PictureError) -> Bitmap {
+        var pictures: [Bitmap] = []
+        for number in 0..<frames {
+            var one = request
+            one.moment = .part((Double(number) + 0.5) / Double(frames))
+            pictures.append(try picture(of: file, one).flattened(on: .black))
+        }
+        return try Bitmap(besideEachOther: pictures)
+    }
+
+    /// Decodes an open file, which is read from its beginning and stays open.
+    ///
+    /// Blocks.
+    package static func picture(of file: Int32, _ request: Request) throws(PictureError) -> Bitmap {
+        try picture(of: file, request, mayBeMedium: true)
+    }
+
+    /// - Parameter mayBeMedium: Whether it may be a film, or have a cover, which must be a picture itself.
+    private static func picture(
+        of file: Int32,
+        _ request: Request,
+        mayBeMedium: Bool
+    ) throws(PictureError) -> Bitmap {
+        var head = [UInt8](repeating: 0, count: PictureKind.headLength)
+        let count = unsafe pread(file, &head, head.count, 0)
+        guard count > 0 else {
+            throw count == 0 ? .damaged("it is empty") : .system(unsafe String(cString: strerror(errno)))
+        }
+        let kind = PictureKind(head: Array(head[..<count]))
+        guard kind != .other || mayBeMedium else { throw .notAPicture }
+        if [.gif, .bmp, .tiff, .jpegXL, .other].contains(kind) {
+            switch try FilmPicture.open(file) {
+            case .cover(let bytes):
+                let cover = try MemoryFile(bytes)
+                defer { withExtendedLifetime(cover) {} }
+                return try picture(of: cover.number, request, mayBeMedium: false)
+            case .film(let film):
+                return try film.planes(within: request.side, at: request.moment, isExact: request.isExact).bitmap()
+            }
+        }
+        var planes = try planes(of: file, kind, request.side)
+        if [.jpeg, .png, .webP].contains(kind) { planes.orientation = orientation(of: file) }
+        return planes.bitmap()
+    }
+
+    private static func planes(
+        of file: Int32,
+        _ kind: PictureKind,
+        _ side: Int
+    ) throws(PictureError) -> PicturePlanes {
+        switch kind {
+        case .jpeg, .png: return try RowPicture(file, kind).planes(within: side)
+        case .webP: return try WebPPicture.planes(MappedFile(file), within: side)
+        case .heif: return try HEIFPicture.planes(MappedFile(file), within: side)
+        case .svg: throw .unsupported("SVG")
+        case .gif, .bmp, .tiff, .jpegXL, .other: throw .notAPicture
+        }
+    }
+
+    private static func orientation(of file: Int32) -> PictureOrientation {
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { return .up }
+        var found = ScannedFile(uri: "", size: Int(status.st_size), modified: 0, inode: 0)
+        var reader = HeaderReader()
+        _ = reader.read(file, into: &found)
+        return found.orientation.flatMap(PictureOrientation.init) ?? .up
+    }
+}
+
+/// Bytes as an open file.
+private final class MemoryFile {
+    let number: Int32
+
+    init(_ bytes: [UInt8]) throws(PictureError) {
+        number = segue_memory_file()
+        guard number >= 0 else { throw .system(unsafe String(cString: strerror(errno))) }
+        guard unsafe write(number, bytes, bytes.count) == bytes.count else { throw .system("out of memory") }
+    }
+
+    deinit { close(number) }
+}

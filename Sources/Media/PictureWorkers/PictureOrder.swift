@@ -1,0 +1,91 @@
+package import Pictures
+
+/// What a worker is to make of one file, as one message.
+package struct PictureOrder: Sendable, Hashable {
+    /// The longest side of the result, or of each frame of a strip, in pixels, 1 to ``sideLimit``.
+    package var side: Int
+    package var format: PictureFormat
+    /// 1 to 100.
+    package var quality: Int
+    /// Of a film.
+    package var moment: FilmMoment
+    package var isExact: Bool
+    /// How many frames of a film lie side by side in the result: 1 to ``stripLimit``.
+    package var frames: Int
+
+    package static let sideLimit = 16_384
+    package static let stripLimit = 100
+
+    package init(
+        side: Int,
+        format: PictureFormat = .jpeg,
+        quality: Int = 85,
+        moment: FilmMoment = .usual,
+        isExact: Bool = false,
+        frames: Int = 1
+    ) {
+        self.side = min(Self.sideLimit, max(1, side))
+        self.quality = min(100, max(1, quality))
+        self.frames = min(Self.stripLimit, max(1, frames))
+        (self.format, self.moment, self.isExact) = (format, moment, isExact)
+    }
+
+    package var text: String {
+        let place =
+            switch moment {
+            case .part(let part): "part \(part)"
+            case .seconds(let seconds): "second \(seconds)"
+            }
+        return "\(side) \(format.rawValue) \(quality) \(place) \(isExact ? "exact" : "near") \(frames)"
+    }
+
+    /// - Returns: `nil` for what ``text`` never is.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 7, let side = Int(words[0]), let format = PictureFormat(rawValue: String(words[1])),
+            let quality = Int(words[2]), let place = Double(words[4]), place.isFinite, place >= 0,
+            let frames = Int(words[6])
+        else { return nil }
+        let moment: FilmMoment
+        switch words[3] {
+        case "part": moment = .part(place)
+        case "second": moment = .seconds(place)
+        default: return nil
+        }
+        self.init(
+            side: side,
+            format: format,
+            quality: quality,
+            moment: moment,
+            isExact: words[5] == "exact",
+            frames: frames
+        )
+    }
+}
+
+/// What became of an order, as one message.
+package enum PictureAnswer: Sendable, Hashable {
+    case made(PixelSize)
+    case failed(String)
+
+    package var text: String {
+        switch self {
+        case .made(let size): "made \(size.width) \(size.height)"
+        case .failed(let reason): "failed \(reason)"
+        }
+    }
+
+    /// - Returns: `nil` for what ``text`` never is.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { return nil }
+        switch words[0] {
+        case "made":
+            let numbers = words[1].split(separator: " ").compactMap { Int($0) }
+            guard numbers.count == 2, let size = PixelSize(numbers[0], numbers[1]) else { return nil }
+            self = .made(size)
+        case "failed": self = .failed(String(words[1]))
+        default: return nil
+        }
+    }
+}

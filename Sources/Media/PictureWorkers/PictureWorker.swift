@@ -1,0 +1,110 @@
+internal import ChildPrograms
+package import Files
+private import Glibc
+package import Pictures
+private import Synchronization
+
+/// A sandboxed process that decodes pictures, one after another; it is started when it is needed, and again when it ended.
+///
+/// All calls but ``cancel()`` block, and belong to one thread at a time.
+package final class PictureWorker: Sendable {
+    private struct Running {
+        let id: Int32
+        let socket: Int32
+    }
+
+    /// The program that is the worker with the argument `worker`.
+    private let program: String
+    private let running = Mutex<Running?>(nil)
+
+    package init(program: String) { self.program = program }
+
+    deinit { _ = end() }
+
+    /// Makes a picture of an open file, and writes it into another.
+    ///
+    /// What ends the worker costs this picture alone.
+    package func make(
+        _ order: PictureOrder,
+        of source: borrowing Descriptor,
+        into result: borrowing Descriptor
+    ) throws(PictureError) -> PixelSize {
+        let socket = MessageSocket(Descriptor(borrowing: try started().socket))
+        let limit = PictureLimits.seconds * order.frames
+        var answer: PictureAnswer?
+        do throws(SystemError) {
+            try socket.send(order.text, [source.number, result.number])
+            guard try socket.waitForMessage(.seconds(limit)) else {
+                _ = end()
+                throw SystemError(ETIMEDOUT)
+            }
+            answer = try socket.receive().flatMap { PictureAnswer($0.text) }
+        } catch {
+            if error.number == ETIMEDOUT { throw .tookTooLong(seconds: limit) }
+            guard error.number == EPIPE || error.number == ECONNRESET else { throw .system("\(error)") }
+        }
+        switch answer {
+        case .made(let size): return size
+        case .failed(let reason): throw .reported(reason)
+        case nil: throw .ended(end())
+        }
+    }
+
+    /// Ends what is being made, so that the call that waits for it fails.
+    ///
+    /// May be called from any thread.
+    package func cancel() { running.withLock { if let id = $0?.id { kill(id, SIGKILL) } } }
+
+    private func started() throws(PictureError) -> Running {
+        if let known = running.withLock({ $0 }) { return known }
+        do {
+            let ends = try MessageSocket.pair()
+            let (ours, theirs) = (ends[0], ends[1])
+            defer { close(theirs) }
+            let nothing = try Descriptor("/dev/null", .appending)
+            var start = ProgramStart([program, "worker"])
+            start.streams = .init(input: theirs, output: nothing.number, errors: nothing.number)
+            // It sets limits for each picture itself.
+            var limits = ProgramLimits(seconds: 1 << 20, fileBytes: 256 << 20)
+            limits.memoryBytes = 3 << 30
+            start.limits = limits
+            do {
+                let made = Running(id: try start.run(), socket: ours)
+                running.withLock { $0 = made }
+                return made
+            } catch {
+                close(ours)
+                throw SystemError(error.number)
+            }
+        } catch {
+            throw .system("cannot start \(program): \(error)")
+        }
+    }
+
+    /// Ends the process, if there is one.
+    ///
+    /// - Returns: How it ended, for a message.
+    private func end() -> String {
+        guard let process = running.withLock({ $0.take() }) else { return "is not there" }
+        close(process.socket)
+        // One that ended by itself has a reason; one that has not is ended now.
+        var status: Int32 = 0
+        for _ in 0..<20 {
+            if unsafe waitpid(process.id, &status, WNOHANG) != 0 { return Self.reason(status) }
+            usleep(1_000)
+        }
+        kill(process.id, SIGKILL)
+        while unsafe waitpid(process.id, &status, 0) < 0, errno == EINTR {}
+        return Self.reason(status)
+    }
+
+    private static func reason(_ status: Int32) -> String {
+        let signal = status & 0x7f
+        switch signal {
+        case 0: return "ended with status \(status >> 8 & 0xff)"
+        case SIGXCPU: return "took too much time"
+        case SIGKILL: return "was ended"
+        default: return "crashed (\(unsafe String(cString: strsignal(signal))))"
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Files
+import Foundation
+import PictureCodecs
+import Pictures
+import TestSupport
+import TestThreads
+import Testing
+
+/// Decoding small, compared with vipsthumbnail's results.
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Fixtures.missing.isEmpty })
+struct PictureDecoderTests {
+    private func reference(_ path: String, in folder: TemporaryFolder, side: Int = 320) throws -> Bitmap {
+        let result = folder.file("reference-\(UInt32.random(in: 0 ... .max)).png")
+        try ChildProcess.run("vipsthumbnail", [path, "--size", "\(side)", "-o", result])
+        return try picture(result, 4_000)
+    }
+
+    @Test(
+        arguments: [
+            ("a.jpg", ["-q:v", "2"]), ("grey.jpg", ["-q:v", "2", "-pix_fmt", "gray"]), ("a.png", []),
+            ("deep.png", ["-pix_fmt", "rgb48be"]), ("palette.png", ["-pix_fmt", "pal8"]),
+            ("grey.png", ["-pix_fmt", "gray"]),
+            ("a.bmp", []), ("a.tiff", []), ("a.webp", ["-quality", "95"]), ("lossless.webp", ["-lossless", "1"]),
+        ] as [(String, [String])]
+    )
+    func formatsAreSharpAndRight(name: String, options: [String]) throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.make(name, in: folder, options)
+        let small = try picture(path)
+        #expect(small.size == PixelSize(320, 240))
+        let png = name.hasSuffix("bmp") ? try Fixtures.make("same.png", in: folder) : path
+        let likeness = small.likeness(to: try reference(png, in: folder))
+        #expect(likeness >= 0.98, "\(likeness)")
+    }
+
+    @Test(arguments: ["heic", "avif"])
+    func heifIsRight(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let source = try Fixtures.make("a.png", in: folder)
+        let path = folder.file("a.\(kind)")
+        try ChildProcess.run("heif-enc", (kind == "avif" ? ["-A"] : []) + ["-q", "95", source, "-o", path])
+        let likeness = try picture(path).likeness(to: try reference(source, in: folder))
+        #expect(likeness >= 0.97, "\(likeness)")
+    }
+
+    @Test(arguments: ["gif", "jxl"])
+    func whatOnlyFFmpegReads(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let source = try Fixtures.make("a.png", in: folder)
+        let path = folder.file("a.\(kind)")
+        try ChildProcess.run("ffmpeg", ["-v", "error", "-i", source, path])
+        let likeness = try picture(path).likeness(to: try reference(source, in: folder))
+        #expect(likeness >= 0.95, "\(likeness)")
+    }
+
+    @Test func theFirstOfMovingPicturesIsTaken() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("moving.webp")
+        try ChildProcess.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=5", "-t", "1", "-c:v", "libwebp_anim",
+                path,
+            ]
+        )
+        let first = folder.file("first.png")
+        try ChildProcess.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=5", "-frames:v", "1", first]
+        )
+        #expect(try picture(path).likeness(to: try picture(first)) >= 0.9)
+    }
+
+    @Test func alphaIsKept() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.make(
+            "alpha.png",
+            in: folder,
+            ["-vf", "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='255*X/W'"]
+        )
+        let small = try picture(path)
+        #expect(small.hasAlpha)
+        let (left, right) = (small.pixels[3], small.pixels[small.size.width * 4 - 1])
+        #expect(left < 5 && right > 250)
+    }
+
+    @Test(arguments: 1...8)
+    func orientationsAreUpright(number: Int) throws {
+        let folder = try TemporaryFolder()
+        let upright = try picture(try Fixtures.make("a.png", "400x240", in: folder), 4_000)
+        let orientation = try #require(PictureOrientation(rawValue: number))
+        // Stored as a camera would hold it: turned so that turning it as the number says makes it upright.
+        let inverse = PictureOrientation.allCases.first { upright.turned($0).turned(orientation) == upright }
+        let stored = upright.turned(try #require(inverse))
+        let plain = folder.file("plain.jpg")
+        let file = try Descriptor(plain, .new(permissions: 0o600))
+        try PictureEncoder.write(stored, as: .jpeg, quality: 95, to: file.number)
+        let path = try folder.write("turned.jpg", withOrientation(try FileBytes.read(plain), number))
+        let small = try picture(path, 200)
+        #expect(small.size == PixelSize(200, 120))
+        let expected = try picture(try Fixtures.make("b.png", "400x240", in: folder), 200)
+        #expect(small.likeness(to: expected) >= 0.97)
+    }
+
+    /// A picture in Display P3 has the colours in sRGB that vips gives it, which are not its numbers.
+    @Test(arguments: ["png", "jpg", "webp"])
+    func embeddedProfilesAreHonoured(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let source = try Fixtures.make("a.png", "320x240", in: folder, ["-vf", "hue=s=0.5"])
+        let (path, reference) = (folder.file("p3.\(kind)"), folder.file("reference.png"))
+        let options = kind == "png" ? "" : "[Q=95]"
+        try ChildProcess.run(
+            "vipsthumbnail",
+            [source, "--size", "320", "--export-profile", "p3", "-o", path + options]
+        )
+        try ChildProcess.run("vipsthumbnail", [path, "--size", "320", "--export-profile", "srgb", "-o", reference])
+        let ours = try picture(path)
+        #expect(try difference(ours, picture(reference)) < 1.5)
+        #expect(try difference(ours, picture(source)) > 5)
+    }
+
+    /// The mean difference of samples.
+    private func difference(_ one: Bitmap, _ other: Bitmap) -> Double {
+        let (first, second) = (one.flattened().pixels, other.flattened().pixels)
+        let sum = zip(first, second).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        return Double(sum) / Double(first.count)
+    }
+
+    @Test func nothingIsEnlarged() throws {
+        let folder = try TemporaryFolder()
+        #expect(try picture(try Fixtures.make("a.png", "64x48", in: folder), 320).size == PixelSize(64, 48))
+    }
+
+    // MARK: Films
+
+    private func film(
+        _ folder: TemporaryFolder,
+        _ name: String,
+        _ source: String,
+        _ options: [String] = []
+    ) throws -> String {
+        let path = folder.file(name)
+        try ChildProcess.run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source] + options + [path])
+        return path
+    }
+
+    /// A film that begins black: its picture shows something.
+    @Test func postersShowSomething() throws {
+        let folder = try TemporaryFolder()
+        let path = try film(
+            folder,
+            "a.mp4",
+            "testsrc2=size=640x360:rate=25,fade=in:st=4:d=0.1:color=black,trim=end=10",
+            ["-c:v", "libx264", "-g", "25", "-preset", "ultrafast"]
+        )
+        let poster = try picture(path)
+        #expect(poster.size == PixelSize(320, 180))
+        #expect(poster.luma.deviation > 30)
+        #expect(try picture(path, moment: .seconds(1), isExact: true).luma.deviation < 5)
+    }
+
+    /// Each frame of a film is of its own brightness, so it can be told which one came.
+    @Test(arguments: [0.0, 0.5, 1.0, 2.24, 3.96])
+    func exactFramesAreExact(seconds: Double) throws {
+        let folder = try TemporaryFolder()
+        let path = try film(
+            folder,
+            "a.mkv",
+            "color=black:size=64x48:rate=25,format=gray,geq=lum='2*N',trim=end=4",
+            ["-c:v", "ffv1", "-g", "20"]
+        )
+        let frame = Double(Int((seconds * 25).rounded(.down)))
+        let found = try picture(path, moment: .seconds(seconds), isExact: true).luma.mean
+        #expect(abs(found - 2 * frame) < 3, "\(found) for frame \(frame)")
+    }
+
+    @Test func rotationAndPixelShapesAreHeeded() throws {
+        let folder = try TemporaryFolder()
+        let wide = try film(
+            folder,
+            "wide.mpg",
+            "testsrc2=size=720x576:rate=25,setsar=64/45,trim=end=2",
+            ["-c:v", "mpeg2video"]
+        )
+        #expect(try picture(wide).size == PixelSize(320, 180))
+        let path = try film(
+            folder,
+            "a.mp4",
+            "testsrc2=size=640x360,trim=end=2",
+            ["-c:v", "libx264", "-preset", "ultrafast"]
+        )
+        let turned = folder.file("turned.mp4")
+        try ChildProcess.run("ffmpeg", ["-v", "error", "-i", path, "-c", "copy", "-metadata:s:v", "rotate=90", turned])
+        let (upright, rotated) = (try picture(path), try picture(turned))
+        #expect(rotated.size == PixelSize(180, 320))
+        // Counter-clockwise, as ffmpeg shows it.
+        #expect(rotated.likeness(to: upright.turned(.left)) > 0.97)
+    }
+
+    @Test(arguments: ["mp3", "m4a", "flac"])
+    func coversOfSongs(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let cover = try Fixtures.make("cover.jpg", "600x600", in: folder)
+        let song = folder.file("song.\(kind)")
+        try ChildProcess.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-i", cover, "-map", "0", "-map", "1", "-c:v",
+                "copy",
+                "-disposition:v", "attached_pic", song,
+            ]
+        )
+        #expect(try picture(song) == picture(cover))
+        let plain = try film(folder, "plain.\(kind)", "sine=duration=1")
+        #expect(throws: PictureError.noVideo) { try picture(plain) }
+    }
+}

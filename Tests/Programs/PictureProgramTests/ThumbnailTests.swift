@@ -1,0 +1,175 @@
+import Files
+import Foundation
+import Glibc
+import PictureCodecs
+import PictureWorkers
+import Pictures
+import TestSupport
+import TestThreads
+import Testing
+
+/// `segue thumbnail`, and the workers that decode for it.
+@Suite(.blocking, .serialized) struct ThumbnailTests {
+    private static let missing = (try? ChildProcess.run("sh", ["-c", "command -v ffmpeg"])) == nil ? ["ffmpeg"] : []
+
+    private func program(_ name: String) throws -> String {
+        let path = Bundle.main.bundleURL.deletingLastPathComponent().appending(path: name).path
+        let built = FileManager.default.fileExists(atPath: path) ? path : ".build/debug/\(name)"
+        try #require(FileManager.default.fileExists(atPath: built), "swift build --product \(name)")
+        return URL(filePath: built).path
+    }
+
+    private func thumbnail(_ words: String..., in folder: TemporaryFolder) async throws -> ChildProcess.Result {
+        let process = try ChildProcess(try program("segue"), ["thumbnail"] + words, folder: folder.path)
+        return try await process.wait()
+    }
+
+    private func make(_ name: String, in folder: TemporaryFolder, _ size: String = "400x300") throws {
+        try ChildProcess.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=\(size)", "-frames:v", "1", folder.file(name)]
+        )
+    }
+
+    private func size(_ path: String) throws -> PixelSize {
+        let file = try Descriptor(path, .reading)
+        return try PictureDecoder.picture(of: file.number, .init(side: 10_000)).size
+    }
+
+    @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
+    func foldersAreMadeSmall() async throws {
+        let folder = try TemporaryFolder()
+        for path in ["in/sub", "in/.hidden"] {
+            try FileManager.default.createDirectory(atPath: folder.file(path), withIntermediateDirectories: true)
+        }
+        try make("in/one.png", in: folder)
+        try make("in/one.bmp", in: folder)
+        try make("in/sub/two.jpg", in: folder, "100x50")
+        try make("in/.hidden/three.jpg", in: folder)
+        try folder.write("in/broken.jpg", "no picture")
+        try folder.write("in/notes.txt", "no picture")
+        let first = try await thumbnail("in", "-o", "out", "--size", "80", in: folder)
+        #expect(first.status == .code(1))
+        #expect(first.errorText == "segue: in/broken.jpg: is no picture and no film\n")
+        #expect(first.outputText == "3 made, 1 failed\n")
+        #expect(try size(folder.file("out/one.jpg")) == PixelSize(80, 60))
+        #expect(try size(folder.file("out/one-png.jpg")) == PixelSize(80, 60))
+        #expect(try size(folder.file("out/sub/two.jpg")) == PixelSize(80, 40))
+        let left = try FileManager.default.subpathsOfDirectory(atPath: folder.file("out")).sorted()
+        #expect(left == ["one-png.jpg", "one.jpg", "sub", "sub/two.jpg"])
+        // What is there is left as it is.
+        let again = try await thumbnail("in/one.png", "in/sub", "-o", "out", "--size", "20", in: folder)
+        #expect(again.status == .code(0) && again.outputText == "1 made, 1 there already\n")
+        #expect(try size(folder.file("out/one.jpg")) == PixelSize(80, 60))
+        _ = try await thumbnail("in/one.png", "-o", "out", "--size", "20", "--force", in: folder)
+        #expect(try size(folder.file("out/one.jpg")) == PixelSize(20, 15))
+    }
+
+    @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
+    func aFileIsNeverReplacedByItsThumbnail() async throws {
+        let folder = try TemporaryFolder()
+        try make("a.jpg", in: folder)
+        let before = try FileBytes.read(folder.file("a.jpg"))
+        for words in [["a.jpg"], ["a.jpg", "--force"], ["a.jpg", "-o", "a.jpg", "--force"], [".", "--force"]] {
+            let process = try ChildProcess(try program("segue"), ["thumbnail"] + words, folder: folder.path)
+            _ = try await process.wait()
+            #expect(try FileBytes.read(folder.file("a.jpg")) == before, "\(words)")
+        }
+    }
+
+    @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
+    func stripsAndJSON() async throws {
+        let folder = try TemporaryFolder()
+        try ChildProcess.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180", "-t", "4", "-g", "10", folder.file("f.mkv")]
+        )
+        let strip = try await thumbnail(
+            "f.mkv",
+            "--strip",
+            "4",
+            "--size",
+            "80",
+            "-o",
+            "strip.png",
+            "--json",
+            in: folder
+        )
+        #expect(strip.outputText == #"{"file":"f.mkv","thumbnail":"strip.png","width":320,"height":45}"# + "\n")
+        #expect(try size(folder.file("strip.png")) == PixelSize(320, 45))
+    }
+
+    @Test(
+        arguments: [
+            ([], "nothing to make small"), (["a", "--size", "0"], "--size is 1 to 16384"),
+            (["a", "--at", "110%"], "--at is a time"),
+            (["a", "-o", "a.txt"], "'txt' is no format"), (["a", "--exact"], "--exact needs --at"),
+        ] as [([String], String)]
+    )
+    func wrongWordsAreUsageErrors(words: [String], error: String) async throws {
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(try program("segue"), ["thumbnail"] + words, folder: folder.path)
+        let result = try await process.wait()
+        #expect(result.status == .code(64) && result.errorText.contains(error), "\(result.errorText)")
+    }
+
+    // MARK: Workers
+
+    /// The workers that this process started.
+    private func workers() throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter { id in
+            guard let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+                let line = try? String(contentsOfFile: "/proc/\(id)/cmdline", encoding: .utf8)
+            else { return false }
+            let parent = stat.split(separator: ")").last?.split(separator: " ").dropFirst().first
+            return parent == "\(getpid())" && line.hasSuffix("segue-pictures\0worker\0")
+        }
+    }
+
+    /// A worker is confined, costs one picture when it ends, and is started again.
+    @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
+    func workersAreConfinedAndReplaced() throws {
+        let folder = try TemporaryFolder()
+        try self.make("a.png", in: folder)
+        let worker = PictureWorker(program: try program("segue-pictures"))
+        let source = try Descriptor(folder.file("a.png"), .reading)
+        func make(_ name: String) throws -> PixelSize {
+            try worker.make(
+                PictureOrder(side: 40),
+                of: source,
+                into: try Descriptor(folder.file(name), .new(permissions: 0o600))
+            )
+        }
+        #expect(try make("one") == PixelSize(40, 30))
+        let id = try #require(try workers().first)
+        let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+        #expect(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "\(status)")
+        kill(id, SIGKILL)
+        #expect(throws: PictureError.ended("was ended")) { try make("two") }
+        #expect(try make("three") == PixelSize(40, 30))
+        // The same worker serves all that follow.
+        let next = try workers()
+        #expect(try make("four") == PixelSize(40, 30))
+        #expect(try workers() == next)
+    }
+
+    /// What takes too long is ended from another thread.
+    @Test func whatIsCancelledEndsAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        // Many gigabytes of zeros, in which libavformat looks for frames.
+        let path = try folder.write("zeros.mpg", [0, 0, 1, 0xba])
+        #expect(unsafe truncate(path, 16 << 30) == 0)
+        let worker = PictureWorker(program: try program("segue-pictures"))
+        let result = try Descriptor(folder.file("result"), .new(permissions: 0o600))
+        let source = try Descriptor(path, .reading)
+        let cancelling = Task.detached {
+            // Not before it has begun.
+            while try workers().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            worker.cancel()
+        }
+        #expect(throws: PictureError.ended("was ended")) {
+            try worker.make(PictureOrder(side: 40), of: source, into: result)
+        }
+        try await cancelling.value
+    }
+}
