@@ -18,8 +18,8 @@ BENCH_PACKAGES = $(TEST_PACKAGES) mpv
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
 PLAYER_TESTS = PlaybackTests
-OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests
-SESSION_TESTS = SessionSoundTests
+# Most of these wait for sound, one after another in each suite, so the sessions' do not disturb the outputs'.
+OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests|SessionSoundTests
 # These use all processors for a minute, and a server's scanner has to wait for those.
 FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests
 SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
@@ -80,7 +80,7 @@ test: check-swift
 	swift build --product segue-pictures
 	swift build --product segued
 	@.ci/test-groups '--skip-build --disable-xctest $(LIMIT)' '$(FUZZ_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)' \
-		'$(SESSION_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'
+		'$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)'
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
 soak: export SWIFT_BACKTRACE = enable=no

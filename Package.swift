@@ -138,7 +138,7 @@ floor(
         ],
         swiftSettings: realTime
     ),
-    .target(name: "PictureWorkers", dependencies: ["CLinux", "ChildPrograms", "Files", "Pictures"]),
+    .target(name: "PictureWorkers", dependencies: ["CLinux", "ChildPrograms", "Threads", "Files", "Pictures"]),
     .target(
         name: "FFmpeg",
         dependencies: [
@@ -278,7 +278,7 @@ floor(
             "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
             "Playlists", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
-            "OutputGroups", "Playback", "Speech", "StateStore", "Zones",
+            "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
         ] + nio
     )
 )
@@ -309,7 +309,8 @@ floor(
     .target(
         name: "RemoteVerbs",
         dependencies: [
-            "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Threads", "TerminalText", "ValueText",
+            "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Files", "Threads", "TerminalText",
+            "ValueText",
             "Verbs",
             argumentParser,
         ]
@@ -348,7 +349,7 @@ floor(
         name: "segued",
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
-            "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
+            "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
             "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", "ValueText", "CICUData", log,
             argumentParser,
         ] + nio

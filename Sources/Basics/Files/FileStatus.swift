@@ -31,6 +31,11 @@ package struct FileStatus: Sendable, Hashable {
 
     /// Seconds since 1970.
     package var lastModified: Int { Int(modified / 1_000_000_000) }
+    /// Letters and digits that no other file has, nor this one after a change.
+    package var cacheName: String {
+        [device, inode, UInt64(clamping: size), UInt64(bitPattern: modified)].map { String($0, radix: 36) }
+            .joined(separator: "-")
+    }
     package var identity: Identity { Identity(device: device, inode: inode) }
 
     init(_ status: stat) {

@@ -14,6 +14,12 @@ package func realPath(of path: String) -> String? {
     return unsafe String(validatingCString: real)
 }
 
+/// The path of a program that is installed beside this one, wherever that is; `nil` when that cannot be told.
+package func siblingProgram(_ name: String) -> String? {
+    guard let own = realPath(of: "/proc/self/exe") else { return nil }
+    return folder(of: own) + "/" + name
+}
+
 /// Makes a folder and those it is in where they are missing.
 ///
 /// What cannot be made shows when the folder is used.

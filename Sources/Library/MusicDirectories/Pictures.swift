@@ -1,6 +1,6 @@
 internal import AudioTypes
 package import FFmpeg
-internal import Files
+package import Files
 internal import LibraryScan
 internal import Playlists
 
@@ -18,6 +18,29 @@ extension MusicDirectory {
     ///
     /// Blocks.
     package func picture(_ uri: String) throws(MusicDirectoryError) -> MediaPicture? { try picture(pictureSource(uri)) }
+
+    /// Opens a song's file, or that of which it is a part, for pictures in it.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter hasPicture: As for ``PictureCache/picture(_:in:hasPicture:)``.
+    package func openForPicture(
+        _ uri: String,
+        hasPicture: (_ file: String, _ state: FileStatus) -> Bool?
+    ) throws(MusicDirectoryError) -> PictureFile {
+        var file = uri
+        if let sheet = try cueSheet(of: uri) {
+            guard let track = try cueTracks(sheet.uri).first(where: { $0.number == sheet.track }) else {
+                throw .doesNotExist(uri)
+            }
+            file = track.file
+        }
+        let descriptor = try open(file, .reading)
+        let status: FileStatus
+        do { status = try descriptor.status } catch { throw .system(error, file) }
+        guard status.kind == .file else { throw .notPlayable(uri) }
+        return PictureFile(descriptor: descriptor, mayHavePicture: hasPicture(file, status) ?? true)
+    }
 
     func pictureSource(_ uri: String) throws(MusicDirectoryError) -> PictureSource {
         let sheet = try cueSheet(of: uri)
@@ -89,12 +112,22 @@ extension MusicDirectory {
     }
 }
 
+/// An open file that may have a picture in it.
+package struct PictureFile: ~Copyable {
+    package let descriptor: Descriptor
+    /// `false` when it is known to have no embedded one.
+    package let mayHavePicture: Bool
+}
+
 /// A picture file that is open, to be read piece by piece.
 package final class CoverFile: Sendable {
     package let uri: String
     /// In bytes.
     package let size: Int
     private let file: Descriptor
+
+    /// The open file's descriptor, which lives as long as this.
+    package var number: Int32 { file.number }
 
     fileprivate init(_ music: MusicDirectory, _ uri: String) throws(MusicDirectoryError) {
         let file = try music.open(uri, .reading)

@@ -42,10 +42,12 @@ final class FilmContainer {
         unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && !isCover(stream)
     }
 
-    /// The bytes of the front cover, else of the first, of a medium without moving pictures.
-    var cover: [UInt8]? {
+    /// The bytes of the front cover, else of the first.
+    ///
+    /// - Parameter ofFilms: Whether also a medium with moving pictures has one.
+    func cover(ofFilms: Bool) -> [UInt8]? {
         let covers = unsafe streams.filter { unsafe isCover($0) }
-        guard let first = unsafe covers.first, unsafe !streams.contains(where: { unsafe isVideo($0) }) else {
+        guard let first = unsafe covers.first, unsafe ofFilms || !streams.contains(where: { unsafe isVideo($0) }) else {
             return nil
         }
         let front = unsafe covers.first { stream in

@@ -21,10 +21,13 @@ final class FilmPicture {
     /// Opens a film, or another medium with a cover.
     ///
     /// - Returns: Its picture, to be decoded, or the bytes of its cover.
-    static func open(_ file: Int32) throws(PictureError) -> Source {
+    ///
+    /// - Parameter isOfCover: Whether a cover is wanted, and never a frame.
+    static func open(_ file: Int32, isOfCover: Bool) throws(PictureError) -> Source {
         do {
             let container = try FilmContainer(file)
-            if let cover = container.cover { return .cover(cover) }
+            if let cover = container.cover(ofFilms: isOfCover) { return .cover(cover) }
+            if isOfCover { throw PictureError.noVideo }
             return .film(try FilmPicture(container))
         } catch let error as FFmpegError {
             throw error.isInvalidData || error.code == segue_AVERROR_EOF ? .notAPicture : .system(error.reason)

@@ -13,6 +13,8 @@ package enum PictureDecoder {
         package var moment = FilmMoment.usual
         /// Whether it must be the frame shown at that moment, not the keyframe before.
         package var isExact = false
+        /// Whether only the cover of a medium is wanted, not a frame.
+        package var isOfCover = false
 
         package init(side: Int) { self.side = min(PixelSize.limit, max(1, side)) }
     }
@@ -54,7 +56,7 @@ package enum PictureDecoder {
         let kind = PictureKind(head: Array(head[..<count]))
         guard kind != .other || mayBeMedium else { throw .notAPicture }
         if [.gif, .bmp, .tiff, .jpegXL, .other].contains(kind) {
-            switch try FilmPicture.open(file) {
+            switch try FilmPicture.open(file, isOfCover: request.isOfCover && kind == .other) {
             case .cover(let bytes):
                 let cover = try MemoryFile(bytes)
                 defer { withExtendedLifetime(cover) {} }

@@ -12,6 +12,8 @@ package struct PictureOrder: Sendable, Hashable {
     package var isExact: Bool
     /// How many frames of a film lie side by side in the result: 1 to ``stripLimit``.
     package var frames: Int
+    /// Whether only the cover of a song or film is wanted, not a frame.
+    package var isOfCover = false
 
     package static let sideLimit = 16_384
     package static let stripLimit = 100
@@ -30,19 +32,23 @@ package struct PictureOrder: Sendable, Hashable {
         (self.format, self.moment, self.isExact) = (format, moment, isExact)
     }
 
+    /// The order as part of a file name.
+    package var cacheName: String { text.split(separator: " ").joined(separator: "-") }
+
     package var text: String {
         let place =
             switch moment {
             case .part(let part): "part \(part)"
             case .seconds(let seconds): "second \(seconds)"
             }
-        return "\(side) \(format.rawValue) \(quality) \(place) \(isExact ? "exact" : "near") \(frames)"
+        return
+            "\(side) \(format.rawValue) \(quality) \(place) \(isExact ? "exact" : "near") \(frames) \(isOfCover ? "cover" : "any")"
     }
 
     /// - Returns: `nil` for what ``text`` never is.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
-        guard words.count == 7, let side = Int(words[0]), let format = PictureFormat(rawValue: String(words[1])),
+        guard words.count == 8, let side = Int(words[0]), let format = PictureFormat(rawValue: String(words[1])),
             let quality = Int(words[2]), let place = Double(words[4]), place.isFinite, place >= 0,
             let frames = Int(words[6])
         else { return nil }
@@ -60,6 +66,7 @@ package struct PictureOrder: Sendable, Hashable {
             isExact: words[5] == "exact",
             frames: frames
         )
+        isOfCover = words[7] == "cover"
     }
 }
 

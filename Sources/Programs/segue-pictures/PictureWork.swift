@@ -26,7 +26,7 @@ enum PictureWork {
         limitTime(PictureLimits.seconds * order.frames)
         do throws(PictureError) {
             var request = PictureDecoder.Request(side: order.side)
-            (request.moment, request.isExact) = (order.moment, order.isExact)
+            (request.moment, request.isExact, request.isOfCover) = (order.moment, order.isExact, order.isOfCover)
             let picture =
                 order.frames == 1
                 ? try PictureDecoder.picture(of: files[0], request)

@@ -7,6 +7,7 @@ import MPDImport
 import MusicDirectories
 import NIOCore
 import NIOPosix
+import PictureWorkers
 import PlaylistStore
 import Settings
 import Speech
@@ -124,6 +125,12 @@ enum Daemon {
             speak: { text, voice, settings, cancellation in
                 try makeSpeaker(settings, folder: speech).speak(text, voice: voice, cancellation: cancellation).path
             },
+            pictures: PictureStore(
+                program: siblingProgram("segue-pictures") ?? "segue-pictures",
+                workers: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
+                folder: configuration.cacheDirectory + "/pictures",
+                diskCapacity: configuration.pictureCacheBytes
+            ),
             log: { level, text in log.write(level, text) }
         )
     }

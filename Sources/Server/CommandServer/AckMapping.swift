@@ -27,7 +27,7 @@ func ackError(for error: any Error) -> AckError {
 }
 
 /// Looks for something that can only be a song: what is missing then is no directory.
-func asSong<Value>(_ body: () throws -> Value) throws -> Value {
+func asSong<Value: ~Copyable>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
     } catch let error as MusicDirectoryError {

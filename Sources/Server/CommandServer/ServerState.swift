@@ -4,6 +4,7 @@ internal import LineProtocol
 package import MusicDirectories
 internal import NIOCore
 package import OutputGroups
+package import PictureWorkers
 internal import Playback
 package import PlaylistStore
 internal import Playlists
@@ -36,6 +37,8 @@ package struct ServerParts: Sendable {
     package var stop: @Sendable () -> Void
     /// Speaks a text with a voice into a file, which is removed after playback; blocks.
     package var speak: Speak
+    /// Makes pictures small; `nil` where no program does.
+    package var pictures: PictureStore?
     /// Logs one line for the person who runs the server.
     package var log: @Sendable (LogLevel, String) -> Void
 
@@ -48,6 +51,7 @@ package struct ServerParts: Sendable {
         sinks: @escaping @Sendable () throws -> [Sink],
         stop: @escaping @Sendable () -> Void,
         speak: @escaping Speak,
+        pictures: PictureStore?,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
         self.configuration = configuration
@@ -58,6 +62,7 @@ package struct ServerParts: Sendable {
         self.sinks = sinks
         self.stop = stop
         self.speak = speak
+        self.pictures = pictures
         self.log = log
     }
 }
@@ -174,6 +179,17 @@ final class ServerState {
             log: parts.log
         )
     )
+    var artworkFinder: ArtworkFinder {
+        get throws(AckError) {
+            guard let store = parts.pictures else { throw AckError(.system, "this server makes no pictures") }
+            return ArtworkFinder(
+                music: try media.requireDirectory(),
+                pictures: media.pictures,
+                library: upkeep.completeLibrary,
+                store: store
+            )
+        }
+    }
     /// Reads the tags of queued songs.
     private(set) lazy var arrivals: SongArrivals = SongArrivals(
         media.directory,

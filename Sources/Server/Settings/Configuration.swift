@@ -8,6 +8,8 @@ package struct Configuration: Sendable, Hashable {
     package var playlistDirectory: String
     package var stateDirectory: String
     package var cacheDirectory: String
+    /// How much the small pictures in the cache directory may take, in bytes.
+    package var pictureCacheBytes = 256 << 20
     /// The library's database; `nil` for one in the state directory.
     package var libraryFile: String?
     /// Whether to follow links in the music directory that lead to other places in it.

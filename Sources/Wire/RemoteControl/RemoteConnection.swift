@@ -167,10 +167,16 @@ package final class RemoteConnection {
     }
 
     /// Fetches the whole of a picture, or of other data sent in chunks.
-    package func binary(_ command: String, _ uri: String) throws(RemoteError) -> [UInt8] {
+    ///
+    /// - Parameter more: Further arguments, behind that of the offset.
+    package func binary(
+        _ command: String,
+        _ arguments: String...,
+        more: [String] = []
+    ) throws(RemoteError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            let reply = try run(command, uri, String(bytes.count))
+            let reply = try run(Request(command, arguments + [String(bytes.count)] + more))
             guard let chunk = reply.binary, !chunk.isEmpty else { return bytes }
             bytes += chunk
             if let size = reply["size"].flatMap({ Int($0) }), bytes.count >= size { return bytes }

@@ -44,7 +44,8 @@ import Testing
 
     /// Commands that MPD does not have.
     private static let extensions: [(permission: Permissions?, commands: String)] = [
-        (.read, "announcement buffer identify library nowplaying session why"), (.player, "announce pitch speed"),
+        (.read, "announcement artwork buffer identify library nowplaying session thumbnail why"),
+        (.player, "announce pitch speed"),
         (.outputs, "route zone"),
     ]
 

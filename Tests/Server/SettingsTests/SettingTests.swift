@@ -21,6 +21,7 @@ import ValueText
             }
         ),
         (#"cache-directory = "/c""#, { $0.cacheDirectory = "/c" }),
+        (#"picture-cache-size = "1 GiB""#, { $0.pictureCacheBytes = 1 << 30 }),
         ("follow-inside-symlinks = false", { $0.followsInsideLinks = false }),
         ("follow-outside-symlinks = false", { $0.followsOutsideLinks = false }),
         (#"listen = "tcp::6601""#, { $0.listeners = [Listener(.tcp(host: nil, port: 6601))] }),

@@ -5,6 +5,7 @@ internal import LibraryScan
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
+internal import PictureWorkers
 internal import Songs
 internal import Threads
 
@@ -29,7 +30,7 @@ extension Client {
         return try server.jobs.perform(for: self, on: .pictures(uri)) { () -> FoundPicture? in
             switch place {
             case .beside: try pictures.cover(uri, in: music, library, piece: offset, limit)
-            case .embedded: try asSong { try pictures.embedded(uri, in: music, library) }
+            case .embedded, .small: try asSong { try pictures.embedded(uri, in: music, library) }
             }
         } then: { [unowned self] found in
             guard let found else { return .done }
@@ -37,7 +38,8 @@ extension Client {
         }
     }
 
-    private func send(_ found: FoundPicture, _ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
+    /// Sends as much of a picture as one reply may have.
+    func send(_ found: FoundPicture, _ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
         guard offset <= found.size else { throw AckError(.badArgument, place.badOffset) }
         reply.line("size", found.size)
         if let mimeType = found.picture.mimeType { reply.line("type", mimeType) }
@@ -54,17 +56,19 @@ extension Client {
 /// Where a song's picture is stored.
 enum PicturePlace: Sendable, Hashable {
     case beside, embedded
+    /// Made small for a client.
+    case small(PictureOrder, ofDirectory: Bool)
 
     fileprivate var badOffset: String {
         switch self {
-        case .beside: "Offset too large"
+        case .beside, .small: "Offset too large"
         case .embedded: "Bad file offset"
         }
     }
 }
 
 /// A picture, or a piece of one that is too large to be cached.
-private struct FoundPicture: Sendable {
+struct FoundPicture: Sendable {
     /// Size of the whole picture, in bytes.
     let size: Int
     /// Offset of the bytes in the whole picture.
@@ -148,14 +152,14 @@ extension PictureCache {
 
 extension MusicLibrary {
     /// Whether a file has an embedded picture; `nil` if the library's entry does not match the file's state.
-    fileprivate func hasPicture(_ uri: String, _ state: FileStatus) -> Bool? {
+    func hasPicture(_ uri: String, _ state: FileStatus) -> Bool? {
         guard let known = try? read({ try $0.picture(inFile: uri) }) else { return nil }
         let file = KnownFile(size: state.size, modified: state.modified, inode: state.inode)
         return known.file == file ? known.hasPicture : nil
     }
 
     /// The name of a directory's picture file; `nil` if the library's entry does not match the directory's state.
-    fileprivate func cover(in folder: String, _ state: FileStatus) -> String? {
+    func cover(in folder: String, _ state: FileStatus) -> String? {
         guard let known = try? read({ try $0.cover(inDirectory: folder) }) else { return nil }
         return known.modified == state.lastModified ? known.name : nil
     }

@@ -13,6 +13,7 @@ extension Configuration {
         compare("playlist-directory", \.playlistDirectory)
         compare("state-directory", \.stateDirectory)
         compare("cache-directory", \.cacheDirectory)
+        compare("picture-cache-size", \.pictureCacheBytes)
         compare("follow-inside-symlinks", \.followsInsideLinks)
         compare("follow-outside-symlinks", \.followsOutsideLinks)
         compare("listen", \.listeners)
@@ -39,6 +40,7 @@ extension Configuration {
         result.playlistDirectory = old.playlistDirectory
         result.stateDirectory = old.stateDirectory
         result.cacheDirectory = old.cacheDirectory
+        result.pictureCacheBytes = old.pictureCacheBytes
         result.followsInsideLinks = old.followsInsideLinks
         result.followsOutsideLinks = old.followsOutsideLinks
         result.listeners = old.listeners

@@ -14,6 +14,7 @@ enum Schema {
         Setting("playlist-directory", .path, \.playlistDirectory),
         Setting("state-directory", .path, \.stateDirectory),
         Setting("cache-directory", .path, \.cacheDirectory),
+        Setting("picture-cache-size", .size(0...1 << 40), \.configuration.pictureCacheBytes),
         Setting("follow-inside-symlinks", .truth, \.configuration.followsInsideLinks),
         Setting("follow-outside-symlinks", .truth, \.configuration.followsOutsideLinks),
     ]

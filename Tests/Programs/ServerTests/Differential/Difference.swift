@@ -27,9 +27,11 @@ struct Difference: Sendable {
         // MPD's own mounts and fingerprints are not ours.
         Difference("commands of 0.24, and of ours", ["commands"]) { reply in
             let others = [
-                "announce", "announcement", "buffer", "identify", "library", "nowplaying", "pitch", "playlistlength",
+                "announce", "announcement", "artwork", "buffer", "identify", "library", "nowplaying", "pitch",
+                "playlistlength",
                 "protocol",
-                "route", "session", "speed", "why", "zone", "searchplaylist", "searchcount", "stickernames",
+                "route", "session", "speed", "thumbnail", "why", "zone", "searchplaylist", "searchcount",
+                "stickernames",
                 "stickertypes", "stickernamestypes", "getfingerprint", "listmounts", "listneighbors", "mount",
                 "unmount",
             ]

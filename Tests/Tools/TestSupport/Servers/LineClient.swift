@@ -58,6 +58,9 @@ package final class LineClient {
 
     // MARK: Reading
 
+    /// The binary chunk that came last.
+    package private(set) var chunk: [UInt8] = []
+
     /// The next line without its end.
     package func line() -> String {
         while true {
@@ -93,6 +96,7 @@ package final class LineClient {
             while received.count - place < count + 1 { if let problem = fill() { return lines + [problem] } }
             let sum = received[place..<place + count].reduce(UInt64(count)) { ($0 &* 31) &+ UInt64($1) }
             lines.append("<bytes \(sum)>")
+            chunk = Array(received[place..<place + count])
             place += count + 1
         }
     }

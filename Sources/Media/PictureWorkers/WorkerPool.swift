@@ -1,0 +1,67 @@
+internal import Files
+internal import Pictures
+private import Synchronization
+internal import Threads
+
+/// Workers that are shared by threads, no more of them than may work at once, and none long after the last picture.
+final class WorkerPool: Sendable {
+    private struct State {
+        var idle: [PictureWorker] = []
+        var busy = 0
+        var lastUse = ContinuousClock.now
+        var isTidying = false
+    }
+
+    private let state = Monitor(State())
+    private let program: String
+    private let limit: Int
+
+    /// Workers are ended when none was used for this time.
+    private static let patience = Duration.seconds(60)
+
+    init(program: String, limit: Int) { (self.program, self.limit) = (program, max(1, limit)) }
+
+    /// Makes a picture as soon as a worker is free.
+    func make(
+        _ order: PictureOrder,
+        of file: borrowing Descriptor,
+        into result: borrowing Descriptor
+    ) throws(PictureError) -> PixelSize {
+        let worker = state.wait { [limit, program] state -> PictureWorker? in
+            guard state.busy < limit else { return nil }
+            state.busy += 1
+            return state.idle.popLast() ?? PictureWorker(program: program)
+        }
+        defer { giveBack(worker) }
+        return try worker.make(order, of: file, into: result)
+    }
+
+    private func giveBack(_ worker: PictureWorker) {
+        let mustTidy = state.change { state in
+            state.busy -= 1
+            state.idle.append(worker)
+            state.lastUse = .now
+            defer { state.isTidying = true }
+            return !state.isTidying
+        }
+        if mustTidy { Task { [weak self] in await self?.tidy() } }
+    }
+
+    /// Waits until no worker was used for a while, and ends them.
+    private func tidy() async {
+        while true {
+            let end = state.read { $0.lastUse } + Self.patience
+            try? await Task.sleep(until: end, tolerance: .seconds(5))
+            let idle: [PictureWorker]? = state.change { state in
+                guard state.busy == 0, ContinuousClock.now - state.lastUse >= Self.patience else { return nil }
+                defer { (state.idle, state.isTidying) = ([], false) }
+                return state.idle
+            }
+            if let idle {
+                // They wait for their processes' ends, so not here.
+                WorkThread.startWhenPossible(named: "segue-picture") { withExtendedLifetime(idle) {} }
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Files
+internal import LibraryService
+internal import LineProtocol
+internal import MusicDirectories
+internal import PictureWorkers
+internal import Pictures
+
+/// A small picture as clients get it.
+struct EncodedPicture: Sendable {
+    let format: PictureFormat
+    let bytes: [UInt8]
+}
+
+/// Looks for the artwork of songs and directories in the music directory, and has it made small.
+///
+/// Blocks; for the threads of a lane.
+struct ArtworkFinder: Sendable {
+    let music: MusicDirectory
+    let pictures: PictureCache
+    let library: MusicLibrary?
+    let store: PictureStore
+
+    /// A song's: what is embedded in its file, then what lies beside it, then a frame if it is a film.
+    func picture(_ order: PictureOrder, ofSong uri: String) throws -> EncodedPicture {
+        let file = try asSong { try music.openForPicture(uri, hasPicture: { library?.hasPicture($0, $1) }) }
+        var ofCover = order
+        ofCover.isOfCover = true
+        if file.mayHavePicture, let found = try made(ofCover, of: file.descriptor) { return found }
+        if let cover = try beside(uri), let found = try made(order, of: Descriptor(borrowing: cover.number)) {
+            return found
+        }
+        return try made(order, of: file.descriptor) ?? none()
+    }
+
+    /// A directory's: the cover in it.
+    func picture(_ order: PictureOrder, ofDirectory uri: String) throws -> EncodedPicture {
+        // Any name in it will do: covers are looked for beside songs.
+        guard let cover = try beside(uri.isEmpty ? "-" : uri + "/-"),
+            let found = try made(order, of: Descriptor(borrowing: cover.number))
+        else { return try none() }
+        return found
+    }
+
+    /// What a file itself shows: a photo, a film's frame, a song's cover.
+    func picture(_ order: PictureOrder, ofFile uri: String) throws -> EncodedPicture {
+        let file = try asSong { try music.openForPicture(uri, hasPicture: { _, _ in nil }) }
+        return try made(order, of: file.descriptor) ?? none()
+    }
+
+    private func beside(_ uri: String) throws -> CoverFile? {
+        try pictures.coverFile(uri, in: music) { library?.cover(in: $0, $1) }
+    }
+
+    /// - Returns: `nil` when there is no picture in the file.
+    private func made(_ order: PictureOrder, of file: borrowing Descriptor) throws -> EncodedPicture? {
+        do throws(PictureError) {
+            return EncodedPicture(format: order.format, bytes: try store.picture(order, of: file))
+        } catch {
+            // A damaged one is as good as none: another place may have one.
+            if case .reported = error { return nil }
+            throw AckError(.system, "the picture \(error)")
+        }
+    }
+
+    private func none() throws(AckError) -> EncodedPicture { throw AckError(.doesNotExist, "there is no picture") }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Glibc
+import TestSupport
+import TestThreads
+import Testing
+
+/// Small pictures of songs, directories and films, as clients get them.
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+struct ArtworkTests {
+    /// A song with a cover in it, one with a cover beside it, one with none, a film, and a photo that is none.
+    private func start(in folder: TemporaryFolder) async throws -> Segued {
+        let source = try await Music.folder()
+        let root = try folder.makeFolder("art")
+        for name in ["inside", "beside", "bare"] {
+            _ = try folder.makeFolder("art/\(name)")
+            try FileManager.default.copyItem(atPath: "\(source)/one.flac", toPath: "\(root)/\(name)/song.flac")
+        }
+        try await make("red", "600x400", folder.file("red.jpg"))
+        try ChildProcess.run(
+            "metaflac",
+            ["--import-picture-from=\(folder.file("red.jpg"))", root + "/inside/song.flac"]
+        )
+        try await make("green", "500x500", root + "/inside/cover.jpg")
+        try await make("blue", "300x600", root + "/beside/folder.png")
+        try folder.write("art/bare/cover.jpg", "no picture")
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "color=yellow:size=640x360,drawbox=color=black:t=40", "-f", "lavfi", "-i", "sine",
+            "-t", "4",
+            root + "/film.mkv",
+        ])
+        return try await Segued.start(in: folder, music: root)
+    }
+
+    private func make(_ colour: String, _ size: String, _ path: String) async throws {
+        try await MediaFixtures.ffmpeg(["-f", "lavfi", "-i", "color=\(colour):size=\(size)", "-frames:v", "1", path])
+    }
+
+    /// The whole of a picture, fetched in pieces.
+    private func picture(_ client: LineClient, _ command: String, more: String = "") throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let size = try client.values("\(command) \(bytes.count)\(more)")["size"].flatMap { Int($0) } ?? 0
+            bytes += client.chunk
+            if bytes.count >= size || client.chunk.isEmpty { return bytes }
+        }
+    }
+
+    /// Width, height, and the mean colour.
+    private func look(_ bytes: [UInt8]) async throws -> (size: String, colour: [Int]) {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("picture", bytes)
+        let size = try ChildProcess.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path]
+        ).outputText.trimmingCharacters(in: .whitespacesAndNewlines)
+        try ChildProcess.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", path, "-vf", "scale=1:1:flags=area,format=rgb24", "-f", "rawvideo",
+                folder.file("mean"),
+            ]
+        )
+        return (size, try FileBytes.read(folder.file("mean")).map(Int.init))
+    }
+
+    @Test func isFoundInItsOrderAndMadeSmall() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await start(in: folder)
+        let client = try server.connect()
+        let inside = try await look(try picture(client, "artwork song inside/song.flac 120"))
+        #expect(inside.size == "120,80" && inside.colour[0] > 240 && inside.colour[1] < 20)
+        let beside = try await look(try picture(client, "artwork song beside/song.flac 100", more: " png"))
+        #expect(beside.size == "50,100" && beside.colour[2] > 240 && beside.colour[0] < 20)
+        let directory = try await look(try picture(client, "artwork directory inside 100"))
+        #expect(directory.size == "100,100" && directory.colour[1] > 100 && directory.colour[0] < 20)
+        let film = try await look(try picture(client, "artwork song film.mkv 160"))
+        #expect(film.size == "160,90" && film.colour[0] > 100 && film.colour[2] < 30)
+        let frame = try await look(try picture(client, "thumbnail film.mkv 80 50%"))
+        #expect(frame.size == "80,45")
+        #expect(try await look(try picture(client, "thumbnail beside/folder.png 60 0")).size == "30,60")
+    }
+
+    @Test func whatCannotBeIsRefused() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await start(in: folder)
+        let client = try server.connect()
+        for (command, answer) in [
+            ("artwork song bare/song.flac 100 0", "ACK [50@0] {artwork} there is no picture"),
+            ("artwork song none.flac 100 0", "ACK [50@0] {artwork} No such song"),
+            ("artwork directory bare 100 0", "ACK [50@0] {artwork} there is no picture"),
+            ("artwork directory none 100 0", "ACK [50@0] {artwork} there is no picture"),
+            ("artwork song ../red.jpg 100 0", "ACK [50@0] {artwork} No such song"),
+            ("artwork song inside/song.flac 0 0", "ACK [2@0] {artwork} "),
+            ("artwork song inside/song.flac 4097 0", "ACK [2@0] {artwork} "),
+            ("artwork song inside/song.flac 100 99999999", "ACK [2@0] {artwork} Offset too large"),
+            (
+                "artwork song inside/song.flac 100 0 gif",
+                "ACK [2@0] {artwork} the format is jpeg, png or webp, not \"gif\""
+            ),
+            ("artwork album x 100 0", "ACK [2@0] {artwork} artwork is of a song or a directory, not of a \"album\""),
+            ("thumbnail film.mkv 100 101% 0", "ACK [2@0] {thumbnail} a part is 0% to 100%, not 101%"),
+            ("thumbnail film.mkv 100 -1 0", "ACK [2@0] {thumbnail} Negative value not allowed: -1"),
+            ("thumbnail film.mkv 100 nan 0", "ACK [2@0] {thumbnail} "),
+        ] {
+            let found = client.ask(command).last ?? ""
+            #expect(found.hasPrefix(answer), "\(command): \(found)")
+        }
+    }
+
+    /// Made once; then from memory, and after a restart from disk, also without the program that decodes.
+    @Test func isKeptInMemoryAndOnDisk() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await start(in: folder)
+        let client = try server.connect()
+        let first = try picture(client, "artwork song inside/song.flac 200")
+        #expect(try picture(client, "artwork song inside/song.flac 200") == first)
+        let cache = folder.file("state/cache/pictures")
+        let files = try FileManager.default.contentsOfDirectory(atPath: cache)
+        #expect(files.count == 1 && files[0].hasSuffix(".jpg"))
+        try await server.stop()
+        // What is damaged on disk is made again; what is whole is taken as it is.
+        let path = cache + "/" + (files.first ?? "")
+        try Data(first.dropLast(100)).write(to: URL(filePath: path))
+        let second = try await Segued.start(in: folder, music: folder.file("art"))
+        #expect(try picture(second.connect(), "artwork song inside/song.flac 200") == first)
+        #expect(try FileBytes.read(path) == first)
+        try await second.stop()
+        let marked = Array(first.dropLast(2)) + [0, 0, 0xff, 0xd9]
+        try Data(marked).write(to: URL(filePath: path))
+        let third = try await Segued.start(in: folder, music: folder.file("art"))
+        #expect(try picture(third.connect(), "artwork song inside/song.flac 200") == marked)
+    }
+
+    /// Many clients that want the same picture have it made once.
+    @Test func oneIsMadeForAll() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await start(in: folder)
+        let clients = try (0..<20).map { _ in try server.connect() }
+        for client in clients { client.send("artwork song film.mkv 150 0\n") }
+        let replies = Set(clients.map { $0.reply() })
+        #expect(replies.count == 1 && replies.first?.last == "OK")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("state/cache/pictures")).count == 1)
+    }
+}
