@@ -14,7 +14,7 @@ RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libsw
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng \
 	nginx-light icecast2 fuse3 libfuse3-dev systemd libvips-tools libheif-examples webp
-BENCH_PACKAGES = $(TEST_PACKAGES) mpv
+BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
 PLAYER_TESTS = PlaybackTests
@@ -105,6 +105,7 @@ bench: check-swift
 	@.ci/install-packages --optional $(BENCH_PACKAGES)
 	swift build $(RELEASE) --product segue
 	swift build $(RELEASE) --product segue-play
+	swift build $(RELEASE) --product segue-pictures
 	swift build $(RELEASE) --product segued
 	swift build $(RELEASE) --product segue-bench-player
 	swift build $(RELEASE) --product segue-bench

@@ -158,8 +158,11 @@ struct AccessTests {
                 let reply = client.ask("\(command) \"\(trick)\"")
                 #expect(reply.last?.hasPrefix("ACK") == true, "\(command) \(trick): \(reply)")
             }
-            for command in ["albumart", "readpicture"] {
-                let reply = client.ask("\(command) \"\(trick)\" 0")
+            for (command, more) in [
+                ("albumart", ""), ("readpicture", ""), ("artwork song", "100 "), ("artwork directory", "100 "),
+                ("thumbnail", "100 0 "),
+            ] {
+                let reply = client.ask("\(command) \"\(trick)\" \(more)0")
                 #expect(!reply.contains { $0.hasPrefix("binary") }, "\(command) \(trick): \(reply)")
             }
         }

@@ -9,7 +9,7 @@ enum StallCommands {
         "add one.flac", "add Blue", "add \"disc.cue/track0002\"", "addid two.flac", "addid new/nothing.flac",
         "addtagid 1 comment x", "albumart one.flac 0", "albumart \"Blue/01 So What.flac\" 0",
         "announce one.flac volume 1", "announce \"disc.cue/track0001\" volume 1", "announcement list",
-        "binarylimit 8192",
+        "artwork song one.flac 100 0", "artwork directory Blue 100 0", "binarylimit 8192",
         "buffer", "channels", "clear", "clearerror", "cleartagid 1 comment", "commands", "config", "consume 0",
         "count title One", "crossfade 0", "currentsong", "decoders", "delete 0", "deleteid 2", "delpartition spare",
         "disableoutput 0", "enableoutput 0", "find title One", "findadd title One", "getvol", "identify one.flac",
@@ -30,7 +30,8 @@ enum StallCommands {
         "seek 0 1", "seekcur 1", "seekid 1 1", "sendmessage x y", "session list", "setvol 50", "shuffle", "single 0",
         "speed 1", "stats", "status", "sticker get song one.flac x", "sticker set song one.flac x 1",
         "sticker find song \"\" x", "stickernames", "stickernamestypes", "stickertypes", "stop", "subscribe x",
-        "swap 0 1", "swapid 1 2", "tagtypes", "toggleoutput 0", "unsubscribe x", "update", "urlhandlers", "volume 0",
+        "swap 0 1", "swapid 1 2", "tagtypes", "thumbnail one.flac 100 0 0", "toggleoutput 0", "unsubscribe x", "update",
+        "urlhandlers", "volume 0",
         "why", "zone handover spare",
     ]
 

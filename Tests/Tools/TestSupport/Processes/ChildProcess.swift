@@ -36,6 +36,8 @@ package final class ChildProcess: Sendable {
         package var errors: [UInt8]
         /// User and system time, in seconds.
         package var cpuSeconds: Double
+        /// The largest resident memory of it, or of a child that it waited for.
+        package var peakKilobytes: Int
         package var voluntarySwitches: Int
 
         package var outputText: String { String(decoding: output, as: UTF8.self) }
@@ -269,6 +271,7 @@ package final class ChildProcess: Sendable {
             output: state.output,
             errors: state.errors,
             cpuSeconds: usage.cpuSeconds,
+            peakKilobytes: usage.ru_maxrss,
             voluntarySwitches: usage.ru_nvcsw
         )
     }

@@ -36,7 +36,8 @@ enum FuzzValues {
         "STATE": ["0", "1", "oneshot"],
         "BOOLEAN": ["0", "1"], "PRIORITY": ["0", "1", "255"], "VERSION": whole,
         "MODE": ["off", "track", "album", "auto", "create", "append", "replace"],
-        "TAG": tags, "TYPE": tags + ["song", "playlist", "filter"], "FILTER": filters, "VALUE": seconds + names,
+        "TAG": tags, "TYPE": tags + ["song", "playlist", "filter", "directory"], "FILTER": filters,
+        "VALUE": seconds + names,
         "CHANNEL": ["a", "b", "ratings"], "SUBSYSTEM": ["player", "database", "sticker", "message", "session"],
         "FEATURE": ["hide_playlists_in_root"], "SINK": ["default", "here"], "CLASS": classes,
         "CATEGORY": ["playback", "ambient", "soloAmbient", "playAndRecord", "record", "multiRoute"],
@@ -45,7 +46,7 @@ enum FuzzValues {
         "POLICY": ["default", "longFormAudio"], "PREFERENCE": ["autoResume", "interruptOnRouteDisconnect"],
         "OWNER": ["uid 0", "uid 1000", "127.0.0.1"], "STICKERTYPE": ["song", "playlist", "filter", "Album"],
         "OPERATOR": ["=", ">", "<", "contains", "starts_with", "gt", "eq"], "VERB": ["fly", "list", "open", "hint"],
-        "PASSWORD": ["x"], "GROUP": tags,
+        "PASSWORD": ["x"], "FORMAT": ["jpeg", "png", "webp", "rgba"], "GROUP": tags,
     ]
 
     /// Numbers, times and ranges at the limits of machine integers and floating point, and overlong texts.
