@@ -307,6 +307,12 @@ floor(
     .target(name: "Verbs", dependencies: ["AudioTypes", "ValueText", argumentParser]),
     .target(name: "Foreground", dependencies: ["AudioTypes", "Playback", "TerminalText", "Verbs"]),
     .target(
+        name: "Thumbnails",
+        dependencies: [
+            "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureWorkers", argumentParser,
+        ]
+    ),
+    .target(
         name: "RemoteVerbs",
         dependencies: [
             "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Files", "Threads", "TerminalText",
@@ -329,7 +335,7 @@ tests(
 
 floor(
     "Programs",
-    .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", argumentParser]),
+    .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", "Thumbnails", argumentParser]),
     .executableTarget(
         name: "segue-play",
         dependencies: [
@@ -340,10 +346,7 @@ floor(
     ),
     .executableTarget(
         name: "segue-pictures",
-        dependencies: [
-            "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "CSeccomp",
-            argumentParser,
-        ]
+        dependencies: ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "CSeccomp"]
     ),
     .executableTarget(
         name: "segued",

@@ -20,6 +20,8 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     package func clear() { unsafe av_packet_unref(pointer) }
 
     package var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+    /// Whether decoding can begin with it.
+    package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     package var byteCount: Int { unsafe Int(pointer.pointee.size) }
     /// In its stream's time base; 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.duration }

@@ -85,7 +85,7 @@ final class FilmContainer {
     private func isComplete(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         let parameters = unsafe stream.pointee.codecpar.pointee
         return unsafe parameters.width > 0 && parameters.height > 0 && parameters.extradata_size > 0
-            && stream.pointee.duration > 0
+            && (stream.pointee.duration > 0 || format.pointee.duration > 0)
     }
 }
 

@@ -121,7 +121,8 @@ final class FilmPicture {
         unsafe codec.pointee.skip_loop_filter = AVDISCARD_ALL
         var best: (planes: PicturePlanes, deviation: Double)?
         for place in Self.places {
-            guard try seek(to: start + (duration - start) * place), try next() else { continue }
+            let time = start + (duration - start) * place
+            guard try seek(to: time), try nextKeyframe() || seek(to: time) && next() else { continue }
             let planes = try picture(within: side)
             let deviation = planes.bitmap().luma.deviation
             if deviation >= Self.leastDeviation { return planes }
@@ -178,19 +179,35 @@ final class FilmPicture {
             if code >= 0 { return true }
             if code == segue_AVERROR_EOF { return false }
             guard code == segue_AVERROR_EAGAIN else { throw FFmpegError(code: code, operation: "cannot decode") }
-            try send()
+            send()
         }
     }
 
-    private func send() throws {
-        while true {
+    /// Decodes the next keyframe alone, so that the decoder waits for no others to bring them into order.
+    ///
+    /// - Returns: Whether that gave a frame: one of two fields does not.
+    private func nextKeyframe() throws -> Bool {
+        repeat { read() } while packet.byteCount > 0 && !packet.isKey
+        guard packet.byteCount > 0, unsafe avcodec_send_packet(codec, packet.pointer) >= 0 else { return false }
+        _ = unsafe avcodec_send_packet(codec, nil)
+        return unsafe avcodec_receive_frame(codec, frame.pointer) >= 0
+    }
+
+    /// Reads the film's next packet; an empty one at the end.
+    private func read() {
+        repeat {
             packet.clear()
-            let code = unsafe av_read_frame(format, packet.pointer)
-            guard code >= 0 else {
+            guard unsafe av_read_frame(format, packet.pointer) >= 0 else { return packet.clear() }
+        } while packet.streamIndex != Int(unsafe stream.pointee.index)
+    }
+
+    private func send() {
+        while true {
+            read()
+            if packet.byteCount == 0 {
                 _ = unsafe avcodec_send_packet(codec, nil)
                 return
             }
-            guard packet.streamIndex == Int(unsafe stream.pointee.index) else { continue }
             // A damaged packet is left out.
             if unsafe avcodec_send_packet(codec, packet.pointer) >= 0 { return }
         }

@@ -1,22 +1,15 @@
-import ArgumentParser
 import Glibc
-import Threads
-import Verbs
 
-/// Makes pictures small: the command that people run, and the sandboxed workers that decode for it and for segued.
+/// Decodes pictures in a sandbox, for `segue thumbnail` and segued, which start it.
 @main
 enum Program {
     static func main() {
-        if CommandLine.arguments.dropFirst() == ["worker"] { PictureWork.run() }
-        ProcessSignals.unblock()
-        SeguePictures.main(Array(CommandLine.arguments.dropFirst()))
+        guard CommandLine.arguments.dropFirst() == ["worker"] else {
+            let text =
+                "segue-pictures decodes pictures for segue and segued, which start it: see segue thumbnail --help\n"
+            _ = unsafe write(STDERR_FILENO, text, text.utf8.count)
+            exit(64)
+        }
+        PictureWork.run()
     }
-}
-
-/// The user runs `segue`, which executes this program; so this one calls itself `segue` in all messages.
-struct SeguePictures: ParsableCommand {
-    static let configuration = CommandConfiguration.root(
-        version: "segue \(segueVersion)",
-        subcommands: [Thumbnail.self]
-    )
 }

@@ -2,14 +2,12 @@ import Glibc
 import RemoteVerbs
 import Verbs
 
-/// Hands the command line over to `segue-play` for playback, to `segue-pictures` for pictures, or to `segued` for the daemon's files.
+/// Hands the command line over to `segue-play` for playback, or to `segued` for the daemon's files.
 enum Handover {
     enum Decision {
         case parseHere
         case handOver
         case handOverVersion
-        /// For pictures, which another sibling makes.
-        case handOverToPictures
         /// The arguments for the daemon's program.
         case handOverToDaemon([String])
         /// A verb for the server, in normalised words.
@@ -38,7 +36,6 @@ enum Handover {
                 return .refuse("files are played here, not by a server; to let it play: segue add --play '\(file)'")
             }
         case "probe" where !asksForHelp, "devices" where !asksForHelp: return .handOver
-        case "thumbnail" where !asksForHelp: return .handOverToPictures
         case "import-mpd" where !asksForHelp: return .handOverToDaemon(words)
         case "config" where !asksForHelp:
             guard words.count > 1, let option = daemonOptions[words[1]] else { return .parseHere }
@@ -59,9 +56,6 @@ enum Handover {
     static func toPlayer(whenMissing text: String? = nil) -> Never {
         unsafe become("segue-play", CommandLine.unsafeArgv, text)
     }
-
-    /// Replaces this process by the program that makes pictures, with the same arguments byte for byte.
-    static func toPictures() -> Never { unsafe become("segue-pictures", CommandLine.unsafeArgv, nil) }
 
     /// Replaces this process by the daemon's program, for one action.
     static func toDaemon(_ words: [String]) -> Never {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import RemoteVerbs
+import Thumbnails
 import Verbs
 
 /// The command that users run.
@@ -26,7 +27,6 @@ struct Segue: ParsableCommand {
         case .refuse(let problem): exit(withError: ValidationError(problem))
         case .handOverToDaemon(let words): Handover.toDaemon(words)
         case .handOver: Handover.toPlayer()
-        case .handOverToPictures: Handover.toPictures()
         case .handOverVersion: Handover.toPlayer(whenMissing: "segue \(segueVersion)")
         }
     }
@@ -58,7 +58,7 @@ extension Segue {
         static let configuration = CommandConfiguration.thumbnail
         @OptionGroup var options: ThumbnailOptions
 
-        func run() { Handover.toPictures() }
+        func run() throws { try ThumbnailCommand(options).run() }
     }
 
     struct ImportMPD: ParsableCommand {

@@ -50,7 +50,7 @@ private struct Thumbnails {
     ]
 
     private let folder: TemporaryFolder
-    private let segue = "\(Bench.folder)/segue-pictures"
+    private let segue = "\(Bench.folder)/segue"
 
     init() async throws {
         folder = try TemporaryFolder()

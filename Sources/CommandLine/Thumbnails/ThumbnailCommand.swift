@@ -1,16 +1,20 @@
-import ArgumentParser
-import Files
-import Glibc
-import PictureWorkers
-import Pictures
-import TerminalText
-import Verbs
+internal import ArgumentParser
+internal import Files
+internal import Glibc
+internal import PictureWorkers
+internal import Pictures
+internal import TerminalText
+package import Verbs
 
-struct Thumbnail: ParsableCommand {
-    static let configuration = CommandConfiguration.thumbnail
-    @OptionGroup var options: ThumbnailOptions
+/// `segue thumbnail`: finds the files, and has workers make small pictures of them.
+package struct ThumbnailCommand {
+    private let options: ThumbnailOptions
 
-    func run() throws {
+    /// - Parameter options: Valid ones.
+    package init(_ options: ThumbnailOptions) { self.options = options }
+
+    /// Makes all, and throws the exit status.
+    package func run() throws {
         let plan = ThumbnailPlan(options)
         let output = ThumbnailReport(isJSON: options.json, count: plan.jobs.count)
         for problem in plan.problems { output.fail(problem.path, problem.reason) }
@@ -19,7 +23,7 @@ struct Thumbnail: ParsableCommand {
             try order(plan),
             isForced: options.force,
             threads: options.jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
-            program: "/proc/self/exe"
+            program: siblingProgram("segue-pictures") ?? "segue-pictures"
         )
         do { try run.run(output.report) } catch {
             output.fail("thumbnails", "\(error)")

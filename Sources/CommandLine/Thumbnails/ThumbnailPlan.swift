@@ -1,5 +1,5 @@
-import Files
-import Verbs
+internal import Files
+internal import Verbs
 
 /// Which thumbnails are to be made of which files.
 struct ThumbnailPlan {
