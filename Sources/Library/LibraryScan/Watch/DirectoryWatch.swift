@@ -80,19 +80,23 @@ final class DirectoryWatch: Sendable {
 
     /// Watches the root and everything below, or waits for a missing root to appear.
     private func begin(_ state: inout State) {
-        var depth = 0
-        // Further parts of the path may appear while watches are being added.
-        while let missing = MissingFolder(root), missing.way.count != depth {
-            depth = missing.way.count
+        var known: [FileStatus.Identity?]?
+        // Further parts of the path may appear, or be exchanged, while watches are being added.
+        for _ in 0..<Self.depthLimit {
+            if let folder = try? OpenFolder(root) {
+                forgetAwaited(&state)
+                state.links.root = folder.realPath ?? state.links.root
+                addRoot(folder, &state)
+                break
+            }
+            guard let missing = MissingFolder(root) else { continue }
+            let identities = missing.identities
+            if identities == known { break }
+            known = identities
             forgetAwaited(&state)
             for (folder, name) in missing.way {
                 if let watch = add(folder, Self.awaitingMask) { state.awaited[watch] = name }
             }
-        }
-        if let folder = try? OpenFolder(root) {
-            forgetAwaited(&state)
-            state.links.root = folder.realPath ?? state.links.root
-            addRoot(folder, &state)
         }
         state.mounts = mounts(state)
     }

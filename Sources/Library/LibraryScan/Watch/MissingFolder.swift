@@ -1,3 +1,5 @@
+internal import Files
+
 /// A directory that does not exist, or cannot be read.
 struct MissingFolder {
     /// The existing directories on the path to it, from the root of the file system, with the next path component in
@@ -11,11 +13,17 @@ struct MissingFolder {
         var place = "/"
         var way: [(folder: OpenFolder, name: String)] = []
         for name in path.split(separator: "/") {
-            guard let folder = try? OpenFolder(place) else { break }
+            guard let folder = try? OpenFolder(place) else {
+                self.way = way
+                return
+            }
             way.append((folder, String(name)))
             place += name + "/"
         }
         if (try? OpenFolder(place)) != nil { return nil }
         self.way = way
     }
+
+    /// Which directories these are: one of the same name may take another's place.
+    var identities: [FileStatus.Identity?] { way.map { try? $0.folder.status.identity } }
 }
