@@ -148,7 +148,8 @@ bool segue_write_jpeg(int descriptor, const uint8_t *pixels, int width, int heig
     }
     jpeg_destroy_compress(&writer->jpeg);
     bool is_written = is_done && segue_write_all(descriptor, bytes, count);
-    free(bytes);
+    // Until it is done, libjpeg may have freed what this pointed at first.
+    if (is_done) free(bytes);
     free(writer);
     return is_written;
 }

@@ -34,9 +34,11 @@ segue_picture_reader *segue_open_png(int descriptor) {
     if (setjmp(reader->failed) != 0) return reader;
     png_set_read_fn(reader->png, reader, read_bytes);
     // Text and the like may be as large as the file; nothing of it is wanted.
-    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "iCCP\0tRNS", 2);
+    png_set_chunk_cache_max(reader->png, 16);
     png_set_chunk_malloc_max(reader->png, 8 << 20);
-    png_set_user_limits(reader->png, 0x7fffffff, 0x7fffffff);
+    png_set_user_limits(reader->png, 1 << 20, 1 << 20);
     png_read_info(reader->png, reader->info);
     return reader;
 }

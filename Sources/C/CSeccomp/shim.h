@@ -4,6 +4,7 @@
 #include <seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 /// Lets this process do nothing from now on but compute, read and write open files, and use memory and threads.
 ///
@@ -17,7 +18,7 @@ static inline int segue_confine(void) {
         SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise), SCMP_SYS(brk),
         SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
         SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(restart_syscall),
-        SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(sigaltstack), SCMP_SYS(tgkill),
+        SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(sigaltstack),
         SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
         SCMP_SYS(getrandom), SCMP_SYS(getrusage), SCMP_SYS(setrlimit), SCMP_SYS(sysinfo),
     };
@@ -33,8 +34,11 @@ static inline int segue_confine(void) {
             filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, 0x00010000, 0x00010000)
         );
     if (code == 0) code = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-    // What the C library's fstat is on some machines; a path is not followed.
-    if (code == 0) code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, 0x1000, 0x1000));
+    // Signals to itself only, with which the C library aborts.
+    if (code == 0)
+        code = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())
+        );
     // Its own limits only: the process that it names is 0.
     if (code == 0) code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0));
     if (code == 0) code = seccomp_load(filter);

@@ -22,11 +22,14 @@ final class ThumbnailRun: Sendable {
     private let jobs: [ThumbnailPlan.Job]
     private let order: PictureOrder
     private let isForced: Bool
+    /// The files themselves, none of which is ever replaced.
+    private let sources: Set<FileStatus.Identity>
     private let program: String
     private let state: Monitor<State>
 
     init(_ jobs: [ThumbnailPlan.Job], _ order: PictureOrder, isForced: Bool, threads: Int, program: String) {
         (self.jobs, self.order, self.isForced, self.program) = (jobs, order, isForced, program)
+        sources = Set(jobs.compactMap { (try? FileStatus(of: $0.source))?.identity })
         state = Monitor(State(threads: max(1, min(threads, jobs.count))))
     }
 
@@ -78,8 +81,8 @@ final class ThumbnailRun: Sendable {
             if !isForced, fileExists(job.result) { return .wasThere }
             let source = try Descriptor(job.source, .reading)
             guard try source.status.kind == .file else { return .failed("is not a file") }
-            if let old = try? FileStatus(of: job.result), try source.status.identity == old.identity {
-                return .failed("would be replaced by its own thumbnail: name another place with --output")
+            if let old = try? FileStatus(of: job.result), sources.contains(old.identity) {
+                return .failed("its thumbnail would replace one of the files: name another place with --output")
             }
             makeFolders(folder(of: job.result), permissions: 0o777)
             return .made(

@@ -99,11 +99,7 @@ private final class FileInput {
 
     init(_ file: Int32) throws {
         self.file = file
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else {
-            throw PictureError.system(unsafe String(cString: strerror(errno)))
-        }
-        size = Int64(status.st_size)
+        size = try Int64(fileSize(file))
         let count = 65_536
         let buffer = unsafe av_malloc(count)?.assumingMemoryBound(to: UInt8.self)
         let placeholder = unsafe try FFmpegError.unwrap(

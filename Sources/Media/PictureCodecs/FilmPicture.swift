@@ -69,7 +69,8 @@ final class FilmPicture {
             "cannot open its decoder"
         )
         unsafe context?.pointee.thread_count = 1
-        unsafe context?.pointee.max_pixels = Int64(PictureLimits.pixels)
+        // libavcodec holds a whole picture, and TIFF and JPEG XL a second time, in up to eight bytes per pixel.
+        unsafe context?.pointee.max_pixels = Int64(PictureLimits.memory / 8)
         unsafe context?.pointee.pkt_timebase = stream.pointee.time_base
         var code = unsafe avcodec_parameters_to_context(context, stream.pointee.codecpar)
         if code >= 0 { code = unsafe avcodec_open2(context, codec, nil) }
@@ -122,39 +123,47 @@ final class FilmPicture {
         var best: (planes: PicturePlanes, deviation: Double)?
         for place in Self.places {
             let time = start + (duration - start) * place
-            guard try seek(to: time), try nextKeyframe() || seek(to: time) && next() else { continue }
+            guard try seek(to: time), try nextKeyframe() || seek(to: time) && next() else { break }
             let planes = try picture(within: side)
             let deviation = planes.bitmap().luma.deviation
             if deviation >= Self.leastDeviation { return planes }
             if deviation > best?.deviation ?? -1 { best = (planes, deviation) }
         }
         if let best { return best.planes }
-        // A file that cannot be sought.
+        // A file that cannot be sought, or one without keyframes.
         unsafe codec.pointee.skip_frame = AVDISCARD_DEFAULT
+        _ = try seek(to: 0)
+        unsafe avcodec_flush_buffers(codec)
         return try firstFrame(within: side)
     }
 
+    /// The frame that is shown at a moment: the last one that begins before.
     private func exactFrame(at time: Double, within side: Int) throws -> PicturePlanes {
-        _ = try seek(to: time)
-        let target = timestamp(of: time)
-        // The frame that is shown is the last one that began before.
-        while try next() {
-            guard let shown = frame.timestamp else { continue }
-            if shown.adding(saturating: max(1, duration(of: frame))) > target { return try picture(within: side) }
+        if try decode(from: time, to: time) { return try picture(within: side) }
+        // The film's last frames may begin long before.
+        for earlier in [10.0, 60] where time > 0 {
+            if try decode(from: max(0, time - earlier), to: time) { return try picture(within: side) }
         }
-        // Behind the last frame: that one.
-        guard try seek(to: max(0, time - 10)) else { throw PictureError.damaged("no frame can be decoded") }
-        var kept: PicturePlanes?
-        while try next() { kept = try picture(within: side) }
-        guard let kept else { throw PictureError.damaged("no frame can be decoded") }
-        return kept
+        throw PictureError.damaged("no frame can be decoded")
     }
 
-    /// In the stream's time base; 0 when unknown.
-    private func duration(of frame: borrowing Frame) -> Int64 {
-        let rate = unsafe stream.pointee.avg_frame_rate
-        guard rate.num > 0, rate.den > 0 else { return 1 }
-        return Int64(saturating: Double(rate.den) / Double(rate.num) / (unsafe av_q2d(stream.pointee.time_base)))
+    /// Decodes from the keyframe before one moment to the frame that is shown at another, which is in `frame` then.
+    private func decode(from start: Double, to time: Double) throws -> Bool {
+        _ = try seek(to: start)
+        unsafe avcodec_flush_buffers(codec)
+        let target = timestamp(of: time)
+        let shown = try Frame()
+        var isThere = false
+        while try next() {
+            // One that begins later is shown only when there is none before.
+            if let begin = frame.timestamp, begin > target, isThere { break }
+            unsafe av_frame_unref(shown.pointer)
+            unsafe av_frame_move_ref(shown.pointer, frame.pointer)
+            isThere = true
+        }
+        unsafe av_frame_unref(frame.pointer)
+        unsafe av_frame_move_ref(frame.pointer, shown.pointer)
+        return isThere
     }
 
     private func timestamp(of seconds: Double) -> Int64 {
@@ -187,24 +196,24 @@ final class FilmPicture {
     ///
     /// - Returns: Whether that gave a frame: one of two fields does not.
     private func nextKeyframe() throws -> Bool {
-        repeat { read() } while packet.byteCount > 0 && !packet.isKey
-        guard packet.byteCount > 0, unsafe avcodec_send_packet(codec, packet.pointer) >= 0 else { return false }
+        repeat { guard read() else { return false } } while !packet.isKey
+        guard unsafe avcodec_send_packet(codec, packet.pointer) >= 0 else { return false }
         _ = unsafe avcodec_send_packet(codec, nil)
         return unsafe avcodec_receive_frame(codec, frame.pointer) >= 0
     }
 
-    /// Reads the film's next packet; an empty one at the end.
-    private func read() {
+    /// Reads the film's next packet; false at the end.
+    private func read() -> Bool {
         repeat {
             packet.clear()
-            guard unsafe av_read_frame(format, packet.pointer) >= 0 else { return packet.clear() }
-        } while packet.streamIndex != Int(unsafe stream.pointee.index)
+            guard unsafe av_read_frame(format, packet.pointer) >= 0 else { return false }
+        } while packet.streamIndex != Int(unsafe stream.pointee.index) || packet.byteCount == 0
+        return true
     }
 
     private func send() {
         while true {
-            read()
-            if packet.byteCount == 0 {
+            guard read() else {
                 _ = unsafe avcodec_send_packet(codec, nil)
                 return
             }
@@ -354,7 +363,7 @@ final class FilmPicture {
             return unsafe segue_scale_frame(context, frame.pointer, &results, &strides)
         }
         guard count == height else { throw PictureError.unsupported("its arrangement of samples") }
-        let block = max(1, Int(saturating: stored.factor(over: size) / 2))
+        let block = RowShrinker.factor(from: stored, to: size)
         var shrinker = RowShrinker(stored, channels: 4, hasAlpha: true, factor: block)
         for row in 0..<stored.height { shrinker.add(Array(rows[row * stride..<row * stride + stored.width * 4])) }
         shrinker.finish()

@@ -63,23 +63,32 @@ enum HEIFPicture {
             : space == heif_colorspace_RGB
                 ? [heif_channel_G, heif_channel_B, heif_channel_R]
                 : [heif_channel_Y, heif_channel_Cb, heif_channel_Cr]
-        let colour = unsafe colour(image, colours, isRGB: space == heif_colorspace_RGB, depth: depth)
+        // The file's boxes may say another depth than the pictures in it have.
+        let depths = channels.map { unsafe Self.depth(of: $0, in: image) }
+        guard Set(depths).count == 1 else { throw .unsupported("channels of several depths") }
+        let profile = unsafe profile(colours)
+        var colour = unsafe colour(image, colours, isRGB: space == heif_colorspace_RGB, depth: depths[0])
+        // A profile says what the colours are; they are converted once.
+        if !profile.isEmpty { (colour.primaries, colour.transfer) = (1, 13) }
         var planes = PicturePlanes(model: .yCbCr(colour), size: size, samples: [])
-        for channel in channels { planes.samples.append(unsafe try samples(image, channel, depth, to: size)) }
+        for channel in channels { planes.samples.append(unsafe try samples(image, channel, to: size)) }
         if unsafe heif_image_has_channel(image, heif_channel_Alpha) != 0 {
-            let alphaDepth = unsafe Int(heif_image_get_bits_per_pixel_range(image, heif_channel_Alpha))
-            planes.alpha = unsafe try samples(image, heif_channel_Alpha, alphaDepth, to: size).map {
-                $0 >> UInt16(max(0, alphaDepth - 8))
-            }
+            let unneeded = UInt16(clamping: unsafe Self.depth(of: heif_channel_Alpha, in: image) - 8)
+            planes.alpha = unsafe try samples(image, heif_channel_Alpha, to: size).map { $0 >> unneeded }
+            planes.isPremultiplied = unsafe heif_image_is_premultiplied_alpha(image) != 0
         }
-        planes.profile = unsafe profile(colours)
+        planes.profile = profile
         return planes
+    }
+
+    /// Bits per sample.
+    private static func depth(of channel: heif_channel, in image: OpaquePointer) -> Int {
+        unsafe Int(heif_image_get_bits_per_pixel_range(image, channel))
     }
 
     private static func samples(
         _ image: OpaquePointer,
         _ channel: heif_channel,
-        _ depth: Int,
         to size: PixelSize
     ) throws(PictureError) -> [UInt16] {
         var stride: Int32 = 0
@@ -88,7 +97,7 @@ enum HEIFPicture {
             let stored = PixelSize(Int(width), Int(height))
         else { throw .unsupported("its arrangement of samples") }
         return unsafe try PlaneScaler.scaled(
-            PlaneScaler.Plane(plane, stride: Int(stride), size: stored, depth: depth),
+            PlaneScaler.Plane(plane, stride: Int(stride), size: stored, depth: depth(of: channel, in: image)),
             to: size
         )
     }

@@ -9,9 +9,7 @@ final class MappedFile {
 
     /// - Throws: ``PictureError/needsMemory(megabytes:)`` for files larger than pictures are.
     init(_ file: Int32) throws(PictureError) {
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw .system(unsafe String(cString: strerror(errno))) }
-        count = Int(status.st_size)
+        count = try fileSize(file)
         guard count > 0 else { throw .damaged("it is empty") }
         try PictureLimits.check(bytes: count)
         let mapped = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0)
@@ -22,4 +20,11 @@ final class MappedFile {
     }
 
     deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: base), count) }
+}
+
+/// In bytes; without fstat(2), which is a call that follows paths on some machines, and so is not allowed in the sandbox.
+func fileSize(_ file: Int32) throws(PictureError) -> Int {
+    let size = lseek(file, 0, SEEK_END)
+    guard size >= 0 else { throw .system(unsafe String(cString: strerror(errno))) }
+    return Int(size)
 }

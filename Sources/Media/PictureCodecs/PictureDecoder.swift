@@ -30,7 +30,9 @@ package enum PictureDecoder {
         for number in 0..<frames {
             var one = request
             one.moment = .part((Double(number) + 0.5) / Double(frames))
-            pictures.append(try picture(of: file, one).flattened(on: .black))
+            let picture = try picture(of: file, one).flattened(on: .black)
+            try PictureLimits.check(bytes: picture.size.pixelCount * 3 * frames * 2)
+            pictures.append(picture)
         }
         return try Bitmap(besideEachOther: pictures)
     }
@@ -85,9 +87,8 @@ package enum PictureDecoder {
     }
 
     private static func orientation(of file: Int32) -> PictureOrientation {
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { return .up }
-        var found = ScannedFile(uri: "", size: Int(status.st_size), modified: 0, inode: 0)
+        guard let size = try? fileSize(file) else { return .up }
+        var found = ScannedFile(uri: "", size: size, modified: 0, inode: 0)
         var reader = HeaderReader()
         _ = reader.read(file, into: &found)
         return found.orientation.flatMap(PictureOrientation.init) ?? .up

@@ -40,7 +40,12 @@ struct PicturePlanes {
     private func colours() -> [UInt8] {
         switch model {
         case .yCbCr(let colour):
-            let pixels = colour.sRGB(samples)
+            var pixels = colour.sRGB(samples)
+            if isPremultiplied, let alpha {
+                for place in pixels.indices {
+                    pixels[place] = Self.divided(Int(pixels[place]), by: Int(alpha[place / 3]))
+                }
+            }
             return ColourProfile.converted(pixels, .rgb, by: profile) ?? pixels
         case .grey:
             let pixels = interleaved(1)
@@ -61,13 +66,18 @@ struct PicturePlanes {
         }
     }
 
+    /// A sample without the alpha that is multiplied into it.
+    private static func divided(_ sample: Int, by alpha: Int) -> UInt8 {
+        alpha == 0 ? 0 : UInt8(clamping: sample * 255 / alpha)
+    }
+
     private func interleaved(_ channels: Int) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: size.pixelCount * channels)
         for channel in 0..<channels {
             var place = channel
             for pixel in 0..<size.pixelCount {
                 var sample = Int(samples[channel][pixel])
-                if isPremultiplied, let alpha { sample = alpha[pixel] == 0 ? 0 : sample * 255 / Int(alpha[pixel]) }
+                if isPremultiplied, let alpha { sample = Int(Self.divided(sample, by: Int(alpha[pixel]))) }
                 pixels[place] = UInt8(clamping: sample)
                 place += channels
             }

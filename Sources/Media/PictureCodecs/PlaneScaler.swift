@@ -31,6 +31,8 @@ enum PlaneScaler {
 
     /// A plane's samples at another size, with as many bits.
     static func scaled(_ plane: Plane, to size: PixelSize) throws(PictureError) -> [UInt16] {
+        // With what becomes of the samples of all planes.
+        try PictureLimits.check(bytes: size.pixelCount * 12)
         guard let format = formats[plane.depth] else { throw .unsupported("a depth of \(plane.depth) bits") }
         let bytesPerSample = plane.depth > 8 ? 2 : 1
         if plane.size == size {

@@ -30,7 +30,7 @@ final class RowPicture {
         }
         guard let stored = PixelSize(Int(shape.width), Int(shape.height)) else { throw .damaged("it has no pixels") }
         let channels = Int(shape.channels)
-        let block = max(1, Int(saturating: stored.factor(over: size) / 2))
+        let block = RowShrinker.factor(from: stored, to: size)
         try PictureLimits.check(
             bytes: Int(shape.memory) + RowShrinker.memory(stored, channels: channels, factor: block)
         )

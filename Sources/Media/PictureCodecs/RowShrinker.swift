@@ -23,7 +23,15 @@ struct RowShrinker {
         size =
             PixelSize((source.width + factor - 1) / factor, (source.height + factor - 1) / factor) ?? source
         sums = [UInt32](repeating: 0, count: size.width * channels)
-        planes = (0..<channels).map { [size] _ in [UInt8](repeating: 0, count: size.pixelCount) }
+        // libswscale reads some bytes behind a row that is shorter than its filter.
+        planes = (0..<channels).map { [size] _ in [UInt8](repeating: 0, count: size.pixelCount + 64) }
+    }
+
+    /// The side of blocks that leaves twice the wanted size, so that the last step decides how sharp it is.
+    ///
+    /// The sums of a larger block would not fit.
+    static func factor(from stored: PixelSize, to size: PixelSize) -> Int {
+        min(4_096, max(1, Int(saturating: stored.factor(over: size) / 2)))
     }
 
     /// Bytes that all of it takes.

@@ -85,7 +85,7 @@ enum WebPPicture {
         channels: Int,
         to size: PixelSize
     ) throws(PictureError) -> PicturePlanes {
-        let block = max(1, Int(saturating: stored.factor(over: size) / 2))
+        let block = RowShrinker.factor(from: stored, to: size)
         var shrinker = RowShrinker(stored, channels: channels, hasAlpha: channels == 4, factor: block)
         for row in 0..<stored.height {
             shrinker.add(unsafe Array(UnsafeBufferPointer(start: rows + row * stride, count: stored.width * channels)))

@@ -40,6 +40,12 @@ package struct MessageSocket: ~Copyable, Sendable {
         return (String(decoding: bytes[..<length], as: UTF8.self), Array(files[..<Int(count)]))
     }
 
+    /// Whether the other end is closed.
+    package var isClosed: Bool {
+        var request = pollfd(fd: descriptor.number, events: 0, revents: 0)
+        return unsafe poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP) != 0
+    }
+
     /// Waits until there is a message, or the other end is closed.
     ///
     /// - Returns: `false` after `limit`.

@@ -74,11 +74,14 @@ package struct PictureOrder: Sendable, Hashable {
 package enum PictureAnswer: Sendable, Hashable {
     case made(PixelSize)
     case failed(String)
+    /// The worker makes none at all.
+    case unable(String)
 
     package var text: String {
         switch self {
         case .made(let size): "made \(size.width) \(size.height)"
         case .failed(let reason): "failed \(reason)"
+        case .unable(let reason): "unable \(reason)"
         }
     }
 
@@ -92,6 +95,7 @@ package enum PictureAnswer: Sendable, Hashable {
             guard numbers.count == 2, let size = PixelSize(numbers[0], numbers[1]) else { return nil }
             self = .made(size)
         case "failed": self = .failed(String(words[1]))
+        case "unable": self = .unable(String(words[1]))
         default: return nil
         }
     }

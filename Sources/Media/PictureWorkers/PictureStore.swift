@@ -35,6 +35,8 @@ package final class PictureStore: Sendable {
 
     /// How long a file without a picture is not looked into again.
     fileprivate static let forgiveness = Duration.seconds(600)
+    /// In bytes.
+    private static let largest = 128 << 20
     fileprivate static let failureLimit = 1_000
 
     /// - Parameters:
@@ -96,7 +98,9 @@ package final class PictureStore: Sendable {
         guard result.number >= 0 else { throw .system("out of memory") }
         _ = try workers.make(key.order, of: file, into: result)
         do {
-            let bytes = try result.bytes(at: 0, count: try result.status.size)
+            let size = try result.status.size
+            guard size <= Self.largest else { throw SystemError.tooLarge }
+            let bytes = try result.bytes(at: 0, count: size)
             files?.keep(bytes, as: name)
             return bytes
         } catch {
@@ -118,14 +122,16 @@ extension PictureStore.State {
 
     fileprivate mutating func fail(_ error: PictureError, _ key: PictureStore.Key) {
         beingMade.remove(key)
-        // What may be otherwise the next time is tried again.
+        // What may be otherwise the next time is tried again: at once, or soon where trying costs much.
+        let forgiveness: Duration
         switch error {
-        case .system, .ended, .tookTooLong: return
-        default: break
+        case .system: return
+        case .ended, .tookTooLong: forgiveness = .seconds(60)
+        default: forgiveness = PictureStore.forgiveness
         }
         let now = ContinuousClock.now
         if failures.count >= PictureStore.failureLimit { failures = failures.filter { $0.value.until > now } }
         if failures.count >= PictureStore.failureLimit { failures = [:] }
-        failures[key] = (error, now + PictureStore.forgiveness)
+        failures[key] = (error, now + forgiveness)
     }
 }

@@ -38,14 +38,22 @@ package final class PictureWorker: Sendable {
                 _ = end()
                 throw SystemError(ETIMEDOUT)
             }
-            answer = try socket.receive().flatMap { PictureAnswer($0.text) }
+            let message = try socket.receive()
+            // None are expected, and none are kept.
+            for file in message?.files ?? [] { close(file) }
+            answer = message.flatMap { PictureAnswer($0.text) }
         } catch {
             if error.number == ETIMEDOUT { throw .tookTooLong(seconds: limit) }
-            guard error.number == EPIPE || error.number == ECONNRESET else { throw .system("\(error)") }
+            guard error.number == EPIPE || error.number == ECONNRESET else {
+                // Its answer would be taken for that to the next order.
+                _ = end()
+                throw .system("\(error)")
+            }
         }
         switch answer {
         case .made(let size): return size
         case .failed(let reason): throw .reported(reason)
+        case .unable(let reason): throw .system(reason)
         case nil: throw .ended(end())
         }
     }
@@ -56,12 +64,16 @@ package final class PictureWorker: Sendable {
     package func cancel() { running.withLock { if let id = $0?.id { kill(id, SIGKILL) } } }
 
     private func started() throws(PictureError) -> Running {
-        if let known = running.withLock({ $0 }) { return known }
+        if let known = running.withLock({ $0 }) {
+            if !MessageSocket(Descriptor(borrowing: known.socket)).isClosed { return known }
+            // It ended while it had nothing to do.
+            _ = end()
+        }
         do {
+            let nothing = try Descriptor("/dev/null", .appending)
             let ends = try MessageSocket.pair()
             let (ours, theirs) = (ends[0], ends[1])
             defer { close(theirs) }
-            let nothing = try Descriptor("/dev/null", .appending)
             var start = ProgramStart([program, "worker"])
             start.streams = .init(input: theirs, output: nothing.number, errors: nothing.number)
             // It sets limits for each picture itself.

@@ -30,6 +30,7 @@ final class WorkerPool: Sendable {
         let worker = state.wait { [limit, program] state -> PictureWorker? in
             guard state.busy < limit else { return nil }
             state.busy += 1
+            state.lastUse = .now
             return state.idle.popLast() ?? PictureWorker(program: program)
         }
         defer { giveBack(worker) }
@@ -50,7 +51,8 @@ final class WorkerPool: Sendable {
     /// Waits until no worker was used for a while, and ends them.
     private func tidy() async {
         while true {
-            let end = state.read { $0.lastUse } + Self.patience
+            // Not at once again, should a picture take that long.
+            let end = max(state.read { $0.lastUse } + Self.patience, .now + .seconds(1))
             try? await Task.sleep(until: end, tolerance: .seconds(5))
             let idle: [PictureWorker]? = state.change { state in
                 guard state.busy == 0, ContinuousClock.now - state.lastUse >= Self.patience else { return nil }

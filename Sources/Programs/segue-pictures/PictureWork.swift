@@ -14,7 +14,7 @@ enum PictureWork {
         let socket = MessageSocket(Descriptor(borrowing: STDIN_FILENO))
         while let message = try? socket.receive() {
             let answer =
-                code == 0 ? answer(message.text, message.files) : .failed("there is no sandbox: \(SystemError(code))")
+                code == 0 ? answer(message.text, message.files) : .unable("there is no sandbox: \(SystemError(code))")
             for file in message.files { close(file) }
             do { try socket.send(answer.text) } catch { exit(0) }
         }

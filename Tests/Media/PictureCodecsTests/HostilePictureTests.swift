@@ -103,7 +103,9 @@ private struct SeededGenerator: RandomNumberGenerator {
         ]
         for order in orders { #expect(PictureOrder(order.text) == order) }
         #expect(orders[2].side == PictureOrder.sideLimit && orders[2].quality == 100)
-        for answer in [.failed("a reason: b")] + [PixelSize(3, 2)].compactMap(\.self).map(PictureAnswer.made) {
+        for answer in [.failed("a reason: b"), .unable("no sandbox")]
+            + [PixelSize(3, 2)].compactMap(\.self).map(PictureAnswer.made)
+        {
             #expect(PictureAnswer(answer.text) == answer)
         }
     }

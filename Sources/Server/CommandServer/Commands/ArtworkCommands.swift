@@ -16,7 +16,9 @@ let artworkCommands: [Command] = [
         .optional(.required("FORMAT", parsePictureFormat))
     ) { client, ofDirectory, uri, size, offset, format in
         let order = PictureOrder(side: size, format: format ?? .jpeg)
-        return try client.sendArtwork(.small(order, ofDirectory: ofDirectory), uri, at: offset) { finder, uri in
+        return try client.sendArtwork(.small(order, command: ofDirectory ? "directory" : "song"), uri, at: offset) {
+            finder,
+            uri in
             ofDirectory ? try finder.picture(order, ofDirectory: uri) : try finder.picture(order, ofSong: uri)
         }
     },
@@ -29,7 +31,7 @@ let artworkCommands: [Command] = [
         .unsigned("OFFSET", through: Int.max)
     ) { client, uri, size, moment, offset in
         let order = PictureOrder(side: size, moment: moment)
-        return try client.sendArtwork(.small(order, ofDirectory: false), uri, at: offset) { finder, uri in
+        return try client.sendArtwork(.small(order, command: "thumbnail"), uri, at: offset) { finder, uri in
             try finder.picture(order, ofFile: uri)
         }
     },

@@ -57,7 +57,7 @@ extension Client {
 enum PicturePlace: Sendable, Hashable {
     case beside, embedded
     /// Made small for a client.
-    case small(PictureOrder, ofDirectory: Bool)
+    case small(PictureOrder, command: String)
 
     fileprivate var badOffset: String {
         switch self {

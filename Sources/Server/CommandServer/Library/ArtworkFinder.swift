@@ -57,8 +57,10 @@ struct ArtworkFinder: Sendable {
             return EncodedPicture(format: order.format, bytes: try store.picture(order, of: file))
         } catch {
             // A damaged one is as good as none: another place may have one.
-            if case .reported = error { return nil }
-            throw AckError(.system, "the picture \(error)")
+            switch error {
+            case .reported, .ended, .tookTooLong: return nil
+            default: throw AckError(.system, "the picture \(error)")
+            }
         }
     }
 
