@@ -64,11 +64,13 @@ package enum PictureDecoder {
                 defer { withExtendedLifetime(cover) {} }
                 return try picture(of: cover.number, request, mayBeMedium: false)
             case .film(let film):
-                return try film.planes(within: request.side, at: request.moment, isExact: request.isExact).bitmap()
+                var planes = try film.planes(within: request.side, at: request.moment, isExact: request.isExact)
+                if kind == .tiff { planes.orientation = orientation(of: file, kind) }
+                return planes.bitmap()
             }
         }
         var planes = try planes(of: file, kind, request.side)
-        if [.jpeg, .png, .webP].contains(kind) { planes.orientation = orientation(of: file) }
+        if [.jpeg, .png, .webP].contains(kind) { planes.orientation = orientation(of: file, kind) }
         return planes.bitmap()
     }
 
@@ -86,10 +88,11 @@ package enum PictureDecoder {
         }
     }
 
-    private static func orientation(of file: Int32) -> PictureOrientation {
+    private static func orientation(of file: Int32, _ kind: PictureKind) -> PictureOrientation {
         guard let size = try? fileSize(file) else { return .up }
-        var found = ScannedFile(uri: "", size: size, modified: 0, inode: 0)
         var reader = HeaderReader()
+        if kind == .tiff { return reader.orientation(ofTIFF: file, size: size).flatMap(PictureOrientation.init) ?? .up }
+        var found = ScannedFile(uri: "", size: size, modified: 0, inode: 0)
         _ = reader.read(file, into: &found)
         return found.orientation.flatMap(PictureOrientation.init) ?? .up
     }

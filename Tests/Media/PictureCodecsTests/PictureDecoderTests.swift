@@ -102,6 +102,28 @@ struct PictureDecoderTests {
         #expect(small.likeness(to: expected) >= 0.97)
     }
 
+    /// TIFF has its orientation in a tag of its own: a red left half is above when it is turned to the right.
+    @Test func orientationOfTIFF() throws {
+        let folder = try TemporaryFolder()
+        func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+        let (width, height) = (16, 8)
+        // Tag, type (3: 16 bits, 4: 32 bits), count, value.
+        let tags = [
+            (256, 3, 1, width), (257, 3, 1, height), (258, 3, 3, 200), (259, 3, 1, 1), (262, 3, 1, 2), (273, 4, 1, 256),
+            (274, 3, 1, 6), (277, 3, 1, 3), (278, 3, 1, height), (279, 4, 1, width * height * 3),
+        ]
+        var file: [UInt8] = [0x49, 0x49, 42, 0] + bytes(8, 4) + bytes(tags.count, 2)
+        for (tag, type, count, value) in tags {
+            file += bytes(tag, 2) + bytes(type, 2) + bytes(count, 4) + bytes(value, 4)
+        }
+        file += [UInt8](repeating: 0, count: 200 - file.count) + [8, 0, 8, 0, 8, 0]
+        file += [UInt8](repeating: 0, count: 256 - file.count)
+        for _ in 0..<height { for column in 0..<width { file += column < width / 2 ? [255, 0, 0] : [0, 0, 255] } }
+        let small = try picture(try folder.write("a.tif", file))
+        #expect(small.size == PixelSize(height, width))
+        #expect(Array(small.pixels.prefix(3)) == [255, 0, 0] && Array(small.pixels.suffix(3)) == [0, 0, 255])
+    }
+
     /// A picture in Display P3 has the colours in sRGB that vips gives it, which are not its numbers.
     @Test(arguments: ["png", "jpg", "webp"])
     func embeddedProfilesAreHonoured(kind: String) throws {

@@ -72,6 +72,14 @@ extension HeaderReader {
         }
     }
 
+    /// The orientation that a TIFF file has for its first picture, 1 to 8 (TIFF 6.0, tag 274).
+    package mutating func orientation(ofTIFF descriptor: Int32, size: Int) -> Int? {
+        window.begin(descriptor, size: size)
+        var file = ScannedFile(uri: "", size: size, modified: 0, inode: 0)
+        EXIF.read(0..<size, &window, into: &file)
+        return file.orientation
+    }
+
     private func finishImage(_ codec: String, _ width: Int, _ height: Int, into file: inout ScannedFile) -> Bool {
         file.kind = .image
         file.codec = codec
