@@ -133,7 +133,8 @@ floor(
     .target(
         name: "PictureCodecs",
         dependencies: [
-            "MediaHeaders", "LibAV", "Pictures", "CLinux", "CFFmpeg", "CPictures", "CSwScale", "CWebP", "CHEIF",
+            "Files", "MediaHeaders", "LibAV", "Pictures", "CLinux", "CFFmpeg", "CPictures", "CSwScale", "CWebP",
+            "CHEIF",
             "CLCMS",
         ],
         swiftSettings: realTime
@@ -335,7 +336,7 @@ tests(
 
 floor(
     "Programs",
-    .executableTarget(name: "segue", dependencies: ["Verbs", "RemoteVerbs", "Thumbnails", argumentParser]),
+    .executableTarget(name: "segue", dependencies: ["Files", "Verbs", "RemoteVerbs", "Thumbnails", argumentParser]),
     .executableTarget(
         name: "segue-play",
         dependencies: [

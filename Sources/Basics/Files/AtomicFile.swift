@@ -45,7 +45,7 @@ package enum AtomicFile {
         try syncFolder(of: path)
     }
 
-    /// Makes a file that another process writes, or several calls do: it has its name only when `body` has returned.
+    /// Makes a file that several calls write: it has its name only when `body` has returned.
     ///
     /// Unlike with `write`, nothing waits for the disk: such a file can be made again.
     ///

@@ -52,12 +52,14 @@ struct ThumbnailPlan {
         let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
         let (stem, kind) = (dot.map { String(name[..<$0]) } ?? name, dot.map { name[$0...].dropFirst() } ?? "")
         // A photo and a film of one name, as phones make them, have a thumbnail each.
-        let names = ["\(stem).jpg", "\(stem)-\(kind.lowercased()).jpg"] + (2...999).map { "\(stem)-\($0).jpg" }
-        guard let free = names.first(where: { taken.insert(join(folder, $0)).inserted }) else {
+        let endings = (0...999).lazy.map { $0 == 0 ? "" : $0 == 1 ? "-\(kind.lowercased())" : "-\($0)" }
+        let results = endings.map { [self] ending in join(folder, stem + ending + ".jpg") }
+        guard let free = results.first(where: { !taken.contains($0) }) else {
             problems.append(Problem(path: path, reason: "has the name of too many others"))
             return
         }
-        jobs.append(Job(source: path, result: join(folder, free)))
+        taken.insert(free)
+        jobs.append(Job(source: path, result: free))
     }
 
     private mutating func addFolder(_ path: String, to result: String, depth: Int) {

@@ -85,11 +85,9 @@ final class ThumbnailRun: Sendable {
                 return .failed("its thumbnail would replace one of the files: name another place with --output")
             }
             makeFolders(folder(of: job.result), permissions: 0o777)
-            return .made(
-                try AtomicFile.make(job.result, isNew: !isForced) { file in
-                    try worker.make(order, of: source, into: file)
-                }
-            )
+            let picture = try worker.make(order, of: source)
+            try AtomicFile.make(job.result, isNew: !isForced) { try $0.write(picture.bytes) }
+            return .made(picture.size)
         } catch let error as PictureError {
             return .failed("\(error)")
         } catch let error as SystemError {

@@ -28,13 +28,7 @@ extension MusicDirectory {
         _ uri: String,
         hasPicture: (_ file: String, _ state: FileStatus) -> Bool?
     ) throws(MusicDirectoryError) -> PictureFile {
-        var file = uri
-        if let sheet = try cueSheet(of: uri) {
-            guard let track = try cueTracks(sheet.uri).first(where: { $0.number == sheet.track }) else {
-                throw .doesNotExist(uri)
-            }
-            file = track.file
-        }
+        let file = try pictureFile(of: uri, on: cueSheet(of: uri))
         let descriptor = try open(file, .reading)
         let status: FileStatus
         do { status = try descriptor.status } catch { throw .system(error, file) }
@@ -42,15 +36,18 @@ extension MusicDirectory {
         return PictureFile(descriptor: descriptor, mayHavePicture: hasPicture(file, status) ?? true)
     }
 
+    /// The file that a song is or, as a track of a CUE sheet, is a part of.
+    private func pictureFile(of uri: String, on sheet: CueSheetPlace?) throws(MusicDirectoryError) -> String {
+        guard let sheet else { return uri }
+        guard let track = try cueTracks(sheet.uri).first(where: { $0.number == sheet.track }) else {
+            throw .doesNotExist(uri)
+        }
+        return track.file
+    }
+
     func pictureSource(_ uri: String) throws(MusicDirectoryError) -> PictureSource {
         let sheet = try cueSheet(of: uri)
-        var file = uri
-        if let sheet {
-            guard let track = try cueTracks(sheet.uri).first(where: { $0.number == sheet.track }) else {
-                throw .doesNotExist(uri)
-            }
-            file = track.file
-        }
+        let file = try pictureFile(of: uri, on: sheet)
         let state = try state(of: file)
         guard state.kind == .file, isPlayable(file) else { throw .notPlayable(uri) }
         return PictureSource(file: file, state: state, sheet: sheet)

@@ -73,7 +73,7 @@ final class FilmContainer {
         return unsafe film
     }
 
-    /// Leaves streams out of what is read.
+    /// Has libavformat skip the packets of some streams.
     private func discard(_ isLeftOut: (UnsafeMutablePointer<AVStream>) -> Bool) {
         for index in 0..<Int(unsafe format.pointee.nb_streams) {
             guard let stream = unsafe format.pointee.streams[index], unsafe isLeftOut(stream) else { continue }

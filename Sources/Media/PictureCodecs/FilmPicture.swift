@@ -13,7 +13,7 @@ final class FilmPicture {
     private let packet: Packet
     private let frame: Frame
 
-    /// Where frames are looked at for one that shows something: parts of what is left of the film.
+    /// The moments that are tried until a frame is not of one colour: 0 is the one that was asked for, 1 the film's end.
     private static let places = [0, 0.1, 0.25, 0.45, 0.7]
     /// Luma of less deviation is one colour, to people.
     private static let leastDeviation = 10.0

@@ -104,7 +104,7 @@ enum HEIFPicture {
 
     private static func colour(_ image: OpaquePointer, _ handle: OpaquePointer, isRGB: Bool, depth: Int) -> VideoColour
     {
-        // Where nothing is said: what cameras write (ISO 23000-22, section 7.3.6.4).
+        // The default for a file without colour information (ISO 23000-22, section 7.3.6.4).
         var colour = VideoColour(matrix: 6, transfer: 13, primaries: 1, isFullRange: true, depth: depth)
         var profile: UnsafeMutablePointer<heif_color_profile_nclx>?
         if unsafe heif_image_get_nclx_color_profile(image, &profile).code != heif_error_Ok {

@@ -1,5 +1,6 @@
 private import CPictures
 private import CWebP
+private import Files
 private import Glibc
 package import Pictures
 
@@ -47,17 +48,7 @@ package enum PictureEncoder {
     }
 
     private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let written = unsafe bytes.withUnsafeBytes { bytes in
-                guard let base = bytes.baseAddress else { return 0 }
-                return unsafe Glibc.write(file, base + done, bytes.count - done)
-            }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { return false }
-            done += written
-        }
-        return true
+        (try? Descriptor(borrowing: file).write(bytes)) != nil
     }
 }
 

@@ -87,7 +87,7 @@ struct PicturePlanes {
 }
 
 extension PicturePlanes {
-    /// The planes of what was shrunk, at their final size.
+    /// Scales the planes of a shrunken picture to their final size.
     init(_ shrinker: RowShrinker, _ model: Model, hasAlpha: Bool, to size: PixelSize) throws(PictureError) {
         var scaled: [[UInt16]] = []
         for plane in shrinker.planes {

@@ -1,4 +1,3 @@
-private import CLinux
 package import Files
 package import Pictures
 internal import Threads
@@ -35,8 +34,6 @@ package final class PictureStore: Sendable {
 
     /// How long a file without a picture is not looked into again.
     fileprivate static let forgiveness = Duration.seconds(600)
-    /// In bytes.
-    private static let largest = 128 << 20
     fileprivate static let failureLimit = 1_000
 
     /// - Parameters:
@@ -94,18 +91,9 @@ package final class PictureStore: Sendable {
     private func load(_ key: Key, of file: borrowing Descriptor) throws(PictureError) -> [UInt8] {
         let name = "\(key.file)-\(key.order.cacheName).\(key.order.format.fileExtension)"
         if let bytes = files?.contents(of: name, key.order.format) { return bytes }
-        let result = Descriptor(adopting: segue_memory_file())
-        guard result.number >= 0 else { throw .system("out of memory") }
-        _ = try workers.make(key.order, of: file, into: result)
-        do {
-            let size = try result.status.size
-            guard size <= Self.largest else { throw SystemError.tooLarge }
-            let bytes = try result.bytes(at: 0, count: size)
-            files?.keep(bytes, as: name)
-            return bytes
-        } catch {
-            throw .system("\(error)")
-        }
+        let bytes = try workers.make(key.order, of: file).bytes
+        files?.keep(bytes, as: name)
+        return bytes
     }
 }
 

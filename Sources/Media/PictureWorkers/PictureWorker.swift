@@ -1,12 +1,20 @@
+private import CLinux
 internal import ChildPrograms
 package import Files
 private import Glibc
 package import Pictures
 private import Synchronization
 
+/// A picture as a file has it.
+package struct EncodedPicture: Sendable {
+    package let format: PictureFormat
+    package let size: PixelSize
+    package let bytes: [UInt8]
+}
+
 /// A sandboxed process that decodes pictures, one after another; it is started when it is needed, and again when it ended.
 ///
-/// All calls but ``cancel()`` block, and belong to one thread at a time.
+/// All calls block, and belong to one thread at a time.
 package final class PictureWorker: Sendable {
     private struct Running {
         let id: Int32
@@ -21,10 +29,30 @@ package final class PictureWorker: Sendable {
 
     deinit { _ = end() }
 
-    /// Makes a picture of an open file, and writes it into another.
+    /// In bytes: what a worker may write for one picture.
+    private static let largest = 128 << 20
+
+    /// Makes a picture of an open file.
     ///
     /// What ends the worker costs this picture alone.
-    package func make(
+    package func make(_ order: PictureOrder, of source: borrowing Descriptor) throws(PictureError) -> EncodedPicture {
+        let result = Descriptor(adopting: segue_memory_file())
+        guard result.number >= 0 else { throw .system("out of memory") }
+        let size = try make(order, of: source, into: result)
+        do throws(SystemError) {
+            let count = try result.status.size
+            guard count <= Self.largest else { throw .tooLarge }
+            return EncodedPicture(
+                format: order.format,
+                size: size,
+                bytes: try result.bytes(at: 0, count: count)
+            )
+        } catch {
+            throw .system("\(error)")
+        }
+    }
+
+    private func make(
         _ order: PictureOrder,
         of source: borrowing Descriptor,
         into result: borrowing Descriptor
@@ -58,11 +86,6 @@ package final class PictureWorker: Sendable {
         }
     }
 
-    /// Ends what is being made, so that the call that waits for it fails.
-    ///
-    /// May be called from any thread.
-    package func cancel() { running.withLock { if let id = $0?.id { kill(id, SIGKILL) } } }
-
     private func started() throws(PictureError) -> Running {
         if let known = running.withLock({ $0 }) {
             if !MessageSocket(Descriptor(borrowing: known.socket)).isClosed { return known }
@@ -77,7 +100,7 @@ package final class PictureWorker: Sendable {
             var start = ProgramStart([program, "worker"])
             start.streams = .init(input: theirs, output: nothing.number, errors: nothing.number)
             // It sets limits for each picture itself.
-            var limits = ProgramLimits(seconds: 1 << 20, fileBytes: 256 << 20)
+            var limits = ProgramLimits(seconds: 1 << 20, fileBytes: Self.largest)
             limits.memoryBytes = 3 << 30
             start.limits = limits
             do {

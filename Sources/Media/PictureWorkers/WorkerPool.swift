@@ -1,6 +1,5 @@
 internal import Files
 internal import Pictures
-private import Synchronization
 internal import Threads
 
 /// Workers that are shared by threads, no more of them than may work at once, and none long after the last picture.
@@ -22,11 +21,7 @@ final class WorkerPool: Sendable {
     init(program: String, limit: Int) { (self.program, self.limit) = (program, max(1, limit)) }
 
     /// Makes a picture as soon as a worker is free.
-    func make(
-        _ order: PictureOrder,
-        of file: borrowing Descriptor,
-        into result: borrowing Descriptor
-    ) throws(PictureError) -> PixelSize {
+    func make(_ order: PictureOrder, of file: borrowing Descriptor) throws(PictureError) -> EncodedPicture {
         let worker = state.wait { [limit, program] state -> PictureWorker? in
             guard state.busy < limit else { return nil }
             state.busy += 1
@@ -34,7 +29,7 @@ final class WorkerPool: Sendable {
             return state.idle.popLast() ?? PictureWorker(program: program)
         }
         defer { giveBack(worker) }
-        return try worker.make(order, of: file, into: result)
+        return try worker.make(order, of: file)
     }
 
     private func giveBack(_ worker: PictureWorker) {

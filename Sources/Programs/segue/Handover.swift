@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import RemoteVerbs
 import Verbs
@@ -70,11 +71,10 @@ enum Handover {
         _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
         _ text: String?
     ) -> Never {
-        guard let own = ownPath(), let slash = own.lastIndex(of: "/") else {
+        guard let sibling = siblingProgram(program) else {
             fail("cannot tell where this program is: \(reason(errno))", text)
         }
-        let sibling = own[...slash] + program
-        _ = unsafe execv(String(sibling), arguments)
+        _ = unsafe execv(sibling, arguments)
         let error = errno
         if error == ENOENT { fail("\(program) is missing; it belongs at \(sibling). Install Segue again.", text) }
         fail("cannot start \(sibling): \(reason(error))", text)
@@ -89,14 +89,6 @@ enum Handover {
     private static func write(_ line: String, to descriptor: Int32) {
         let bytes = Array((line + "\n").utf8)
         _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
-    }
-
-    /// The actual location of this executable, with symbolic links resolved, independent of PATH.
-    private static func ownPath() -> String? {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
-        guard count > 0, count < bytes.count else { return nil }
-        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private static func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }

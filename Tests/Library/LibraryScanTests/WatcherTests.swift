@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LibraryScan
 import Synchronization
@@ -17,6 +18,15 @@ final class Told: Sendable {
     var all: [LibraryScanner.Part] { parts.withLock(\.self) }
     var deliveries: Int { count.withLock(\.self) }
     func forget() { parts.withLock { $0 = [] } }
+
+    /// Waits until it was told more than so many times.
+    func wait(forMoreThan count: Int) async throws {
+        let deadline = ContinuousClock.now + .patience
+        while deliveries <= count {
+            try #require(ContinuousClock.now < deadline, "told \(count) times only")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
 
     /// Waits until all these have been told of.
     func wait(for uris: Set<String>) async throws {
@@ -280,6 +290,31 @@ final class Told: Sendable {
         try fixture.write("media/disk/music/b/6.mp3")
         try await told.wait(for: ["b"])
         withExtendedLifetime(watcher) {}
+    }
+
+    /// A path that is made at the very time when the watcher looks for it.
+    @Test func aPathThatAppearsMeanwhileIsWatched() async throws {
+        for _ in 0..<2 {
+            var watched: [(fixture: ScanFixture, told: Told, watcher: LibraryWatcher)] = []
+            for _ in 0..<20 {
+                let (fixture, told) = (try ScanFixture(), Told())
+                let making = Thread { try? fixture.write("media/disk/music/a/1.mp3") }
+                making.start()
+                let watcher = try LibraryWatcher(root: fixture.root + "/media/disk/music", followsOutsideLinks: true) {
+                    told.add($0)
+                }
+                watched.append((fixture: fixture, told: told, watcher: watcher))
+            }
+            // One that watches nothing may tell once that it began, and never again.
+            for round in 0..<2 {
+                let known = watched.map(\.told.deliveries)
+                for (fixture, _, _) in watched { try fixture.write("media/disk/music/\(round).mp3") }
+                for (index, (_, told, watcher)) in watched.enumerated() {
+                    try await told.wait(forMoreThan: known[index])
+                    withExtendedLifetime(watcher) {}
+                }
+            }
+        }
     }
 }
 

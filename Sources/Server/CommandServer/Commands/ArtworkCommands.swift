@@ -73,18 +73,17 @@ extension Client {
         _ place: PicturePlace,
         _ uri: String,
         at offset: Int,
-        _ find: @escaping @Sendable (ArtworkFinder, String) throws -> EncodedPicture
+        _ find: @escaping @Sendable (ArtworkFinder, String) throws -> MediaPicture
     ) throws -> Outcome {
         let finder = try server.artworkFinder
         let uri = server.media.uriInMusic(uri)
         if offset > 0, let picture = server.media.openPictures.take(place, uri) {
             return try send(FoundPicture(picture), place, uri, at: offset)
         }
-        return try server.jobs.perform(for: self, on: .pictures(uri)) { () -> EncodedPicture in
+        return try server.jobs.perform(for: self, on: .artwork(uri)) { () -> MediaPicture in
             try find(finder, uri)
         } then: { [unowned self] picture in
-            let found = FoundPicture(.init(mimeType: picture.format.mimeType, bytes: picture.bytes))
-            return try send(found, place, uri, at: offset)
+            try send(FoundPicture(picture), place, uri, at: offset)
         }
     }
 }

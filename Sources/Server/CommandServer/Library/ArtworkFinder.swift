@@ -1,15 +1,10 @@
+internal import FFmpeg
 internal import Files
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import PictureWorkers
 internal import Pictures
-
-/// A small picture as clients get it.
-struct EncodedPicture: Sendable {
-    let format: PictureFormat
-    let bytes: [UInt8]
-}
 
 /// Looks for the artwork of songs and directories in the music directory, and has it made small.
 ///
@@ -21,7 +16,7 @@ struct ArtworkFinder: Sendable {
     let store: PictureStore
 
     /// A song's: what is embedded in its file, then what lies beside it, then a frame if it is a film.
-    func picture(_ order: PictureOrder, ofSong uri: String) throws -> EncodedPicture {
+    func picture(_ order: PictureOrder, ofSong uri: String) throws -> MediaPicture {
         let file = try asSong { try music.openForPicture(uri, hasPicture: { library?.hasPicture($0, $1) }) }
         var ofCover = order
         ofCover.isOfCover = true
@@ -33,7 +28,7 @@ struct ArtworkFinder: Sendable {
     }
 
     /// A directory's: the cover in it.
-    func picture(_ order: PictureOrder, ofDirectory uri: String) throws -> EncodedPicture {
+    func picture(_ order: PictureOrder, ofDirectory uri: String) throws -> MediaPicture {
         // Any name in it will do: covers are looked for beside songs.
         guard let cover = try beside(uri.isEmpty ? "-" : uri + "/-"),
             let found = try made(order, of: Descriptor(borrowing: cover.number))
@@ -42,7 +37,7 @@ struct ArtworkFinder: Sendable {
     }
 
     /// What a file itself shows: a photo, a film's frame, a song's cover.
-    func picture(_ order: PictureOrder, ofFile uri: String) throws -> EncodedPicture {
+    func picture(_ order: PictureOrder, ofFile uri: String) throws -> MediaPicture {
         let file = try asSong { try music.openForPicture(uri, hasPicture: { _, _ in nil }) }
         return try made(order, of: file.descriptor) ?? none()
     }
@@ -52,9 +47,9 @@ struct ArtworkFinder: Sendable {
     }
 
     /// - Returns: `nil` when there is no picture in the file.
-    private func made(_ order: PictureOrder, of file: borrowing Descriptor) throws -> EncodedPicture? {
+    private func made(_ order: PictureOrder, of file: borrowing Descriptor) throws -> MediaPicture? {
         do throws(PictureError) {
-            return EncodedPicture(format: order.format, bytes: try store.picture(order, of: file))
+            return MediaPicture(mimeType: order.format.mimeType, bytes: try store.picture(order, of: file))
         } catch {
             // A damaged one is as good as none: another place may have one.
             switch error {
@@ -64,5 +59,5 @@ struct ArtworkFinder: Sendable {
         }
     }
 
-    private func none() throws(AckError) -> EncodedPicture { throw AckError(.doesNotExist, "there is no picture") }
+    private func none() throws(AckError) -> MediaPicture { throw AckError(.doesNotExist, "there is no picture") }
 }

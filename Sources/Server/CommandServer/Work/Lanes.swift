@@ -39,6 +39,11 @@ extension WorkLane {
     static func pictures(_ uri: String) -> WorkLane {
         WorkLane("pictures", place: topFolder(of: uri), threads: 2, inAll: 16, waiting: 250)
     }
+
+    /// Pictures that are made small: a file that is decoded for seconds holds up no picture that is only read.
+    static func artwork(_ uri: String) -> WorkLane {
+        WorkLane("artwork", place: topFolder(of: uri), threads: 2, inAll: 16, waiting: 250)
+    }
 }
 
 /// The top-level directory of a URI or an absolute path; empty for the root and for files directly in it.

@@ -7,7 +7,7 @@ import Testing
 /// Small pictures of songs, directories and films, as clients get them.
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct ArtworkTests {
-    /// A song with a cover in it, one with a cover beside it, one with none, a film, and a photo that is none.
+    /// Starts a server with three songs (an embedded cover, a cover beside it, a damaged cover beside it) and a film.
     private func start(in folder: TemporaryFolder) async throws -> Segued {
         let source = try await Music.folder()
         let root = try folder.makeFolder("art")
