@@ -1,17 +1,11 @@
 internal import CFFmpeg
-internal import CSwScale
 internal import LibAV
 internal import Pictures
 
-/// Pictures that libavcodec reads: frames of films, and GIF, BMP, TIFF and JPEG XL.
+/// One picture of what libavcodec reads: a frame of a film, or GIF, BMP, TIFF and JPEG XL.
 @safe
 final class FilmPicture {
-    private let container: FilmContainer
-    private let format: UnsafeMutablePointer<AVFormatContext>
-    private let stream: UnsafeMutablePointer<AVStream>
-    private let codec: UnsafeMutablePointer<AVCodecContext>
-    private let packet: Packet
-    private let frame: Frame
+    private let film: FilmDecoder
 
     /// The moments that are tried until a frame is not of one colour: 0 is the one that was asked for, 1 the film's end.
     private static let places = [0, 0.1, 0.25, 0.45, 0.7]
@@ -28,7 +22,7 @@ final class FilmPicture {
             let container = try FilmContainer(file)
             if let cover = container.cover(ofFilms: isOfCover) { return .cover(cover) }
             if isOfCover { throw PictureError.noVideo }
-            return .film(try FilmPicture(container))
+            return .film(try FilmPicture(FilmDecoder(container)))
         } catch let error as FFmpegError {
             throw error.isInvalidData || error.code == segue_AVERROR_EOF ? .notAPicture : .system(error.reason)
         } catch let error as PictureError {
@@ -43,53 +37,7 @@ final class FilmPicture {
         case cover([UInt8])
     }
 
-    private init(_ container: FilmContainer) throws {
-        self.container = container
-        (unsafe format, unsafe stream) = unsafe (container.format, try container.film())
-        unsafe codec = unsafe try Self.decoder(stream)
-        packet = try Packet()
-        frame = try Frame()
-    }
-
-    deinit {
-        var codec: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
-        unsafe avcodec_free_context(&codec)
-    }
-
-    private static func decoder(
-        _ stream: UnsafeMutablePointer<AVStream>
-    ) throws -> UnsafeMutablePointer<AVCodecContext> {
-        guard let codec = unsafe avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) else {
-            throw PictureError.unsupported(
-                unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
-            )
-        }
-        var context: UnsafeMutablePointer<AVCodecContext>? = unsafe try FFmpegError.unwrap(
-            avcodec_alloc_context3(codec),
-            "cannot open its decoder"
-        )
-        unsafe context?.pointee.thread_count = 1
-        // libavcodec holds a whole picture, and TIFF and JPEG XL a second time, in up to eight bytes per pixel.
-        unsafe context?.pointee.max_pixels = Int64(PictureLimits.memory / 8)
-        unsafe context?.pointee.pkt_timebase = stream.pointee.time_base
-        var code = unsafe avcodec_parameters_to_context(context, stream.pointee.codecpar)
-        if code >= 0 { code = unsafe avcodec_open2(context, codec, nil) }
-        guard code >= 0, let opened = unsafe context else {
-            unsafe avcodec_free_context(&context)
-            throw FFmpegError(code: code, operation: "cannot open its decoder")
-        }
-        return unsafe opened
-    }
-
-    // MARK: - Frames
-
-    /// In seconds; `nil` when unknown.
-    private var duration: Double? {
-        let base = unsafe av_q2d(stream.pointee.time_base)
-        if unsafe stream.pointee.duration > 0 { return unsafe Double(stream.pointee.duration) * base }
-        let whole = unsafe format.pointee.duration
-        return whole > 0 ? Double(whole) / 1_000_000 : nil
-    }
+    private init(_ film: FilmDecoder) { self.film = film }
 
     /// The picture at a moment.
     ///
@@ -99,7 +47,7 @@ final class FilmPicture {
     ///   - isExact: Whether it must be the very frame that is shown then.
     func planes(within side: Int, at moment: FilmMoment, isExact: Bool) throws(PictureError) -> PicturePlanes {
         do {
-            guard let duration, duration > 0.5 else { return try firstFrame(within: side) }
+            guard let duration = film.duration, duration > 0.5 else { return try firstFrame(within: side) }
             let start = moment.seconds(of: duration)
             if isExact { return try exactFrame(at: start, within: side) }
             return try tellingFrame(from: start, duration, within: side)
@@ -113,262 +61,56 @@ final class FilmPicture {
     }
 
     private func firstFrame(within side: Int) throws -> PicturePlanes {
-        guard try next() else { throw PictureError.damaged("no frame can be decoded") }
-        return try picture(within: side)
+        guard try film.next() else { throw PictureError.damaged("no frame can be decoded") }
+        return try film.picture(within: side)
     }
 
     private func tellingFrame(from start: Double, _ duration: Double, within side: Int) throws -> PicturePlanes {
-        unsafe codec.pointee.skip_frame = AVDISCARD_NONKEY
-        unsafe codec.pointee.skip_loop_filter = AVDISCARD_ALL
+        unsafe film.codec.pointee.skip_frame = AVDISCARD_NONKEY
+        unsafe film.codec.pointee.skip_loop_filter = AVDISCARD_ALL
         var best: (planes: PicturePlanes, deviation: Double)?
         for place in Self.places {
             let time = start + (duration - start) * place
-            guard try seek(to: time), try nextKeyframe() || seek(to: time) && next() else { break }
-            let planes = try picture(within: side)
+            guard try film.seek(to: time), try film.nextKeyframe() || film.seek(to: time) && film.next() else { break }
+            let planes = try film.picture(within: side)
             let deviation = planes.bitmap().luma.deviation
             if deviation >= Self.leastDeviation { return planes }
             if deviation > best?.deviation ?? -1 { best = (planes, deviation) }
         }
         if let best { return best.planes }
         // A file that cannot be sought, or one without keyframes.
-        unsafe codec.pointee.skip_frame = AVDISCARD_DEFAULT
-        _ = try seek(to: 0)
-        unsafe avcodec_flush_buffers(codec)
+        unsafe film.codec.pointee.skip_frame = AVDISCARD_DEFAULT
+        _ = try film.seek(to: 0)
+        unsafe avcodec_flush_buffers(film.codec)
         return try firstFrame(within: side)
     }
 
     /// The frame that is shown at a moment: the last one that begins before.
     private func exactFrame(at time: Double, within side: Int) throws -> PicturePlanes {
-        if try decode(from: time, to: time) { return try picture(within: side) }
+        if try decode(from: time, to: time) { return try film.picture(within: side) }
         // The film's last frames may begin long before.
         for earlier in [10.0, 60] where time > 0 {
-            if try decode(from: max(0, time - earlier), to: time) { return try picture(within: side) }
+            if try decode(from: max(0, time - earlier), to: time) { return try film.picture(within: side) }
         }
         throw PictureError.damaged("no frame can be decoded")
     }
 
     /// Decodes from the keyframe before one moment to the frame that is shown at another, which is in `frame` then.
     private func decode(from start: Double, to time: Double) throws -> Bool {
-        _ = try seek(to: start)
-        unsafe avcodec_flush_buffers(codec)
-        let target = timestamp(of: time)
+        _ = try film.seek(to: start)
+        unsafe avcodec_flush_buffers(film.codec)
+        let target = film.timestamp(of: time)
         let shown = try Frame()
         var isThere = false
-        while try next() {
+        while try film.next() {
             // One that begins later is shown only when there is none before.
-            if let begin = frame.timestamp, begin > target, isThere { break }
+            if let begin = film.frame.timestamp, begin > target, isThere { break }
             unsafe av_frame_unref(shown.pointer)
-            unsafe av_frame_move_ref(shown.pointer, frame.pointer)
+            unsafe av_frame_move_ref(shown.pointer, film.frame.pointer)
             isThere = true
         }
-        unsafe av_frame_unref(frame.pointer)
-        unsafe av_frame_move_ref(frame.pointer, shown.pointer)
+        unsafe av_frame_unref(film.frame.pointer)
+        unsafe av_frame_move_ref(film.frame.pointer, shown.pointer)
         return isThere
-    }
-
-    private func timestamp(of seconds: Double) -> Int64 {
-        let base = unsafe av_q2d(stream.pointee.time_base)
-        let start = unsafe stream.pointee.start_time == segue_AV_NOPTS_VALUE ? 0 : stream.pointee.start_time
-        return Int64(saturating: seconds / base).adding(saturating: start)
-    }
-
-    private func seek(to seconds: Double) throws -> Bool {
-        let target = timestamp(of: seconds)
-        guard unsafe avformat_seek_file(format, stream.pointee.index, .min, target, target, 0) >= 0 else {
-            return false
-        }
-        unsafe avcodec_flush_buffers(codec)
-        return true
-    }
-
-    /// Decodes the next frame; false at the end.
-    private func next() throws -> Bool {
-        while true {
-            let code = unsafe avcodec_receive_frame(codec, frame.pointer)
-            if code >= 0 { return true }
-            if code == segue_AVERROR_EOF { return false }
-            guard code == segue_AVERROR_EAGAIN else { throw FFmpegError(code: code, operation: "cannot decode") }
-            send()
-        }
-    }
-
-    /// Decodes the next keyframe alone, so that the decoder waits for no others to bring them into order.
-    ///
-    /// - Returns: Whether that gave a frame: one of two fields does not.
-    private func nextKeyframe() throws -> Bool {
-        repeat { guard read() else { return false } } while !packet.isKey
-        guard unsafe avcodec_send_packet(codec, packet.pointer) >= 0 else { return false }
-        _ = unsafe avcodec_send_packet(codec, nil)
-        return unsafe avcodec_receive_frame(codec, frame.pointer) >= 0
-    }
-
-    /// Reads the film's next packet; false at the end.
-    private func read() -> Bool {
-        repeat {
-            packet.clear()
-            guard unsafe av_read_frame(format, packet.pointer) >= 0 else { return false }
-        } while packet.streamIndex != Int(unsafe stream.pointee.index) || packet.byteCount == 0
-        return true
-    }
-
-    private func send() {
-        while true {
-            guard read() else {
-                _ = unsafe avcodec_send_packet(codec, nil)
-                return
-            }
-            // A damaged packet is left out.
-            if unsafe avcodec_send_packet(codec, packet.pointer) >= 0 { return }
-        }
-    }
-
-    // MARK: - Pixels
-
-    private func picture(within side: Int) throws -> PicturePlanes {
-        let decoded = unsafe frame.pointer.pointee
-        guard let stored = unsafe PixelSize(Int(decoded.width), Int(decoded.height)) else {
-            throw PictureError.damaged("it has no pixels")
-        }
-        try PictureLimits.check(stored)
-        let size = stored.fitted(within: side, pixelShape: pixelShape)
-        var planes = try self.planes(stored, to: size)
-        let rotation = unsafe segue_display_rotation(stream)
-        planes.orientation = rotation.isNaN ? .up : PictureOrientation(clockwise: -rotation)
-        return planes
-    }
-
-    /// A pixel's width divided by its height.
-    private var pixelShape: Double {
-        let ratio = unsafe av_guess_sample_aspect_ratio(format, stream, frame.pointer)
-        guard ratio.num > 0, ratio.den > 0 else { return 1 }
-        let shape = Double(ratio.num) / Double(ratio.den)
-        return (0.1...10).contains(shape) ? shape : 1
-    }
-
-    private func planes(_ stored: PixelSize, to size: PixelSize) throws -> PicturePlanes {
-        let decoded = unsafe frame.pointer.pointee
-        let format = unsafe AVPixelFormat(decoded.format)
-        guard let layout = unsafe av_pix_fmt_desc_get(format), unsafe Self.isPlanar(layout) else {
-            return try packed(stored, format, to: size)
-        }
-        let depth = unsafe Int(layout.pointee.comp.0.depth)
-        let isRGB = unsafe layout.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
-        var planes = PicturePlanes(
-            model: .yCbCr(colour(stored, depth: depth, isRGB: isRGB, isGrey: unsafe layout.pointee.nb_components < 3)),
-            size: size,
-            samples: []
-        )
-        for index in 0..<Int(unsafe layout.pointee.nb_components) {
-            let isChroma = !isRGB && (index == 1 || index == 2)
-            let samples = unsafe try plane(index, stored, layout, isChroma: isChroma, depth: depth, to: size)
-            if index == 3 || index == 1 && (unsafe layout.pointee.nb_components) == 2 {
-                planes.alpha = samples.map { $0 >> UInt16(depth - 8) }
-            } else {
-                planes.samples.append(samples)
-            }
-        }
-        return planes
-    }
-
-    /// Whether each component has a plane of its own, which ``PlaneScaler`` takes.
-    private static func isPlanar(_ layout: UnsafePointer<AVPixFmtDescriptor>) -> Bool {
-        let components = unsafe [
-            layout.pointee.comp.0, layout.pointee.comp.1, layout.pointee.comp.2, layout.pointee.comp.3,
-        ]
-        .prefix(Int(layout.pointee.nb_components))
-        let special = UInt64(
-            AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER
-                | AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT
-        )
-        return unsafe layout.pointee.flags & special == 0
-            && Set(components.map(\.plane)).count == components.count
-            && components.allSatisfy {
-                $0.step == ($0.depth > 8 ? 2 : 1) && $0.shift == 0 && PlaneScaler.canScale(depth: Int($0.depth))
-                    && $0.depth == components[0].depth
-            }
-    }
-
-    private func plane(
-        _ index: Int,
-        _ stored: PixelSize,
-        _ layout: UnsafePointer<AVPixFmtDescriptor>,
-        isChroma: Bool,
-        depth: Int,
-        to size: PixelSize
-    ) throws -> [UInt16] {
-        let (across, down) =
-            isChroma ? unsafe (Int(layout.pointee.log2_chroma_w), Int(layout.pointee.log2_chroma_h)) : (0, 0)
-        let width = (stored.width + (1 << across) - 1) >> across
-        var height = (stored.height + (1 << down) - 1) >> down
-        let decoded = unsafe frame.pointer
-        guard let base = unsafe segue_frame_plane(decoded, Int32(index)) else {
-            throw PictureError.damaged("a plane is missing")
-        }
-        var stride = unsafe Int(segue_frame_stride(decoded, Int32(index)))
-        // Of two moments in one frame the first is taken, where it has lines enough.
-        if unsafe segue_is_interlaced(decoded) != 0, height >= 2 * 8 { (stride, height) = (stride * 2, height / 2) }
-        guard let planeSize = PixelSize(width, height), stride > 0 else {
-            throw PictureError.damaged("a plane is missing")
-        }
-        return unsafe try PlaneScaler.scaled(
-            PlaneScaler.Plane(base, stride: stride, size: planeSize, depth: depth),
-            to: size
-        )
-    }
-
-    private func colour(_ stored: PixelSize, depth: Int, isRGB: Bool, isGrey: Bool) -> VideoColour {
-        let decoded = unsafe frame.pointer.pointee
-        var matrix = unsafe Int(decoded.colorspace.rawValue)
-        if matrix == Int(AVCOL_SPC_UNSPECIFIED.rawValue) { matrix = stored.height >= 720 ? 1 : 6 }
-        let isFullRange =
-            unsafe decoded.color_range == AVCOL_RANGE_JPEG
-            || AVPixelFormat(decoded.format) == AV_PIX_FMT_YUVJ420P
-            || AVPixelFormat(decoded.format) == AV_PIX_FMT_YUVJ422P
-            || AVPixelFormat(decoded.format) == AV_PIX_FMT_YUVJ444P
-            || isRGB || isGrey
-        return unsafe VideoColour(
-            matrix: isRGB ? 0 : matrix,
-            transfer: Int(decoded.color_trc.rawValue),
-            primaries: Int(decoded.color_primaries.rawValue),
-            isFullRange: isFullRange,
-            depth: depth
-        )
-    }
-
-    /// Samples that are mixed in one plane, palettes among them: made RGBA, then shrunk.
-    private func packed(_ stored: PixelSize, _ format: AVPixelFormat, to size: PixelSize) throws -> PicturePlanes {
-        try PictureLimits.check(bytes: stored.pixelCount * 4)
-        let (width, height) = (Int32(stored.width), Int32(stored.height))
-        let method = SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT
-        guard
-            let context = unsafe sws_getContext(
-                width,
-                height,
-                format,
-                width,
-                height,
-                AV_PIX_FMT_RGBA,
-                method,
-                nil,
-                nil,
-                nil
-            )
-        else { throw PictureError.unsupported("its arrangement of samples") }
-        defer { unsafe sws_freeContext(context) }
-        let stride = (stored.width * 4 + 31) / 32 * 32
-        var rows = [UInt8](repeating: 0, count: stride * stored.height + 64)
-        let count = unsafe rows.withUnsafeMutableBufferPointer { buffer in
-            var results: [UnsafeMutablePointer<UInt8>?] = unsafe [buffer.baseAddress, nil, nil, nil]
-            var strides: [Int32] = [Int32(stride), 0, 0, 0]
-            return unsafe segue_scale_frame(context, frame.pointer, &results, &strides)
-        }
-        guard count == height else { throw PictureError.unsupported("its arrangement of samples") }
-        let block = RowShrinker.factor(from: stored, to: size)
-        var shrinker = RowShrinker(stored, channels: 4, hasAlpha: true, factor: block)
-        for row in 0..<stored.height { shrinker.add(Array(rows[row * stride..<row * stride + stored.width * 4])) }
-        shrinker.finish()
-        var planes = try PicturePlanes(shrinker, .rgb, hasAlpha: true, to: size)
-        if planes.alpha?.allSatisfy({ $0 == 255 }) == true { (planes.alpha, planes.isPremultiplied) = (nil, false) }
-        return planes
     }
 }
