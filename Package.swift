@@ -75,6 +75,7 @@ floor(
     .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
     .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
     .target(name: "CPictures"),
     .target(name: "CICUData")
 )
@@ -134,8 +135,7 @@ floor(
         name: "PictureCodecs",
         dependencies: [
             "Files", "MediaHeaders", "LibAV", "Pictures", "CLinux", "CFFmpeg", "CPictures", "CSwScale", "CWebP",
-            "CHEIF",
-            "CLCMS",
+            "CHEIF", "CLCMS", "CChafa",
         ],
         swiftSettings: realTime
     ),

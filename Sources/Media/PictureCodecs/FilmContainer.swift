@@ -7,10 +7,13 @@ internal import Pictures
 @safe
 final class FilmContainer {
     let format: UnsafeMutablePointer<AVFormatContext>
+    private let isTimed: Bool
     /// libavformat reads through it without owning it.
     private let input: FileInput
 
-    init(_ file: Int32) throws {
+    /// - Parameter isTimed: Whether its moving pictures are to be shown in time with its sound.
+    init(_ file: Int32, isTimed: Bool = false) throws {
+        self.isTimed = isTimed
         av_log_set_level(AV_LOG_QUIET)
         input = try FileInput(file)
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
@@ -62,15 +65,23 @@ final class FilmContainer {
 
     /// The stream with the moving picture, the only one that is read from now on.
     func film() throws -> UnsafeMutablePointer<AVStream> {
-        // Only pictures are to be known.
-        unsafe discard { unsafe !isVideo($0) }
-        if unsafe !streams.contains(where: { unsafe isVideo($0) && isComplete($0) }) {
+        // Only pictures are to be known, and when the sound begins.
+        if !isTimed { unsafe discard { unsafe !isVideo($0) } }
+        if unsafe isTimed || !streams.contains(where: { unsafe isVideo($0) && isComplete($0) }) {
             try FFmpegError.check(unsafe avformat_find_stream_info(format, nil), "cannot read")
         }
         let index = unsafe av_find_best_stream(format, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
         guard index >= 0, let film = unsafe format.pointee.streams[Int(index)] else { throw PictureError.noVideo }
         unsafe discard { unsafe $0 != film }
         return unsafe film
+    }
+
+    /// When a film begins by the container's clock, in seconds: with its sound, if they are shown in time with each other.
+    func origin(of film: UnsafeMutablePointer<AVStream>) -> Double {
+        let sound = isTimed ? unsafe av_find_best_stream(format, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0) : -1
+        let timed = sound >= 0 ? unsafe format.pointee.streams[Int(sound)] ?? film : unsafe film
+        guard unsafe timed.pointee.start_time != segue_AV_NOPTS_VALUE else { return 0 }
+        return unsafe Double(timed.pointee.start_time) * av_q2d(timed.pointee.time_base)
     }
 
     /// Has libavformat skip the packets of some streams.

@@ -11,6 +11,8 @@ final class FilmDecoder {
     let stream: UnsafeMutablePointer<AVStream>
     let codec: UnsafeMutablePointer<AVCodecContext>
     private let packet: Packet
+    /// The film's beginning by its container's clock, in seconds.
+    private let origin: Double
     /// What was decoded last.
     let frame: Frame
 
@@ -19,6 +21,7 @@ final class FilmDecoder {
         self.container = container
         (unsafe format, unsafe stream) = unsafe (container.format, try container.film())
         unsafe codec = unsafe try Self.decoder(stream, threads)
+        origin = unsafe container.origin(of: stream)
         packet = try Packet()
         frame = try Frame()
     }
@@ -65,9 +68,24 @@ final class FilmDecoder {
     }
 
     func timestamp(of seconds: Double) -> Int64 {
-        let base = unsafe av_q2d(stream.pointee.time_base)
-        let start = unsafe stream.pointee.start_time == segue_AV_NOPTS_VALUE ? 0 : stream.pointee.start_time
-        return Int64(saturating: seconds / base).adding(saturating: start)
+        unsafe Int64(saturating: (seconds + origin) / av_q2d(stream.pointee.time_base))
+    }
+
+    /// In seconds of the film; `nil` when unknown.
+    func time(of frame: borrowing Frame) -> Double? {
+        guard let timestamp = frame.timestamp else { return nil }
+        return unsafe Double(timestamp) * av_q2d(stream.pointee.time_base) - origin
+    }
+
+    /// The time of the last keyframe before a moment, as far as the container has an index; in seconds.
+    func keyframe(before seconds: Double) -> Double? {
+        let entry = unsafe avformat_index_get_entry_from_timestamp(
+            stream,
+            timestamp(of: seconds),
+            AVSEEK_FLAG_BACKWARD
+        )
+        guard let entry = unsafe entry else { return nil }
+        return unsafe Double(entry.pointee.timestamp) * av_q2d(stream.pointee.time_base) - origin
     }
 
     func seek(to seconds: Double) throws -> Bool {
@@ -122,17 +140,48 @@ final class FilmDecoder {
 
     // MARK: - Pixels
 
+    /// The picture that was decoded last, its longest side bounded.
     func picture(within side: Int) throws -> PicturePlanes {
+        let stored = try storedSize(of: frame)
+        return try picture(of: frame, stored.fitted(within: side, pixelShape: pixelShape))
+    }
+
+    /// A decoded picture, at a size of its own.
+    ///
+    /// - Parameter upright: The size of the result when it is turned upright.
+    func picture(of frame: borrowing Frame, exactly upright: PixelSize) throws -> PicturePlanes {
+        try picture(of: frame, orientation.swapsSides ? upright.transposed : upright)
+    }
+
+    private func picture(of frame: borrowing Frame, _ size: PixelSize) throws -> PicturePlanes {
+        let stored = try storedSize(of: frame)
+        try PictureLimits.check(stored)
+        var planes = try planes(of: frame, stored, to: size)
+        planes.orientation = orientation
+        return planes
+    }
+
+    private func storedSize(of frame: borrowing Frame) throws -> PixelSize {
         let decoded = unsafe frame.pointer.pointee
         guard let stored = unsafe PixelSize(Int(decoded.width), Int(decoded.height)) else {
             throw PictureError.damaged("it has no pixels")
         }
-        try PictureLimits.check(stored)
-        let size = stored.fitted(within: side, pixelShape: pixelShape)
-        var planes = try self.planes(stored, to: size)
+        return stored
+    }
+
+    private var orientation: PictureOrientation {
         let rotation = unsafe segue_display_rotation(stream)
-        planes.orientation = rotation.isNaN ? .up : PictureOrientation(clockwise: -rotation)
-        return planes
+        return rotation.isNaN ? .up : PictureOrientation(clockwise: -rotation)
+    }
+
+    /// As the container tells it: upright, in square pixels.
+    var shownSize: PixelSize? {
+        let stored = unsafe PixelSize(
+            Int(stream.pointee.codecpar.pointee.width),
+            Int(stream.pointee.codecpar.pointee.height)
+        )
+        let size = stored.map { $0.fitted(within: PixelSize.limit, pixelShape: pixelShape) }
+        return orientation.swapsSides ? size?.transposed : size
     }
 
     /// A pixel's width divided by its height.
@@ -143,22 +192,22 @@ final class FilmDecoder {
         return (0.1...10).contains(shape) ? shape : 1
     }
 
-    private func planes(_ stored: PixelSize, to size: PixelSize) throws -> PicturePlanes {
+    private func planes(of frame: borrowing Frame, _ stored: PixelSize, to size: PixelSize) throws -> PicturePlanes {
         let decoded = unsafe frame.pointer.pointee
         let format = unsafe AVPixelFormat(decoded.format)
         guard let layout = unsafe av_pix_fmt_desc_get(format), unsafe Self.isPlanar(layout) else {
-            return try packed(stored, format, to: size)
+            return try packed(frame, stored, format, to: size)
         }
         let depth = unsafe Int(layout.pointee.comp.0.depth)
         let isRGB = unsafe layout.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
         var planes = PicturePlanes(
-            model: .yCbCr(colour(stored, depth: depth, isRGB: isRGB, isGrey: unsafe layout.pointee.nb_components < 3)),
+            model: .yCbCr(colour(frame, stored, depth: depth, isRGB: isRGB, isGrey: unsafe layout.pointee.nb_components < 3)),
             size: size,
             samples: []
         )
         for index in 0..<Int(unsafe layout.pointee.nb_components) {
             let isChroma = !isRGB && (index == 1 || index == 2)
-            let samples = unsafe try plane(index, stored, layout, isChroma: isChroma, depth: depth, to: size)
+            let samples = unsafe try plane(index, of: frame, stored, layout, isChroma: isChroma, depth: depth, to: size)
             if index == 3 || index == 1 && (unsafe layout.pointee.nb_components) == 2 {
                 planes.alpha = samples.map { $0 >> UInt16(depth - 8) }
             } else {
@@ -188,6 +237,7 @@ final class FilmDecoder {
 
     private func plane(
         _ index: Int,
+        of frame: borrowing Frame,
         _ stored: PixelSize,
         _ layout: UnsafePointer<AVPixFmtDescriptor>,
         isChroma: Bool,
@@ -214,7 +264,7 @@ final class FilmDecoder {
         )
     }
 
-    private func colour(_ stored: PixelSize, depth: Int, isRGB: Bool, isGrey: Bool) -> VideoColour {
+    private func colour(_ frame: borrowing Frame, _ stored: PixelSize, depth: Int, isRGB: Bool, isGrey: Bool) -> VideoColour {
         let decoded = unsafe frame.pointer.pointee
         var matrix = unsafe Int(decoded.colorspace.rawValue)
         if matrix == Int(AVCOL_SPC_UNSPECIFIED.rawValue) { matrix = stored.height >= 720 ? 1 : 6 }
@@ -234,7 +284,9 @@ final class FilmDecoder {
     }
 
     /// Samples that are mixed in one plane, palettes among them: made RGBA, then shrunk.
-    private func packed(_ stored: PixelSize, _ format: AVPixelFormat, to size: PixelSize) throws -> PicturePlanes {
+    private func packed(
+        _ frame: borrowing Frame,
+        _ stored: PixelSize, _ format: AVPixelFormat, to size: PixelSize) throws -> PicturePlanes {
         try PictureLimits.check(bytes: stored.pixelCount * 4)
         let (width, height) = (Int32(stored.width), Int32(stored.height))
         let method = SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT

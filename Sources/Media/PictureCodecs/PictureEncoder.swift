@@ -47,13 +47,16 @@ package enum PictureEncoder {
         return writeAll(unsafe Array(UnsafeBufferPointer(start: bytes, count: count)), to: file)
     }
 
-    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
-        (try? Descriptor(borrowing: file).write(bytes)) != nil
+    /// Writes bytes to an open file, from where the file is.
+    package static func write(_ bytes: [UInt8], to file: Int32) throws(PictureError) {
+        do { try Descriptor(borrowing: file).write(bytes) } catch { throw .system("cannot be written: \(error)") }
     }
+
+    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool { (try? write(bytes, to: file)) != nil }
 }
 
 extension Bitmap {
-    fileprivate var withAlpha: Bitmap {
+    var withAlpha: Bitmap {
         if hasAlpha { return self }
         var all = [UInt8](repeating: 255, count: size.pixelCount * 4)
         for pixel in 0..<size.pixelCount {

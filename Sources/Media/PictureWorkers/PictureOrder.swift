@@ -36,28 +36,15 @@ package struct PictureOrder: Sendable, Hashable {
     package var cacheName: String { text.split(separator: " ").joined(separator: "-") }
 
     package var text: String {
-        let place =
-            switch moment {
-            case .part(let part): "part \(part)"
-            case .seconds(let seconds): "second \(seconds)"
-            }
-        return
-            "\(side) \(format.rawValue) \(quality) \(place) \(isExact ? "exact" : "near") \(frames) \(isOfCover ? "cover" : "any")"
+        "\(side) \(format.rawValue) \(quality) \(moment.text) \(isExact ? "exact" : "near") \(frames) \(isOfCover ? "cover" : "any")"
     }
 
     /// - Returns: `nil` for what ``text`` never is.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 8, let side = Int(words[0]), let format = PictureFormat(rawValue: String(words[1])),
-            let quality = Int(words[2]), let place = Double(words[4]), place.isFinite, place >= 0,
-            let frames = Int(words[6])
+            let quality = Int(words[2]), let moment = FilmMoment(words[3...4]), let frames = Int(words[6])
         else { return nil }
-        let moment: FilmMoment
-        switch words[3] {
-        case "part": moment = .part(place)
-        case "second": moment = .seconds(place)
-        default: return nil
-        }
         self.init(
             side: side,
             format: format,

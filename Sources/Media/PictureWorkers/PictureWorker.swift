@@ -36,54 +36,73 @@ package final class PictureWorker: Sendable {
     ///
     /// What ends the worker costs this picture alone.
     package func make(_ order: PictureOrder, of source: borrowing Descriptor) throws(PictureError) -> EncodedPicture {
-        let result = Descriptor(adopting: segue_memory_file())
-        guard result.number >= 0 else { throw .system("out of memory") }
-        let size = try make(order, of: source, into: result)
+        let (size, bytes) = try result(of: order.text, source, seconds: PictureLimits.seconds * order.frames)
+        return EncodedPicture(format: order.format, size: size, bytes: bytes)
+    }
+
+    /// Makes a picture of an open file, as text for a terminal.
+    package func show(_ order: TerminalOrder, of source: borrowing Descriptor) throws(PictureError) -> TerminalPicture {
+        let (size, bytes) = try result(of: order.text, source, seconds: PictureLimits.seconds)
+        return TerminalPicture(columns: size.width, rows: size.height, text: bytes)
+    }
+
+    private func result(
+        of order: String,
+        _ source: borrowing Descriptor,
+        seconds: Int
+    ) throws(PictureError) -> (size: PixelSize, bytes: [UInt8]) {
+        let result = try Self.memory()
+        let answer = PictureAnswer(try ask(order, [source.number, result.number], seconds: seconds))
+        switch answer {
+        case .made(let size): return (size, try Self.contents(of: result))
+        case .failed(let reason): throw .reported(reason)
+        case .unable(let reason): throw .system(reason)
+        case nil: throw .ended(end())
+        }
+    }
+
+    /// A file in memory, for a worker to write to.
+    static func memory() throws(PictureError) -> Descriptor {
+        let file = Descriptor(adopting: segue_memory_file())
+        guard file.number >= 0 else { throw .system("out of memory") }
+        return file
+    }
+
+    static func contents(of file: borrowing Descriptor) throws(PictureError) -> [UInt8] {
         do throws(SystemError) {
-            let count = try result.status.size
-            guard count <= Self.largest else { throw .tooLarge }
-            return EncodedPicture(
-                format: order.format,
-                size: size,
-                bytes: try result.bytes(at: 0, count: count)
-            )
+            let count = try file.status.size
+            guard count <= largest else { throw .tooLarge }
+            return try file.bytes(at: 0, count: count)
         } catch {
             throw .system("\(error)")
         }
     }
 
-    private func make(
-        _ order: PictureOrder,
-        of source: borrowing Descriptor,
-        into result: borrowing Descriptor
-    ) throws(PictureError) -> PixelSize {
+    /// Sends an order and waits for the answer; the worker is started when there is none.
+    ///
+    /// - Parameter seconds: The longest wait; it ends the worker.
+    /// - Throws: Also what ended the worker meanwhile.
+    func ask(_ order: String, _ files: [Int32], seconds: Int) throws(PictureError) -> String {
         let socket = MessageSocket(Descriptor(borrowing: try started().socket))
-        let limit = PictureLimits.seconds * order.frames
-        var answer: PictureAnswer?
         do throws(SystemError) {
-            try socket.send(order.text, [source.number, result.number])
-            guard try socket.waitForMessage(.seconds(limit)) else {
+            try socket.send(order, files)
+            guard try socket.waitForMessage(.seconds(seconds)) else {
                 _ = end()
                 throw SystemError(ETIMEDOUT)
             }
             let message = try socket.receive()
             // None are expected, and none are kept.
             for file in message?.files ?? [] { close(file) }
-            answer = message.flatMap { PictureAnswer($0.text) }
+            if let message { return message.text }
         } catch {
-            if error.number == ETIMEDOUT { throw .tookTooLong(seconds: limit) }
+            if error.number == ETIMEDOUT { throw .tookTooLong(seconds: seconds) }
             guard error.number == EPIPE || error.number == ECONNRESET else {
                 // Its answer would be taken for that to the next order.
                 _ = end()
                 throw .system("\(error)")
             }
         }
-        switch answer {
-        case .made(let size): return size
-        case .failed(let reason): throw .reported(reason)
-        case .unable(let reason): throw .system(reason)
-        case nil: throw .ended(end())
-        }
+        throw .ended(end())
     }
 
     private func started() throws(PictureError) -> Running {

@@ -16,4 +16,24 @@ package enum FilmMoment: Sendable, Hashable {
             }
         return seconds.isFinite ? min(max(0, seconds), max(0, duration)) : 0
     }
+
+    /// The moment as two words.
+    package var text: String {
+        switch self {
+        case .part(let part): "part \(part)"
+        case .seconds(let seconds): "second \(seconds)"
+        }
+    }
+
+    /// - Returns: `nil` for what ``text`` never is.
+    package init?(_ words: some RandomAccessCollection<Substring>) {
+        guard words.count == 2, let place = words.last.flatMap({ Double($0) }), place.isFinite, place >= 0 else {
+            return nil
+        }
+        switch words.first {
+        case "part": self = .part(place)
+        case "second": self = .seconds(place)
+        default: return nil
+        }
+    }
 }

@@ -6,40 +6,90 @@ import PictureWorkers
 import Pictures
 
 /// A worker: takes orders from standard input, which is a socket, until its other end is closed.
-enum PictureWork {
+struct PictureWork {
+    /// The film whose frames are asked for one after another.
+    private var reel: FilmReel?
+
     static func run() -> Never {
         // Codecs load their parts now: later nothing can be opened.
         PictureDecoder.prepare()
         let code = segue_confine()
+        var work = PictureWork()
         let socket = MessageSocket(Descriptor(borrowing: STDIN_FILENO))
         while let message = try? socket.receive() {
             let answer =
-                code == 0 ? answer(message.text, message.files) : .unable("there is no sandbox: \(SystemError(code))")
+                code == 0
+                ? work.answer(message.text, message.files)
+                : PictureAnswer.unable("there is no sandbox: \(SystemError(code))").text
             for file in message.files { close(file) }
-            do { try socket.send(answer.text) } catch { exit(0) }
+            do { try socket.send(answer) } catch { exit(0) }
         }
         exit(0)
     }
 
-    private static func answer(_ text: String, _ files: [Int32]) -> PictureAnswer {
-        guard let order = PictureOrder(text), files.count == 2 else { return .failed("the order is not understood") }
-        limitTime(PictureLimits.seconds * order.frames)
+    private mutating func answer(_ text: String, _ files: [Int32]) -> String {
+        limitTime(PictureLimits.seconds)
         do throws(PictureError) {
-            var request = PictureDecoder.Request(side: order.side)
-            (request.moment, request.isExact, request.isOfCover) = (order.moment, order.isExact, order.isOfCover)
-            let picture =
-                order.frames == 1
-                ? try PictureDecoder.picture(of: files[0], request)
-                : try PictureDecoder.strip(of: files[0], request, frames: order.frames)
-            try PictureEncoder.write(picture, as: order.format, quality: order.quality, to: files[1])
-            return .made(picture.size)
+            if let order = PictureOrder(text), files.count == 2 {
+                return try PictureAnswer.made(make(order, files)).text
+            }
+            if let order = TerminalOrder(text), files.count == 2 {
+                return try PictureAnswer.made(show(order, files)).text
+            }
+            if let order = FilmOrder(text), files.count == 1 { return try answer(order, files[0]).text }
+            return PictureAnswer.failed("the order is not understood").text
         } catch {
-            return .failed("\(error)")
+            return PictureAnswer.failed("\(error)").text
         }
     }
 
+    private func make(_ order: PictureOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {
+        limitTime(PictureLimits.seconds * order.frames)
+        var request = PictureDecoder.Request(side: order.side)
+        (request.moment, request.isExact, request.isOfCover) = (order.moment, order.isExact, order.isOfCover)
+        let picture =
+            order.frames == 1
+            ? try PictureDecoder.picture(of: files[0], request)
+            : try PictureDecoder.strip(of: files[0], request, frames: order.frames)
+        try PictureEncoder.write(picture, as: order.format, quality: order.quality, to: files[1])
+        return picture.size
+    }
+
+    private func show(_ order: TerminalOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {
+        var request = PictureDecoder.Request(side: order.canvas.usefulPixels.longestSide)
+        (request.moment, request.isOfCover) = (order.moment, order.isOfCover)
+        let picture = try PictureDecoder.picture(of: files[0], request)
+        let canvas = order.canvas.fitted(to: picture.size, enlarges: false)
+        try PictureEncoder.write(TerminalEncoder.text(showing: picture, on: canvas), to: files[1])
+        return try size(canvas.columns, canvas.rows)
+    }
+
+    private mutating func answer(_ order: FilmOrder, _ file: Int32) throws(PictureError) -> FilmAnswer {
+        switch order {
+        case .open(let threads):
+            reel = nil
+            let opened = try FilmReel(file, threads: threads)
+            guard let size = opened.size else { throw .noVideo }
+            reel = opened
+            return .opened(size)
+        case .frame(let frame):
+            guard let reel else { throw .noVideo }
+            guard let span = try reel.advance(to: frame.time, isFirst: frame.isFirst) else { return .nothing }
+            if let known = frame.known, known == span.begin { return .frame(begin: span.begin, end: span.end) }
+            let text = try reel.text(on: frame.canvas, column: frame.column, row: frame.row, isWhole: frame.isWhole)
+            guard ftruncate(file, 0) == 0, lseek(file, 0, SEEK_SET) == 0 else { throw .system("out of memory") }
+            try PictureEncoder.write(text, to: file)
+            return .frame(begin: span.begin, end: span.end)
+        }
+    }
+
+    private func size(_ width: Int, _ height: Int) throws(PictureError) -> PixelSize {
+        guard let size = PixelSize(width, height) else { throw .damaged("it has no pixels") }
+        return size
+    }
+
     /// Lets the kernel end this process when it needs more than so many seconds of processor time from now on.
-    private static func limitTime(_ seconds: Int) {
+    private func limitTime(_ seconds: Int) {
         var usage = rusage()
         var limit = rlimit()
         guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0, unsafe getrlimit(__rlimit_resource_t(0), &limit) == 0

@@ -1,0 +1,68 @@
+private import CChafa
+private import Glibc
+package import Pictures
+
+/// Pictures as text for terminals.
+package enum TerminalEncoder {
+    /// The text that shows a picture at the cursor, in as many cells as the canvas has.
+    ///
+    /// Characters come in rows with a newline between two; pixels leave the cursor where their protocol does.
+    package static func text(showing picture: Bitmap, on canvas: TerminalCanvas) throws(PictureError) -> [UInt8] {
+        switch canvas.graphics {
+        case .kitty:
+            return KittyGraphics.text(
+                showing: picture,
+                number: kittyNumber,
+                columns: canvas.columns,
+                rows: canvas.rows
+            )
+        case .iterm: return try drawn(picture, canvas, CHAFA_PIXEL_MODE_ITERM2)
+        case .sixel: return try drawn(picture, canvas, CHAFA_PIXEL_MODE_SIXELS)
+        case .symbols: return try drawn(picture, canvas, CHAFA_PIXEL_MODE_SYMBOLS)
+        }
+    }
+
+    /// A picture that is shown takes the place of the one before, and of no other program's.
+    private static var kittyNumber: Int { 0x53_67_00 | Int(getpid() & 0xff) }
+
+    private static func drawn(
+        _ picture: Bitmap,
+        _ canvas: TerminalCanvas,
+        _ mode: ChafaPixelMode
+    ) throws(PictureError) -> [UInt8] {
+        var drawing = segue_chafa_drawing()
+        (drawing.columns, drawing.rows) = (Int32(canvas.columns), Int32(canvas.rows))
+        (drawing.cell_width, drawing.cell_height) = (Int32(canvas.cell.width), Int32(canvas.cell.height))
+        (drawing.pixels, drawing.colours) = (mode, canvas.colours.canvasMode)
+        drawing.is_ascii = canvas.isUnicode ? 0 : 1
+        var count = 0
+        let (width, height) = (Int32(picture.size.width), Int32(picture.size.height))
+        guard let text = unsafe segue_chafa_draw(&drawing, picture.withAlpha.pixels, width, height, &count) else {
+            throw .system("out of memory")
+        }
+        defer { unsafe free(text) }
+        return unsafe text.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
+            unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+        }
+    }
+}
+
+extension TerminalCanvas.Colours {
+    fileprivate var canvasMode: ChafaCanvasMode {
+        switch self {
+        case .full: CHAFA_CANVAS_MODE_TRUECOLOR
+        case .palette256: CHAFA_CANVAS_MODE_INDEXED_240
+        case .palette16: CHAFA_CANVAS_MODE_INDEXED_16
+        case .none: CHAFA_CANVAS_MODE_FGBG
+        }
+    }
+}
+
+extension TerminalCanvas {
+    /// As many pixels as a picture on it can use.
+    package var usefulPixels: PixelSize {
+        guard graphics == .symbols else { return pixels }
+        // libchafa compares symbols of 8 x 8 pixels with the picture.
+        return PixelSize(columns * 8, rows * 8) ?? pixels
+    }
+}

@@ -1,0 +1,53 @@
+/// Pictures for terminals with kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol).
+package enum KittyGraphics {
+    /// Bytes of Base64 in one piece of a picture, by the protocol at most.
+    private static let pieceLimit = 4_096
+
+    /// The text that shows a picture at the cursor, which stays where it is.
+    ///
+    /// - Parameters:
+    ///   - number: Of the picture, above 0; one of the same number is replaced.
+    ///   - columns: How many cells it covers.
+    package static func text(showing picture: Bitmap, number: Int, columns: Int, rows: Int) -> [UInt8] {
+        let depth = picture.channels * 8
+        var control = "a=T,q=2,C=1,i=\(number),p=1,f=\(depth),s=\(picture.size.width),v=\(picture.size.height)"
+        control += ",c=\(columns),r=\(rows),"
+        let data = Base64.encoded(picture.pixels)
+        var text: [UInt8] = []
+        text.reserveCapacity(data.count + data.count / pieceLimit * 16 + 200)
+        var place = 0
+        repeat {
+            let end = min(data.count, place + pieceLimit)
+            text += "\u{1b}_G\(control)m=\(end < data.count ? 1 : 0);".utf8
+            text += data[place..<end]
+            text += "\u{1b}\\".utf8
+            (place, control) = (end, "")
+        } while place < data.count
+        return text
+    }
+
+    /// The text that removes a picture.
+    package static func text(removing number: Int) -> String { "\u{1b}_Ga=d,d=I,q=2,i=\(number)\u{1b}\\" }
+}
+
+/// Base64 of RFC 4648.
+package enum Base64 {
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var place = 0
+        while place < bytes.count {
+            let count = min(3, bytes.count - place)
+            var group = Int(bytes[place]) << 16
+            if count > 1 { group |= Int(bytes[place + 1]) << 8 }
+            if count > 2 { group |= Int(bytes[place + 2]) }
+            for digit in 0..<4 {
+                text.append(digit > count ? UInt8(ascii: "=") : digits[group >> (18 - 6 * digit) & 63])
+            }
+            place += 3
+        }
+        return text
+    }
+}
