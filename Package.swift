@@ -314,11 +314,14 @@ floor(
         ]
     ),
     .target(
+        name: "TerminalPictures",
+        dependencies: ["Verbs", "TerminalText", "Files", "Pictures", "PictureWorkers"]
+    ),
+    .target(
         name: "RemoteVerbs",
         dependencies: [
             "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Files", "Threads", "TerminalText",
-            "ValueText",
-            "Verbs",
+            "TerminalPictures", "Pictures", "PictureWorkers", "ValueText", "Verbs",
             argumentParser,
         ]
     )

@@ -34,9 +34,8 @@ package enum VerbTable {
                 subcommands: [
                     PlaylistVerb.self, ListFolderVerb.self, ListAllVerb.self, FindVerb.self, SearchVerb.self,
                     FindAddVerb.self, SearchAddVerb.self, ListTagVerb.self, CountVerb.self, StatisticsVerb.self,
-                    StickerVerb.self, AlbumArtVerb.self, ReadPictureVerb.self, ArtworkVerb.self, UpdateVerb.self,
-                    RescanVerb.self,
-                    LibraryVerb.self,
+                    StickerVerb.self, AlbumArtVerb.self, ReadPictureVerb.self, ArtworkVerb.self, ShowVerb.self,
+                    UpdateVerb.self, RescanVerb.self, LibraryVerb.self,
                 ]
             ),
             CommandGroup(

@@ -65,14 +65,20 @@ package struct ThumbnailOptions: ParsableArguments, Sendable {
     }
 
     /// `--at`'s; `nil` without it.
-    package func moment() throws -> Moment? {
-        guard let at else { return nil }
-        if at.hasSuffix("%") {
-            guard let percent = Double(at.dropLast()), (0...100).contains(percent) else {
+    package func moment() throws -> Moment? { try MomentArgument.parse(at) }
+}
+
+/// A moment of a film, as people write it.
+package enum MomentArgument {
+    /// - Returns: `nil` for `nil`.
+    package static func parse(_ text: String?) throws -> ThumbnailOptions.Moment? {
+        guard let text else { return nil }
+        if text.hasSuffix("%") {
+            guard let percent = Double(text.dropLast()), (0...100).contains(percent) else {
                 throw ValidationError("--at is a time such as 1:02, or a part of 0% to 100%")
             }
             return .part(percent / 100)
         }
-        do { return .seconds(try TimeArgument.parse(at).seconds) } catch { throw ValidationError("--at: \(error)") }
+        do { return .seconds(try TimeArgument.parse(text).seconds) } catch { throw ValidationError("--at: \(error)") }
     }
 }

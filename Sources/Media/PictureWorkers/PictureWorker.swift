@@ -68,6 +68,13 @@ package final class PictureWorker: Sendable {
         return file
     }
 
+    /// Bytes as an open file.
+    package static func file(with bytes: [UInt8]) throws(PictureError) -> Descriptor {
+        let file = try memory()
+        do { try file.write(bytes) } catch { throw .system("\(error)") }
+        return file
+    }
+
     static func contents(of file: borrowing Descriptor) throws(PictureError) -> [UInt8] {
         do throws(SystemError) {
             let count = try file.status.size

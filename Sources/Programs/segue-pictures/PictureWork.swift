@@ -56,7 +56,7 @@ struct PictureWork {
     }
 
     private func show(_ order: TerminalOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {
-        var request = PictureDecoder.Request(side: order.canvas.usefulPixels.longestSide)
+        var request = PictureDecoder.Request(side: order.canvas.pixels.longestSide)
         (request.moment, request.isOfCover) = (order.moment, order.isOfCover)
         let picture = try PictureDecoder.picture(of: files[0], request)
         let canvas = order.canvas.fitted(to: picture.size, enlarges: false)

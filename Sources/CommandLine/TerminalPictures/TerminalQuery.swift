@@ -1,0 +1,48 @@
+internal import Files
+private import Glibc
+internal import TerminalText
+
+/// Asks the terminal of this process what pictures it can show.
+enum TerminalQuery {
+    /// How long answers are waited for; over a network longer.
+    private static var patience: Duration {
+        TerminalTraits.variable("SSH_CONNECTION") == nil ? .milliseconds(300) : .seconds(2)
+    }
+
+    /// Blocks until the terminal has answered, or for a moment if it does not.
+    ///
+    /// What is typed meanwhile is lost.
+    static func ask() -> TerminalReplies {
+        var replies = TerminalReplies()
+        // The console prints what it does not know, and can show no pictures.
+        guard TerminalTraits.isCapable, TerminalTraits.variable("TERM") != "linux" else { return replies }
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return replies }
+        defer { close(terminal) }
+        var saved = termios()
+        guard tcgetpgrp(terminal) == getpgrp(), unsafe tcgetattr(terminal, &saved) == 0 else { return replies }
+        var mode = saved
+        mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        unsafe tcsetattr(terminal, TCSANOW, &mode)
+        defer { unsafe tcsetattr(terminal, TCSANOW, &saved) }
+        guard (try? Descriptor(borrowing: terminal).write(Array(TerminalReplies.questions.utf8))) != nil else {
+            return replies
+        }
+        receive(&replies, from: terminal)
+        return replies
+    }
+
+    private static func receive(_ replies: inout TerminalReplies, from terminal: Int32) {
+        let end = ContinuousClock.now + patience
+        var bytes = [UInt8](repeating: 0, count: 512)
+        while !replies.isComplete {
+            let left = Int32(saturating: (end - .now) / .milliseconds(1))
+            guard left > 0 else { return }
+            var request = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&request, 1, left) > 0 else { continue }
+            let count = unsafe read(terminal, &bytes, bytes.count)
+            guard count > 0 else { return }
+            replies.add(bytes[..<count])
+        }
+    }
+}
