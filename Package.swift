@@ -315,7 +315,7 @@ floor(
     ),
     .target(
         name: "TerminalPictures",
-        dependencies: ["Verbs", "TerminalText", "Files", "Pictures", "PictureWorkers"]
+        dependencies: ["AudioTypes", "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureWorkers"]
     ),
     .target(
         name: "RemoteVerbs",
@@ -343,8 +343,8 @@ floor(
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "Foreground", "RemoteControl", "Threads", "Files",
-            "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "ValueText",
+            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads", "Files",
+            "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "ValueText",
             argumentParser,
         ]
     ),

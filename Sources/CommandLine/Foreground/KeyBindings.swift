@@ -1,6 +1,8 @@
 /// The command of a key.
 package enum KeyCommand: Sendable, Hashable {
     case togglePause
+    /// Pause, and show a film's next frame.
+    case stepFrame
     /// In seconds, from the audible position.
     case seek(by: Double)
     case previousItem
@@ -41,6 +43,7 @@ package enum KeyBindings {
 
     package static let rows = [
         Row("space, p", "pause, resume", .togglePause, .character(" "), .character("p")),
+        Row(".", "pause, one frame on", .stepFrame, .character(".")),
         Row("left", "5 seconds back", .seek(by: -5), .left),
         Row("right", "5 seconds forward", .seek(by: 5), .right),
         Row("down", "a minute back", .seek(by: -60), .down),

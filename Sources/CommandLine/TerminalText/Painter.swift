@@ -5,7 +5,7 @@ package struct Painter: Sendable {
     private static let eraseLine = "\r\u{1b}[K"
 
     /// The progress line currently on the terminal.
-    private var shown = ""
+    package private(set) var shown = ""
 
     package init() {}
 

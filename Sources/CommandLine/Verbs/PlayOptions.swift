@@ -54,6 +54,7 @@ package struct PlayOptions: ParsableArguments, Sendable {
             ("--replaygain", sound.replayGain != .off), ("--no-gapless", !sound.gapless),
             ("--audio-track", selection.audioTrack != .automatic), ("--resume", selection.resume),
             ("--sleep", selection.sleep != nil), ("--json", display.json),
+            ("--video", display.video), ("--cover", display.pictures.cover),
             ("--buffer", stream.buffer != nil), ("--reconnect-for", stream.reconnectFor != nil),
             ("--max-bitrate", stream.maxBitrate != nil), ("--record", stream.record != nil),
             ("--stream-log", stream.streamLog != nil), ("--insecure", stream.request.insecure),
@@ -81,9 +82,18 @@ package struct DisplayOptions: ParsableArguments, Sendable {
     )
     package var interval: Double?
 
+    @Flag(help: "Show a film's moving pictures in the terminal.")
+    package var video = false
+
+    @OptionGroup
+    package var pictures: CoverOptions
+
     package init() {}
 
     package func validate() throws {
+        if quiet || json, video || pictures.cover {
+            throw ValidationError("--video and --cover go with neither --quiet nor --json")
+        }
         if quiet, json { throw ValidationError("--quiet and --json exclude each other") }
         if interval != nil, !json { throw ValidationError("--interval goes with --json only") }
     }

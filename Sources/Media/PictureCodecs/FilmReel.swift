@@ -124,7 +124,11 @@ package final class FilmReel {
     ) throws(PictureError) -> [UInt8] {
         let place = Array("\u{1b}[\(row);\(column)H".utf8)
         guard canvas.graphics == .symbols, canvas.isUnicode, canvas.colours != .none else {
-            let text = try TerminalEncoder.text(showing: picture(of: canvas.usefulPixels), on: canvas)
+            let text = try TerminalEncoder.text(
+                showing: picture(of: canvas.usefulPixels),
+                on: canvas,
+                isOfFilm: true
+            )
             return place + (canvas.graphics == .symbols ? moved(text, column, row) : text)
         }
         if isWhole || blocks?.canvas != canvas { blocks = (canvas, HalfBlocks(canvas)) }

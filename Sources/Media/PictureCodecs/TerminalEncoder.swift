@@ -7,12 +7,18 @@ package enum TerminalEncoder {
     /// The text that shows a picture at the cursor, in as many cells as the canvas has.
     ///
     /// Characters come in rows with a newline between two; pixels leave the cursor where their protocol does.
-    package static func text(showing picture: Bitmap, on canvas: TerminalCanvas) throws(PictureError) -> [UInt8] {
+    ///
+    /// - Parameter isOfFilm: Whether it takes the place of the frame before.
+    package static func text(
+        showing picture: Bitmap,
+        on canvas: TerminalCanvas,
+        isOfFilm: Bool = false
+    ) throws(PictureError) -> [UInt8] {
         switch canvas.graphics {
         case .kitty:
             return KittyGraphics.text(
                 showing: picture,
-                number: kittyNumber,
+                number: isOfFilm ? KittyGraphics.filmNumber : nil,
                 columns: canvas.columns,
                 rows: canvas.rows
             )
@@ -21,9 +27,6 @@ package enum TerminalEncoder {
         case .symbols: return try drawn(picture, canvas, CHAFA_PIXEL_MODE_SYMBOLS)
         }
     }
-
-    /// A picture that is shown takes the place of the one before, and of no other program's.
-    private static var kittyNumber: Int { 0x53_67_00 | Int(getpid() & 0xff) }
 
     private static func drawn(
         _ picture: Bitmap,

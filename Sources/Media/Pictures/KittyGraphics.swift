@@ -1,16 +1,20 @@
 /// Pictures for terminals with kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol).
 package enum KittyGraphics {
+    /// The frames of a film take each other's place.
+    package static let filmNumber = 0x5365
+
     /// Bytes of Base64 in one piece of a picture, by the protocol at most.
     private static let pieceLimit = 4_096
 
     /// The text that shows a picture at the cursor, which stays where it is.
     ///
     /// - Parameters:
-    ///   - number: Of the picture, above 0; one of the same number is replaced.
+    ///   - number: One that the picture takes the place of, above 0; `nil`: it stays where it is.
     ///   - columns: How many cells it covers.
-    package static func text(showing picture: Bitmap, number: Int, columns: Int, rows: Int) -> [UInt8] {
+    package static func text(showing picture: Bitmap, number: Int? = nil, columns: Int, rows: Int) -> [UInt8] {
         let depth = picture.channels * 8
-        var control = "a=T,q=2,C=1,i=\(number),p=1,f=\(depth),s=\(picture.size.width),v=\(picture.size.height)"
+        var control = "a=T,q=2,C=1,f=\(depth),s=\(picture.size.width),v=\(picture.size.height)"
+        if let number { control += ",i=\(number),p=1" }
         control += ",c=\(columns),r=\(rows),"
         let data = Base64.encoded(picture.pixels)
         var text: [UInt8] = []

@@ -9,6 +9,8 @@ import Pictures
 struct PictureWork {
     /// The film whose frames are asked for one after another.
     private var reel: FilmReel?
+    /// What it is read from.
+    private var film: Int32 = -1
 
     static func run() -> Never {
         // Codecs load their parts now: later nothing can be opened.
@@ -21,7 +23,7 @@ struct PictureWork {
                 code == 0
                 ? work.answer(message.text, message.files)
                 : PictureAnswer.unable("there is no sandbox: \(SystemError(code))").text
-            for file in message.files { close(file) }
+            for file in message.files where file != work.film { close(file) }
             do { try socket.send(answer) } catch { exit(0) }
         }
         exit(0)
@@ -68,6 +70,8 @@ struct PictureWork {
         switch order {
         case .open(let threads):
             reel = nil
+            if film >= 0 { close(film) }
+            film = file
             let opened = try FilmReel(file, threads: threads)
             guard let size = opened.size else { throw .noVideo }
             reel = opened

@@ -3,6 +3,7 @@ import Foreground
 import Glibc
 import HTTP
 import Playback
+import TerminalPictures
 import TerminalText
 import Threads
 import Verbs
@@ -44,6 +45,7 @@ final class PlaySession {
         case sleepIsOver
         /// The display has changed with time alone, such as the time until the next attempt.
         case redraw
+        case film(FilmPresenter.Event)
         case playerClosed
     }
 
@@ -70,6 +72,7 @@ final class PlaySession {
     var isFallingAsleep = false
     private var willRedraw = false
     private var log: LogFile?
+    private let film: FilmShow?
     /// While another session interrupts us: whether we were playing before.
     var interruption: (wasPlaying: Bool, Void)?
     /// While stopped by SIGTSTP: whether we were playing.
@@ -94,6 +97,7 @@ final class PlaySession {
         self.problemCount = problemCount
         wanted = player.status
         log = options.stream.streamLog.map { LogFile($0, screen) }
+        film = FilmShow(options.display, screen, player, source)
         screen.stream = { player.streamStatus.map { ProgressLine.Stream($0, now: .now) } }
     }
 
@@ -181,6 +185,7 @@ final class PlaySession {
         await log?.finish(player)
         await player.close()
         await arbitration?.leave(notifies: handover != .done)
+        film?.finish()
         screen.disappear()
         Terminal.restore()
         screen.write(
@@ -212,6 +217,7 @@ final class PlaySession {
         await playIfAdmitted()
         startTicks(source)
         startSleepTimer(source)
+        film?.prepare()
         startKeyboard(source)
     }
 
@@ -258,6 +264,7 @@ final class PlaySession {
         Terminal.enter(keys: keys, screen: drawn)
         keyboard?.setReading(true)
         screen.appear(player.status, player.currentTime())
+        film?.place()
     }
 
     /// 0 or 1, depending on failures so far.
@@ -270,6 +277,7 @@ final class PlaySession {
         case .player(let event):
             for notice in reporter.handle(event, status: player.status) { await tell(notice) }
             if case .currentItemChanged(let item?) = event { await resume(item) }
+            film?.note(event)
             await log?.note(event, of: player)
         case .tick(let time):
             if screen.isJSON { screen.write(PlayEvents.position(time, of: player.status.currentItem)) }
@@ -284,6 +292,7 @@ final class PlaySession {
         case .arbitration(let event): await handle(event)
         case .handedOver(let problem): await endHandover(problem)
         case .redraw: willRedraw = false
+        case .film(let event): film?.note(event)
         case .sleepIsOver, .playerClosed: ending = SessionEnding(status: outcome)
         }
     }
@@ -351,6 +360,7 @@ final class PlaySession {
         let player = player
         switch command {
         case .togglePause: order { [self] in await togglePause() }
+        case .stepFrame: film?.step()
         case .seek(let seconds): order { await player.seek(by: MediaTime(seconds: seconds)) }
         case .previousItem: leaveItem { await player.returnToPreviousItem() }
         case .nextItem: leaveItem { await player.advanceToNextItem() }
@@ -426,7 +436,9 @@ final class PlaySession {
     private func handle(signal number: Int32) async {
         switch number {
         case SIGINT, SIGTERM, SIGHUP: ending = SessionEnding(signal: number)
-        case SIGWINCH: if screen.isVisible { screen.appear(player.status, player.currentTime()) }
+        case SIGWINCH:
+            if screen.isVisible { screen.appear(player.status, player.currentTime()) }
+            film?.place()
         case SIGTSTP: await stop()
         case SIGCONT: await goOn()
         default: break
@@ -438,6 +450,7 @@ final class PlaySession {
         stopped = (player.status.timeControlStatus != .paused, ())
         await player.pause()
         keyboard?.setReading(false)
+        film?.pause()
         screen.disappear()
         Terminal.restore()
         kill(getpid(), SIGSTOP)

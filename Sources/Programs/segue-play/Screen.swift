@@ -1,7 +1,9 @@
 import AudioTypes
 import Foreground
 import Glibc
+import Pictures
 import Playback
+import TerminalPictures
 import TerminalText
 import Verbs
 
@@ -25,6 +27,10 @@ final class Screen {
     var isVisible = false
     /// Whether the output still has a reader.
     private(set) var isOpen = true
+    /// What shows pictures above the lines; `nil` when only lines are shown.
+    private(set) var pictures: PictureTerminal?
+    /// Lines that were printed below pictures, to be printed again when those are gone.
+    private var kept: [String] = []
     /// The stream status of the current item; `nil` for local media.
     var stream: () -> ProgressLine.Stream? = { nil }
 
@@ -61,12 +67,12 @@ final class Screen {
     /// Prints a line for people.
     func line(_ text: StyledText) {
         guard form == .progressLine || form == .lines else { return }
-        write(painter.printing([text.text(inColour: inColour)]))
+        printLines([text.text(inColour: inColour)])
     }
 
     /// Prints several lines, such as the table of keys.
     func lines(_ lines: [String]) {
-        if form == .progressLine || form == .lines { write(painter.printing(lines)) }
+        if form == .progressLine || form == .lines { printLines(lines) }
     }
 
     func write(_ event: JSON) {
@@ -79,11 +85,21 @@ final class Screen {
         let standardError = TextOutput.standardError
         let line = text.text(inColour: TerminalTraits.takesColour(standardError.number))
         if form == .progressLine, TerminalTraits.isTerminal(standardError.number) {
-            write(painter.printing([line]))
+            printLines([line])
         } else {
             standardError.writeLines([line])
         }
     }
+
+    private func printLines(_ lines: [String]) {
+        write(painter.printing(lines))
+        if pictures != nil { kept = (kept + lines).suffix(Self.keptLimit) }
+    }
+
+    private static let keptLimit = 100
+
+    /// Writes a picture, or a frame of a film, from any thread.
+    nonisolated func write(_ bytes: [UInt8]) { output.write(bytes) }
 
     private func write(_ text: String) {
         guard isOpen, !text.isEmpty else { return }
@@ -103,13 +119,72 @@ final class Screen {
         guard form == .progressLine else { return }
         isVisible = true
         width = TerminalTraits.width(of: output.number)
+        if pictures != nil { clearForPictures() }
         write(painter.repaint(rendered(status, time)))
     }
 
-    /// Removes the progress line.
+    /// Removes the progress line, and pictures.
     func disappear() {
         isVisible = false
         if let change = painter.clear() { write(change) }
+        if Terminal.isAlternate { leavePictures() }
+    }
+
+    // MARK: Pictures above the lines
+
+    /// The lines that scroll below pictures, with the progress line.
+    private static let lineCount = 4
+
+    /// Shows pictures above the lines, on the terminal's other screen, until ``endPictures()``.
+    ///
+    /// - Returns: Where they are shown.
+    func beginPictures(_ terminal: PictureTerminal) -> TerminalCanvas? {
+        guard isVisible, form == .progressLine else { return nil }
+        pictures = terminal
+        let line = painter.shown
+        if let change = painter.clear() { write(change) }
+        clearForPictures()
+        write(painter.repaint(line))
+        return pictureArea
+    }
+
+    /// Where pictures are shown; `nil` when they are not.
+    var pictureArea: TerminalCanvas? {
+        guard isVisible, let pictures else { return nil }
+        let whole = pictures.canvas
+        return pictures.canvas(columns: whole.columns, rows: max(1, whole.rows - Self.lines(of: whole)))
+    }
+
+    private static func lines(of canvas: TerminalCanvas) -> Int { canvas.rows >= 4 * lineCount ? lineCount : 1 }
+
+    /// Clears the other screen, whose last lines scroll by themselves.
+    private func clearForPictures() {
+        guard let whole = pictures?.canvas else { return }
+        let enter = Terminal.isAlternate ? "" : "\u{1b}[?1049h"
+        Terminal.isAlternate = true
+        let first = whole.rows - Self.lines(of: whole) + 1
+        write(enter + removal + "\u{1b}[r\u{1b}[2J\u{1b}[\(first);\(whole.rows)r\u{1b}[\(whole.rows);1H")
+    }
+
+    /// What removes a picture that clearing the screen leaves there.
+    private var removal: String {
+        pictures?.graphics == .kitty ? KittyGraphics.text(removing: KittyGraphics.filmNumber) : ""
+    }
+
+    /// Shows lines only, the last ones of which were printed below pictures.
+    func endPictures() {
+        guard pictures != nil else { return }
+        let line = painter.shown
+        if Terminal.isAlternate { leavePictures() }
+        pictures = nil
+        if isVisible { write(painter.repaint(line)) }
+    }
+
+    private func leavePictures() {
+        Terminal.isAlternate = false
+        write(removal + "\u{1b}[r\u{1b}[?1049l")
+        write(kept.map { $0 + "\n" }.joined())
+        kept = []
     }
 
     private func rendered(_ status: PlayerStatus, _ time: MediaTime) -> String {

@@ -8,6 +8,7 @@ enum Terminal {
         var screen: Int32 = -1
         var saved = termios()
         var isChanged = false
+        var isAlternate = false
     }
 
     nonisolated(unsafe) private static let state: UnsafeMutablePointer<State> = {
@@ -25,6 +26,7 @@ enum Terminal {
 
     private static let showCursor: StaticString = "\u{1b}[?25h"
     private static let hideCursor: StaticString = "\u{1b}[?25l"
+    private static let leaveAlternate: StaticString = "\u{1b}[r\u{1b}[?1049l"
 
     // MARK: Queries
 
@@ -60,6 +62,12 @@ enum Terminal {
         installGuards
     }
 
+    /// Whether the alternate screen is shown, which is left when the terminal is restored.
+    static var isAlternate: Bool {
+        get { unsafe state.pointee.isAlternate }
+        set { unsafe state.pointee.isAlternate = newValue }
+    }
+
     /// Restores the terminal; safe in a signal handler, and without effect when nothing was changed.
     static func restore() {
         guard unsafe state.pointee.isChanged else { return }
@@ -67,6 +75,8 @@ enum Terminal {
         let (keys, screen) = unsafe (state.pointee.keys, state.pointee.screen)
         // In the background another job owns the terminal already.
         if keys >= 0, isForeground(keys) { unsafe tcsetattr(keys, TCSANOW, &state.pointee.saved) }
+        if screen >= 0, isAlternate { write(leaveAlternate, to: screen) }
+        isAlternate = false
         if screen >= 0 { write(showCursor, to: screen) }
     }
 

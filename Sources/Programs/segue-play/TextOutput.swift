@@ -12,9 +12,13 @@ struct TextOutput: Sendable {
     ///
     /// - Returns: Whether it was written; `false` without a reader.
     @discardableResult
-    func write(_ text: String) -> Bool {
-        (try? Descriptor(borrowing: number).write(Array(text.utf8))) != nil
-    }
+    func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    /// Writes all bytes, at once if the other end takes them.
+    ///
+    /// - Returns: Whether they were written.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool { (try? Descriptor(borrowing: number).write(bytes)) != nil }
 
     /// Writes each line with its end, all of them at once.
     @discardableResult

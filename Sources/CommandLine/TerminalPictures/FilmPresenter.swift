@@ -1,0 +1,272 @@
+internal import AudioTypes
+internal import Files
+private import Glibc
+internal import PictureWorkers
+package import Pictures
+internal import Threads
+
+/// Shows a film's frames in a terminal, in time with its sound.
+///
+/// The sound never waits: a frame that is late is left out. A thread of its own decodes and writes, so that a slow
+/// terminal holds up nothing else.
+package final class FilmPresenter: Sendable {
+    /// The sound's time.
+    package struct Clock: Sendable {
+        /// In seconds of the item.
+        package var time: Double
+        /// Seconds of the item in one second; 0 while it is paused.
+        package var rate: Double
+
+        package init(time: Double, rate: Double) { (self.time, self.rate) = (time, rate) }
+    }
+
+    package enum Event: Sendable, Hashable {
+        /// The film can be shown as soon as ``place(on:)`` tells where.
+        case opened
+        /// There are no moving pictures, for a reason in words unless the medium has none.
+        case failed(String?)
+    }
+
+    /// What was written, for measurements.
+    package struct Figures: Sendable {
+        package var shown = 0
+        package var bytes = 0
+        /// The sum of how much later than their time frames were written, and the longest, in seconds.
+        package var lateness = 0.0
+        package var worst = 0.0
+    }
+
+    private struct Film: Sendable, Hashable {
+        let path: String
+        /// Where the item begins in it, in seconds.
+        let offset: Double
+        let number: Int
+    }
+
+    private struct State {
+        var film: Film?
+        /// The part of the terminal, at its top.
+        var canvas: TerminalCanvas?
+        /// Whether all is to be written.
+        var isWhole = true
+        /// How often something changed that the thread has to look at.
+        var changes = 0
+        var filmCount = 0
+        var isDrawing = false
+        var isOver = false
+        var hasEnded = false
+        var figures = Figures()
+        /// When the frame on the screen ends, in seconds of the item.
+        var end: Double?
+    }
+
+    /// One look at the state.
+    private struct Task {
+        let film: Film
+        let canvas: TerminalCanvas?
+        let isWhole: Bool
+        let changes: Int
+    }
+
+    private let state = Monitor(State())
+    private let clock: @Sendable () -> Clock
+    private let write: @Sendable ([UInt8]) -> Void
+    private let tell: @Sendable (Event) -> Void
+
+    /// A jump of the sound's time, in seconds; less is caught up with frame by frame.
+    private static let jump = 1.0
+
+    /// - Parameters:
+    ///   - clock: May be called from any thread.
+    ///   - write: Writes to the terminal, all at once.
+    ///   - tell: Is called on the presenter's thread.
+    package init(
+        clock: @escaping @Sendable () -> Clock,
+        write: @escaping @Sendable ([UInt8]) -> Void,
+        tell: @escaping @Sendable (Event) -> Void
+    ) {
+        (self.clock, self.write, self.tell) = (clock, write, tell)
+        WorkThread.startWhenPossible(named: "segue-film") { self.run() }
+    }
+
+    // MARK: - Orders
+
+    /// Opens the film of an item that plays; ``tell`` gets what becomes of it.
+    ///
+    /// - Parameter offset: Where the item begins in the file, in seconds.
+    package func show(_ path: String, offset: Double) {
+        state.change { state in
+            state.filmCount += 1
+            state.film = Film(path: path, offset: offset, number: state.filmCount)
+            state.canvas = nil
+            state.changes += 1
+        }
+    }
+
+    /// Tells where the film is shown; `nil`: nowhere, for now.
+    ///
+    /// Waits for a frame that is being written.
+    package func place(on canvas: TerminalCanvas?) {
+        state.wait { state -> Void? in
+            if state.isDrawing { return nil }
+            (state.canvas, state.isWhole) = (canvas, true)
+            state.changes += 1
+            return ()
+        }
+    }
+
+    /// Tells that the sound jumped, paused or went on.
+    package func noteChange() { state.change { $0.changes += 1 } }
+
+    /// Shows no film any more.
+    package func hide() {
+        place(on: nil)
+        state.change { $0.film = nil }
+    }
+
+    /// Ends the thread, and waits until nothing is written any more.
+    ///
+    /// Blocks.
+    package func finish() {
+        state.change { $0.isOver = true }
+        state.wait { $0.hasEnded ? () : nil }
+    }
+
+    /// When the frame on the screen ends, in seconds of the item; `nil` for the last one.
+    package var endOfFrame: Double? { state.read(\.end) }
+
+    package var figures: Figures { state.read(\.figures) }
+
+    // MARK: - The thread
+
+    private func run() {
+        var showing: Showing?
+        while let task = nextTask() {
+            if showing?.film != task.film { showing = open(task.film) }
+            guard let canvas = task.canvas, let open = showing, open.worker != nil else {
+                waitForChange(after: task)
+                continue
+            }
+            do {
+                showing = try present(open, canvas, task)
+            } catch {
+                tell(.failed("\(error)"))
+                showing?.worker = nil
+            }
+        }
+        state.change { $0.hasEnded = true }
+    }
+
+    /// What the thread shows.
+    private struct Showing {
+        let film: Film
+        var worker: FilmWorker?
+        /// The frame on the screen.
+        var span: (begin: Double, end: Double?)?
+    }
+
+    private func nextTask() -> Task? {
+        state.wait { state -> Task?? in
+            if state.isOver { return .some(nil) }
+            guard let film = state.film else { return nil }
+            return Task(film: film, canvas: state.canvas, isWhole: state.isWhole, changes: state.changes)
+        }
+    }
+
+    private func waitForChange(after task: Task) {
+        state.wait { $0.changes != task.changes || $0.isOver ? () : nil }
+    }
+
+    private func open(_ film: Film) -> Showing {
+        var showing = Showing(film: film)
+        do {
+            let file = try Descriptor(film.path, .reading)
+            guard try file.status.kind == .file else {
+                tell(.failed(nil))
+                return showing
+            }
+            let threads = min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+            showing.worker = try FilmWorker(file, program: PictureTerminal.program, threads: threads)
+            tell(.opened)
+        } catch let error as PictureError {
+            tell(.failed(error.isOfMediumWithoutPictures ? nil : "\(film.path): \(error)"))
+        } catch {
+            tell(.failed("\(film.path): \(error)"))
+        }
+        return showing
+    }
+
+    /// Shows the next frame when its time has come.
+    private func present(_ showing: Showing, _ canvas: TerminalCanvas, _ task: Task) throws(PictureError) -> Showing {
+        guard let worker = showing.worker else { return showing }
+        let now = clock()
+        let time = now.time + task.film.offset
+        let hasJumped = showing.span.map { time < $0.begin - Self.jump || time > ($0.end ?? .infinity) + Self.jump } ?? true
+        // While it plays, the frame after the one on the screen is wanted.
+        let wanted = now.rate > 0 && !hasJumped ? max(time, showing.span?.end ?? time) : time
+        let fitted = canvas.fitted(to: worker.size, enlarges: true)
+        let order = FilmOrder.Frame(
+            at: wanted,
+            isFirst: hasJumped,
+            known: task.isWhole ? nil : showing.span?.begin,
+            isWhole: task.isWhole,
+            column: 1 + (canvas.columns - fitted.columns) / 2,
+            row: 1 + (canvas.rows - fitted.rows) / 2,
+            on: fitted
+        )
+        guard let frame = try worker.frame(order) else { throw .noVideo }
+        if now.rate > 0, !hasJumped { wait(for: frame.begin - task.film.offset) }
+        draw(frame, task)
+        var next = showing
+        next.span = (frame.begin, frame.end)
+        let isCurrent = frame.end.map { $0 > wanted } ?? true
+        if isCurrent, now.rate == 0 || frame.end == nil { waitForChange(after: task) }
+        return next
+    }
+
+    /// Waits for a moment of the item's time.
+    private func wait(for time: Double) {
+        while true {
+            let now = clock()
+            guard now.rate > 0, now.time < time else { return }
+            let deadline = HostTime.now + min(1, (time - now.time) / now.rate)
+            let changes = state.read(\.changes)
+            // A pause or jump makes this frame the wrong one; it is drawn all the same, since later ones build on it.
+            if state.wait(until: deadline, for: { $0.changes != changes || $0.isOver ? true : nil }) != nil { return }
+        }
+    }
+
+    private func draw(_ frame: FilmWorker.Frame, _ task: Task) {
+        let mayDraw = state.change { state in
+            // The screen was cleared, or is another program's now.
+            state.isDrawing = state.canvas == task.canvas && (state.isWhole == task.isWhole)
+            return state.isDrawing
+        }
+        guard mayDraw else { return state.change { $0.isWhole = true } }
+        if !frame.text.isEmpty {
+            // Shown at once by terminals that know synchronised output, and without moving the cursor for others.
+            write(Array("\u{1b}[?2026h\u{1b}7".utf8) + frame.text + Array("\u{1b}8\u{1b}[?2026l".utf8))
+        }
+        let now = clock()
+        let lateness = now.rate > 0 ? max(0, now.time + task.film.offset - frame.begin) : 0
+        state.change { state in
+            (state.isDrawing, state.isWhole) = (false, false)
+            state.end = frame.end.map { $0 - task.film.offset }
+            state.figures.shown += 1
+            state.figures.bytes += frame.text.count
+            state.figures.lateness += lateness
+            state.figures.worst = max(state.figures.worst, lateness)
+        }
+    }
+}
+
+extension PictureError {
+    /// Whether a medium has no moving pictures, which is nothing to tell of.
+    fileprivate var isOfMediumWithoutPictures: Bool {
+        switch self {
+        case .noVideo, .notAPicture: true
+        case .reported(let words): words == PictureError.noVideo.description
+        default: false
+        }
+    }
+}
