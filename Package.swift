@@ -344,8 +344,8 @@ floor(
         name: "segue-play",
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads", "Files",
-            "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "ValueText",
-            argumentParser,
+            "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "LibraryScan",
+            "ValueText", argumentParser,
         ]
     ),
     .executableTarget(

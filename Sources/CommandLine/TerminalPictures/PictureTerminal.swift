@@ -51,6 +51,19 @@ package struct PictureTerminal: Sendable {
         return canvas(columns: columns, rows: rows, size)
     }
 
+    /// Where a cover is shown beside lines.
+    package var coverCanvas: TerminalCanvas {
+        let whole = canvas
+        return canvas(columns: min(24, max(4, whole.columns / 3)), rows: min(12, max(2, whole.rows / 2)))
+    }
+
+    /// A cover as it is shown beside lines.
+    ///
+    /// Blocks.
+    package func cover(_ file: borrowing Descriptor) throws(PictureError) -> TerminalPicture {
+        try PictureWorker(program: Self.program).show(TerminalOrder(coverCanvas, isOfCover: true), of: file)
+    }
+
     private func canvas(columns: Int, rows: Int, _ size: winsize) -> TerminalCanvas {
         let told = size.ws_col > 0 && size.ws_row > 0
             ? PixelSize(Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row)) : nil
@@ -63,13 +76,6 @@ package struct PictureTerminal: Sendable {
             cell: cell ?? told
         )
     }
-
-    /// Makes a picture of an open file fit a part of the terminal.
-    ///
-    /// Blocks.
-    package static func picture(_ order: TerminalOrder, of file: borrowing Descriptor) throws(PictureError)
-        -> TerminalPicture
-    { try PictureWorker(program: program).show(order, of: file) }
 
     /// The program that decodes pictures.
     package static var program: String { siblingProgram("segue-pictures") ?? "segue-pictures" }

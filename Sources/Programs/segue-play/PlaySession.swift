@@ -2,6 +2,7 @@ import AudioTypes
 import Foreground
 import Glibc
 import HTTP
+import PictureWorkers
 import Playback
 import TerminalPictures
 import TerminalText
@@ -46,6 +47,7 @@ final class PlaySession {
         /// The display has changed with time alone, such as the time until the next attempt.
         case redraw
         case film(FilmPresenter.Event)
+        case cover(TerminalPicture, isOfCharacters: Bool)
         case playerClosed
     }
 
@@ -73,6 +75,7 @@ final class PlaySession {
     private var willRedraw = false
     private var log: LogFile?
     private let film: FilmShow?
+    private let covers: CoverShow?
     /// While another session interrupts us: whether we were playing before.
     var interruption: (wasPlaying: Bool, Void)?
     /// While stopped by SIGTSTP: whether we were playing.
@@ -98,6 +101,7 @@ final class PlaySession {
         wanted = player.status
         log = options.stream.streamLog.map { LogFile($0, screen) }
         film = FilmShow(options.display, screen, player, source)
+        covers = CoverShow(options.display, screen, source)
         screen.stream = { player.streamStatus.map { ProgressLine.Stream($0, now: .now) } }
     }
 
@@ -218,6 +222,7 @@ final class PlaySession {
         startTicks(source)
         startSleepTimer(source)
         film?.prepare()
+        covers?.prepare()
         startKeyboard(source)
     }
 
@@ -293,6 +298,7 @@ final class PlaySession {
         case .handedOver(let problem): await endHandover(problem)
         case .redraw: willRedraw = false
         case .film(let event): film?.note(event)
+        case .cover(let picture, let isOfCharacters): screen.show(picture, isOfCharacters: isOfCharacters)
         case .sleepIsOver, .playerClosed: ending = SessionEnding(status: outcome)
         }
     }
@@ -301,6 +307,7 @@ final class PlaySession {
         switch notice {
         case .itemStarted(let item, let index, let count):
             screen.line(ItemText.started(item, index: index, count: count))
+            covers?.show(item)
             arbitration?.setSpoken(SpokenContent.contains(item))
         case .itemFailed(let item):
             if !screen.isJSON { screen.error(ItemText.failure(item)) }

@@ -1,6 +1,7 @@
 import AudioTypes
 import Foreground
 import Glibc
+import PictureWorkers
 import Pictures
 import Playback
 import TerminalPictures
@@ -131,6 +132,15 @@ final class Screen {
     }
 
     // MARK: Pictures above the lines
+
+    /// Prints a picture above the progress line, unless films are shown there.
+    func show(_ picture: TerminalPicture, isOfCharacters: Bool) {
+        guard isVisible, pictures == nil else { return }
+        let line = painter.shown
+        if let change = painter.clear() { write(change) }
+        write(PictureBlock.text(picture, isOfCharacters: isOfCharacters))
+        write(painter.repaint(line))
+    }
 
     /// The lines that scroll below pictures, with the progress line.
     private static let lineCount = 4

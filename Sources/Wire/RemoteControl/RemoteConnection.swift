@@ -173,6 +173,12 @@ package final class RemoteConnection {
         _ command: String,
         _ arguments: String...,
         more: [String] = []
+    ) throws(RemoteError) -> [UInt8] { try binary(command, arguments, more: more) }
+
+    package func binary(
+        _ command: String,
+        _ arguments: [String],
+        more: [String] = []
     ) throws(RemoteError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

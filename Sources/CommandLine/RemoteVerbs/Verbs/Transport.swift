@@ -14,6 +14,7 @@ struct StatusVerb: RemoteVerb {
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var pictures: CoverOptions
     @Argument(help: "The format of the status.") var statusFormat: String?
 
     func run(on session: Session) throws {
@@ -26,6 +27,8 @@ struct StatusVerb: RemoteVerb {
         )
         if let statusFormat {
             session.console.print(SongFormat(statusFormat).text(report.value))
+        } else if let song, let cover = try CoverDisplay(pictures, session.console)?.picture(of: song, session.connection) {
+            session.console.print(report, beside: cover)
         } else {
             session.console.print(report)
         }

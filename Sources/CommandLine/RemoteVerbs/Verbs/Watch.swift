@@ -27,9 +27,10 @@ struct WatchVerb: RemoteVerb {
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
+    @OptionGroup var pictures: CoverOptions
 
     func run(on session: Session) throws {
-        let watch = Watch(session)
+        let watch = Watch(session, pictures)
         try watch.run()
     }
 }
@@ -53,9 +54,13 @@ private final class Watch {
     private var statusTime = 0.0
     private var tellsBuffer = true
     private var lastLine = ""
+    private let covers: CoverDisplay?
+    /// The song whose cover was shown last.
+    private var coveredSong: String?
 
-    init(_ session: Session) {
+    init(_ session: Session, _ pictures: CoverOptions) {
         self.session = session
+        covers = CoverDisplay(pictures, session.console)
         connection = session.connection
         isLive = session.console.isTerminal && TerminalTraits.isCapable
         signals = Interrupts.receive(
@@ -94,6 +99,17 @@ private final class Watch {
         song = replies[1].songs.first
         buffer = try fetchBuffer(connection)
         statusTime = monotonicSeconds()
+        try showCover(connection)
+    }
+
+    /// Shows the cover of a song that has begun above the line.
+    private func showCover(_ connection: RemoteConnection) throws {
+        guard isLive, let covers, let song, status?.state != .stopped, song.uri != coveredSong else { return }
+        coveredSong = song.uri
+        guard let cover = try covers.picture(of: song, connection) else { return }
+        if let text = painter.clear() { Console.write(Array(text.utf8), to: STDOUT_FILENO) }
+        let report = SongHeading(song: song)
+        printNow { $0.print(report, beside: cover) }
     }
 
     /// Only network songs have a buffer state.

@@ -1,0 +1,51 @@
+import AudioTypes
+import Files
+import LibraryScan
+import PictureWorkers
+import Pictures
+import Playback
+import TerminalPictures
+import Threads
+import Verbs
+
+/// The covers of what `segue play --cover` plays.
+@MainActor
+final class CoverShow {
+    private let screen: Screen
+    private let graphics: GraphicsOption
+    private let source: AsyncStream<PlaySession.Input>.Continuation
+    private var terminal: PictureTerminal?
+
+    /// - Returns: `nil` when none are wanted, or nothing is drawn.
+    init?(_ display: DisplayOptions, _ screen: Screen, _ source: AsyncStream<PlaySession.Input>.Continuation) {
+        guard display.pictures.cover, screen.showsProgress else { return nil }
+        (self.screen, graphics, self.source) = (screen, display.pictures.graphics, source)
+    }
+
+    /// Asks the terminal what it can show; before its keys are read, since it answers like one who types.
+    func prepare() { terminal = PictureTerminal(graphics, output: screen.drawnDescriptor) }
+
+    /// Has the cover of an item made, which comes as an input when there is one.
+    func show(_ item: PlayerItem) {
+        let location = (item.opened ?? item.entry).location
+        guard let terminal, !location.contains("://"), location != "-" else { return }
+        let source = source
+        WorkThread.startWhenPossible(named: "segue-cover") {
+            if let picture = Self.cover(of: location, terminal) {
+                source.yield(.cover(picture, isOfCharacters: terminal.graphics == .symbols))
+            }
+        }
+    }
+
+    /// What is embedded in a file, else what lies beside it.
+    nonisolated private static func cover(of path: String, _ terminal: PictureTerminal) -> TerminalPicture? {
+        if let file = try? Descriptor(path, .reading), let cover = try? terminal.cover(file) { return cover }
+        let folder = folder(of: path)
+        var choice = CoverChoice()
+        try? Descriptor(folder, .folder).forEachEntry { entry in
+            if let name = entry.text { choice.consider(name) }
+        }
+        guard let name = choice.name, let file = try? Descriptor(folder + "/" + name, .reading) else { return nil }
+        return try? terminal.cover(file)
+    }
+}
