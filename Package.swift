@@ -334,6 +334,13 @@ tests(
             "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
             "TestSupport", "ValueText", argumentParser,
         ]
+    ),
+    (
+        "TerminalPicturesTests",
+        [
+            "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TerminalPictures", "Threads", "TestSupport",
+            "TestThreads",
+        ]
     )
 )
 
@@ -343,8 +350,10 @@ floor(
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads", "Files",
-            "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "LibraryScan",
+            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads",
+            "Files",
+            "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding",
+            "Playback", "LibraryScan",
             "ValueText", argumentParser,
         ]
     ),
@@ -376,7 +385,7 @@ tests(
 targets += [
     .target(
         name: "TestSupport",
-        dependencies: ["AudioTypes", "Threads", "HTTP", "MediaHeaders", "FFmpeg", "Outputs", "CLinux"],
+        dependencies: ["AudioTypes", "Threads", "HTTP", "MediaHeaders", "Pictures", "FFmpeg", "Outputs", "CLinux"],
         path: "Tests/Tools/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
         swiftSettings: realTime

@@ -201,7 +201,8 @@ package final class FilmPresenter: Sendable {
         guard let worker = showing.worker else { return showing }
         let now = clock()
         let time = now.time + task.film.offset
-        let hasJumped = showing.span.map { time < $0.begin - Self.jump || time > ($0.end ?? .infinity) + Self.jump } ?? true
+        let hasJumped =
+            showing.span.map { time < $0.begin - Self.jump || time > ($0.end ?? .infinity) + Self.jump } ?? true
         // While it plays, the frame after the one on the screen is wanted.
         let wanted = now.rate > 0 && !hasJumped ? max(time, showing.span?.end ?? time) : time
         let fitted = canvas.fitted(to: worker.size, enlarges: true)

@@ -65,7 +65,8 @@ package struct PictureTerminal: Sendable {
     }
 
     private func canvas(columns: Int, rows: Int, _ size: winsize) -> TerminalCanvas {
-        let told = size.ws_col > 0 && size.ws_row > 0
+        let told =
+            size.ws_col > 0 && size.ws_row > 0
             ? PixelSize(Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row)) : nil
         return TerminalCanvas(
             graphics,

@@ -41,7 +41,9 @@ package struct TerminalReplies: Sendable, Hashable {
         if text.hasPrefix("\u{1b}P"), text.contains("$r"), isColour(text) { hasFullColour = true }
         if text.hasPrefix("\u{1b}]1337;ReportCellSize=") {
             understandsITerm = true
-            let numbers = text.dropFirst(22).split(whereSeparator: { $0 == ";" || $0 == "\u{7}" }).compactMap(Double.init)
+            let numbers = text.dropFirst(22).split(whereSeparator: { $0 == ";" || $0 == "\u{7}" }).compactMap(
+                Double.init
+            )
             if cell == nil, numbers.count >= 2 {
                 let scale = numbers.count > 2 ? numbers[2] : 1
                 cell = PixelSize(Int(saturating: numbers[1] * scale), Int(saturating: numbers[0] * scale))

@@ -201,7 +201,9 @@ final class FilmDecoder {
         let depth = unsafe Int(layout.pointee.comp.0.depth)
         let isRGB = unsafe layout.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
         var planes = PicturePlanes(
-            model: .yCbCr(colour(frame, stored, depth: depth, isRGB: isRGB, isGrey: unsafe layout.pointee.nb_components < 3)),
+            model: .yCbCr(
+                colour(frame, stored, depth: depth, isRGB: isRGB, isGrey: unsafe layout.pointee.nb_components < 3)
+            ),
             size: size,
             samples: []
         )
@@ -264,7 +266,13 @@ final class FilmDecoder {
         )
     }
 
-    private func colour(_ frame: borrowing Frame, _ stored: PixelSize, depth: Int, isRGB: Bool, isGrey: Bool) -> VideoColour {
+    private func colour(
+        _ frame: borrowing Frame,
+        _ stored: PixelSize,
+        depth: Int,
+        isRGB: Bool,
+        isGrey: Bool
+    ) -> VideoColour {
         let decoded = unsafe frame.pointer.pointee
         var matrix = unsafe Int(decoded.colorspace.rawValue)
         if matrix == Int(AVCOL_SPC_UNSPECIFIED.rawValue) { matrix = stored.height >= 720 ? 1 : 6 }
@@ -286,7 +294,10 @@ final class FilmDecoder {
     /// Samples that are mixed in one plane, palettes among them: made RGBA, then shrunk.
     private func packed(
         _ frame: borrowing Frame,
-        _ stored: PixelSize, _ format: AVPixelFormat, to size: PixelSize) throws -> PicturePlanes {
+        _ stored: PixelSize,
+        _ format: AVPixelFormat,
+        to size: PixelSize
+    ) throws -> PicturePlanes {
         try PictureLimits.check(bytes: stored.pixelCount * 4)
         let (width, height) = (Int32(stored.width), Int32(stored.height))
         let method = SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT

@@ -31,4 +31,8 @@ package struct TerminalPicture: Sendable {
     package let columns, rows: Int
     /// Characters in rows with a newline between two, or pixels by a protocol.
     package let text: [UInt8]
+
+    package init(columns: Int, rows: Int, text: [UInt8]) {
+        (self.columns, self.rows, self.text) = (columns, rows, text)
+    }
 }

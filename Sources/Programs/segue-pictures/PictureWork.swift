@@ -60,8 +60,13 @@ struct PictureWork {
     private func show(_ order: TerminalOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {
         var request = PictureDecoder.Request(side: order.canvas.pixels.longestSide)
         (request.moment, request.isOfCover) = (order.moment, order.isOfCover)
-        let picture = try PictureDecoder.picture(of: files[0], request)
+        var picture = try PictureDecoder.picture(of: files[0], request)
         let canvas = order.canvas.fitted(to: picture.size, enlarges: false)
+        // Only now the picture's shape is known; pixels that the terminal would scale away are not sent to it.
+        if picture.size.longestSide > canvas.pixels.longestSide {
+            request.side = canvas.pixels.longestSide
+            picture = try PictureDecoder.picture(of: files[0], request)
+        }
         try PictureEncoder.write(TerminalEncoder.text(showing: picture, on: canvas), to: files[1])
         return try size(canvas.columns, canvas.rows)
     }

@@ -34,7 +34,9 @@ struct CoverDisplay {
     ///
     /// - Returns: `nil` when there is none.
     private static func bytes(_ uri: String, _ connection: RemoteConnection, side: Int) throws -> [UInt8]? {
-        let requests = [("artwork", ["song", uri, String(side)], ["png"]), ("readpicture", [uri], []), ("albumart", [uri], [])]
+        let requests = [
+            ("artwork", ["song", uri, String(side)], ["png"]), ("readpicture", [uri], []), ("albumart", [uri], []),
+        ]
         for (command, arguments, more) in requests {
             do {
                 let bytes = try connection.binary(command, arguments, more: more)

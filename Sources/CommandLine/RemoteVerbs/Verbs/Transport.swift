@@ -27,7 +27,9 @@ struct StatusVerb: RemoteVerb {
         )
         if let statusFormat {
             session.console.print(SongFormat(statusFormat).text(report.value))
-        } else if let song, let cover = try CoverDisplay(pictures, session.console)?.picture(of: song, session.connection) {
+        } else if let song,
+            let cover = try CoverDisplay(pictures, session.console)?.picture(of: song, session.connection)
+        {
             session.console.print(report, beside: cover)
         } else {
             session.console.print(report)

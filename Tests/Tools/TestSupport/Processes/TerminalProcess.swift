@@ -9,13 +9,16 @@ package final class TerminalProcess: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter environment: The whole environment but TERM; `nil` inherits the test's.
+    /// - Parameters:
+    ///   - environment: The whole environment but TERM; `nil` inherits the test's.
+    ///   - answer: What the terminal answers to a program that asks what it is (DA1) and what it can do.
     package init(
         _ command: String,
         _ arguments: [String] = [],
         environment: [String: String]? = nil,
         columns: Int = 80,
-        rows: Int = 24
+        rows: Int = 24,
+        answer: String = "\u{1b}[?62;22c"
     ) throws {
         // What posix_openpt, unlockpt and ptsname_r do; Swift does not see those.
         controller = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -26,9 +29,10 @@ package final class TerminalProcess: Sendable {
         precondition(isReady, "no pseudo terminals")
         let device = "/dev/pts/\(number)"
         // Held open while the program starts: a terminal that no process has open gives its reader an end of file.
+        let controller = controller
         let held = unsafe open(device, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { close(held) }
-        let screen = Watched(TerminalScreen(columns: columns, rows: rows))
+        let screen = Watched(TerminalScreen(columns: columns, rows: rows, answer: answer))
         self.screen = screen
         var environment = environment ?? ProcessInfo.processInfo.environment
         environment["TERM"] = "xterm-256color"
@@ -39,7 +43,13 @@ package final class TerminalProcess: Sendable {
             command,
             arguments,
             environment: environment
-        ) { bytes in screen.withLock { $0.receive(bytes) } }
+        ) { bytes in
+            let answers = screen.withLock { screen in
+                screen.receive(bytes)
+                return screen.takeAnswers()
+            }
+            for answer in answers { _ = unsafe Glibc.write(controller, answer, answer.utf8.count) }
+        }
     }
 
     /// Types text; `"\u{3}"` is Ctrl-C, `"\u{1b}[C"` the right arrow.

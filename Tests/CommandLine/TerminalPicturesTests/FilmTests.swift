@@ -1,0 +1,208 @@
+import Files
+import Foundation
+import PictureWorkers
+import Pictures
+import Synchronization
+import TerminalPictures
+import TestSupport
+import TestThreads
+import Testing
+
+/// A film's frames, from a worker in its sandbox.
+@Suite(.blocking, .enabled("ffmpeg is not installed") { Fixtures.missing.isEmpty })
+struct FilmWorkerTests {
+    private let canvas = TerminalCanvas(.symbols, columns: 80, rows: 30, cell: PixelSize(8, 16))
+
+    private func worker(_ path: String) throws -> FilmWorker {
+        try FilmWorker(Descriptor(path, .reading), program: Fixtures.program(), threads: 2)
+    }
+
+    private func picture(_ frame: FilmWorker.Frame, _ screen: inout TerminalScreen) -> Bitmap? {
+        screen.receive(frame.text)
+        return screen.halfBlocks(rows: 0..<canvas.rows, columns: 0..<canvas.columns)
+    }
+
+    @Test(arguments: [
+        ("film.mp4", ["-c:v", "libx264", "-g", "50", "-bf", "3", "-pix_fmt", "yuv420p", "-c:a", "aac"]),
+        ("film.mkv", ["-c:v", "libx264", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "flac"]),
+        ("film.webm", ["-c:v", "libvpx", "-b:v", "2M", "-deadline", "realtime", "-c:a", "libopus"]),
+        ("film.ts", ["-c:v", "mpeg2video", "-q:v", "2", "-c:a", "mp2"]),
+    ])
+    func everyFrameIsShownAtItsTime(name: String, options: [String]) throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(name, seconds: 2, in: folder, options)
+        let film = try worker(path)
+        #expect(film.size == PixelSize(320, 240))
+        var screen = TerminalScreen(columns: 80, rows: 30)
+        var time = 0.0
+        var begins: [Double] = []
+        var frames: [Bitmap] = []
+        while begins.count <= 60 {
+            let frame = try #require(try film.frame(.init(at: time, isWhole: begins.isEmpty, on: canvas)))
+            begins.append(frame.begin)
+            frames.append(try #require(picture(frame, &screen)))
+            guard let end = frame.end else { break }
+            time = end
+        }
+        #expect(begins.count == 50)
+        // As far as the container's clock and the sound's first samples let it be.
+        for (number, begin) in begins.enumerated() { #expect(abs(begin - Double(number) / 25) < 0.035) }
+        for number in [0, 1, 17, 49] {
+            let expected = try Fixtures.frame(number, of: path, in: folder)
+            #expect(frames[number].difference(to: expected) < 2.5, "frame \(number)")
+        }
+        #expect(frames[17].difference(to: frames[49]) > 2.5)
+    }
+
+    @Test func jumpsLandOnTheFrameThatIsShown() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let film = try worker(path)
+        var screen = TerminalScreen(columns: 80, rows: 30)
+        for (seconds, number) in [(3.05, 76), (0.5, 12), (3.99, 99), (1.0, 25), (100, 99), (0, 0)] {
+            let frame = try #require(try film.frame(.init(at: seconds, isWhole: true, on: canvas)))
+            #expect(abs(frame.begin - Double(number) / 25) < 0.001)
+            let expected = try Fixtures.frame(number, of: path, in: folder)
+            #expect(try #require(picture(frame, &screen)).difference(to: expected) < 2.5, "\(seconds) s")
+        }
+        // At once after a jump: the keyframe before, of which there is one each two seconds.
+        let first = try #require(try film.frame(.init(at: 3.05, isFirst: true, isWhole: true, on: canvas)))
+        #expect(abs(first.begin - 2) < 0.001)
+    }
+
+    @Test func aFrameOnTheScreenIsNotMadeAgain() throws {
+        let folder = try TemporaryFolder()
+        let film = try worker(Fixtures.film(in: folder))
+        let frame = try #require(try film.frame(.init(at: 1, isWhole: true, on: canvas)))
+        let again = try #require(try film.frame(.init(at: 1.01, known: frame.begin, isWhole: false, on: canvas)))
+        #expect(!frame.text.isEmpty && again.text.isEmpty && again.begin == frame.begin)
+        let whole = try #require(try film.frame(.init(at: 1.01, isWhole: true, on: canvas)))
+        #expect(whole.text == frame.text)
+    }
+
+    @Test func filmsAreTurnedUpright() throws {
+        let folder = try TemporaryFolder()
+        _ = try Fixtures.film(in: folder)
+        // FFmpeg before 6.0 writes it from the metadata, later versions by an option of their own.
+        for (name, before, after) in [
+            ("a.mp4", [], ["-metadata:s:v", "rotate=90"]), ("b.mp4", ["-display_rotation", "270"], []),
+        ] {
+            let words = ["-v", "error"] + before + ["-i", folder.file("film.mp4"), "-c", "copy"] + after
+            _ = try? ChildProcess.run("ffmpeg", words + [folder.file(name)])
+        }
+        let sizes = ["a.mp4", "b.mp4"].map { name in try? worker(folder.file(name)).size }
+        #expect(sizes.contains(PixelSize(240, 320)))
+    }
+
+    @Test func mediaWithoutPicturesAreRefused() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film("a.flac", in: folder, ["-vn"])
+        #expect(throws: PictureError.reported("has no picture")) { _ = try worker(path) }
+    }
+}
+
+/// Films in time with a clock that the tests move.
+@Suite(.blocking, .enabled("ffmpeg is not installed") { Fixtures.missing.isEmpty })
+struct FilmPresenterTests {
+    /// What the presenter sees and does.
+    private final class Stage: Sendable {
+        let clock = Mutex((FilmPresenter.Clock(time: 0, rate: 0), ContinuousClock.now))
+        let written = Watched([Bitmap]())
+        let events = Watched([FilmPresenter.Event]())
+        let screen = Mutex(TerminalScreen(columns: 80, rows: 30))
+
+        /// The time goes on by itself from when it is set.
+        func setClock(_ time: Double, rate: Double) {
+            clock.withLock { $0 = (FilmPresenter.Clock(time: time, rate: rate), .now) }
+        }
+
+        var time: FilmPresenter.Clock {
+            let (clock, since) = clock.withLock { $0 }
+            return .init(
+                time: clock.time + clock.rate * ((ContinuousClock.now - since) / .seconds(1)),
+                rate: clock.rate
+            )
+        }
+
+        func write(_ bytes: [UInt8]) {
+            let picture = screen.withLock { screen in
+                screen.receive(bytes)
+                return screen.halfBlocks(rows: 0..<30, columns: 0..<80)
+            }
+            if let picture { written.withLock { $0.append(picture) } }
+        }
+
+        func presenter() -> FilmPresenter {
+            FilmPresenter(
+                clock: { [self] in time },
+                write: { [self] in write($0) },
+                tell: { [events] event in events.withLock { $0.append(event) } }
+            )
+        }
+    }
+
+    private let canvas = TerminalCanvas(.symbols, columns: 80, rows: 30, cell: PixelSize(8, 16))
+
+    @Test func aPausedFilmShowsTheFrameOfItsTime() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let stage = Stage()
+        let presenter = stage.presenter()
+        defer { presenter.finish() }
+        stage.setClock(2.5, rate: 0)
+        presenter.show(path, offset: 0.5)
+        #expect(await stage.events.wait(within: .patience) { $0 == [.opened] })
+        presenter.place(on: canvas)
+        // The item begins half a second into the film.
+        let expected = try Fixtures.frame(75, of: path, in: folder)
+        #expect(await stage.written.wait(within: .patience) { ($0.last?.difference(to: expected) ?? 255) < 2.5 })
+        #expect(abs((presenter.endOfFrame ?? 0) - 2.54) < 0.001)
+        // A jump while paused shows the frame there.
+        stage.setClock(0.5, rate: 0)
+        presenter.noteChange()
+        let earlier = try Fixtures.frame(25, of: path, in: folder)
+        #expect(await stage.written.wait(within: .patience) { ($0.last?.difference(to: earlier) ?? 255) < 2.5 })
+    }
+
+    @Test func framesFollowTheSound() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let stage = Stage()
+        let presenter = stage.presenter()
+        presenter.show(path, offset: 0)
+        #expect(await stage.events.wait(within: .patience) { $0 == [.opened] })
+        presenter.place(on: canvas)
+        #expect(await stage.written.wait(within: .patience) { !$0.isEmpty })
+        // Slow enough for a busy machine: no frame may be left out, none comes twice.
+        stage.setClock(0, rate: 0.25)
+        presenter.noteChange()
+        #expect(await stage.written.wait(within: .patience) { $0.count >= 25 })
+        presenter.finish()
+        let shown = stage.written.current
+        let figures = presenter.figures
+        for number in [5, 10, 20] {
+            let expected = try Fixtures.frame(number, of: path, in: folder)
+            #expect(shown.contains { $0.difference(to: expected) < 2.5 }, "frame \(number)")
+        }
+        #expect(figures.shown >= 25)
+        for (one, next) in zip(shown.dropFirst(2), shown.dropFirst(3)) { #expect(one.difference(to: next) > 0) }
+    }
+
+    @Test func whatHasNoPicturesIsToldOnce() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film("a.flac", in: folder, ["-vn"])
+        let stage = Stage()
+        let presenter = stage.presenter()
+        presenter.show(path, offset: 0)
+        #expect(await stage.events.wait(within: .patience) { $0 == [.failed(nil)] })
+        presenter.show(folder.file("missing.mp4"), offset: 0)
+        #expect(await stage.events.wait(within: .patience) { $0.count == 2 })
+        guard case .failed(let reason?) = stage.events.current[1] else {
+            Issue.record("\(stage.events.current)")
+            return
+        }
+        #expect(reason.hasSuffix("missing.mp4: No such file or directory"))
+        presenter.finish()
+        #expect(stage.written.current.isEmpty)
+    }
+}

@@ -1,0 +1,62 @@
+import Files
+import Foundation
+import PictureWorkers
+import Pictures
+import TestSupport
+import Testing
+
+/// Films and pictures that ffmpeg makes, and what it decodes from them.
+enum Fixtures {
+    static let missing = ChildProcess.missing("ffmpeg")
+
+    static func program(_ name: String = "segue-pictures") throws -> String {
+        let path = Bundle.main.bundleURL.deletingLastPathComponent().appending(path: name).path
+        let built = FileManager.default.fileExists(atPath: path) ? path : ".build/debug/\(name)"
+        try #require(FileManager.default.fileExists(atPath: built), "swift build --product \(name)")
+        return URL(filePath: built).path
+    }
+
+    /// A film with sound, whose frames all differ: a clock that runs and a bar that moves.
+    static func film(
+        _ name: String = "film.mp4",
+        seconds: Int = 4,
+        in folder: TemporaryFolder,
+        _ options: [String] = ["-c:v", "libx264", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"]
+    ) throws -> String {
+        let path = folder.file(name)
+        try ChildProcess.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=\(seconds)",
+                "-f", "lavfi", "-i", "sine=frequency=440:duration=\(seconds)",
+            ] + options + [path]
+        )
+        return path
+    }
+
+    /// A film's frame as ffmpeg shows it in 80 x 60 pixels.
+    static func frame(_ number: Int, of path: String, in folder: TemporaryFolder) throws -> Bitmap {
+        let size = try #require(PixelSize(80, 60))
+        let raw = folder.file("frame-\(number).rgb")
+        try ChildProcess.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-i", path, "-vf",
+                "select=eq(n\\,\(number)),scale=\(size.width):\(size.height):flags=area+accurate_rnd+full_chroma_int+full_chroma_inp",
+                "-frames:v", "1", "-f",
+                "rawvideo", "-pix_fmt", "rgb24", raw,
+            ]
+        )
+        return Bitmap(size, channels: 3, pixels: try FileBytes.read(raw))
+    }
+}
+
+extension Bitmap {
+    /// The mean difference of samples, 0 to 255; 255 for pictures of different sizes.
+    func difference(to other: Bitmap) -> Double {
+        guard size == other.size else { return 255 }
+        let (ours, theirs) = (flattened(on: .black).pixels, other.flattened(on: .black).pixels)
+        let sum = zip(ours, theirs).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        return Double(sum) / Double(ours.count)
+    }
+}

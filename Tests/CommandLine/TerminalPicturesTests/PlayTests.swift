@@ -1,0 +1,120 @@
+import Foundation
+import Pictures
+import TestSupport
+import TestThreads
+import Testing
+
+/// `segue play --video` and `segue show` in a terminal, as people see them.
+@Suite(.blocking, .serialized, .enabled("ffmpeg is not installed") { Fixtures.missing.isEmpty })
+struct PicturesInTerminalTests {
+    private static let kitty = "\u{1b}_Gi=31;OK\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62;4c"
+    private static let fullColour = "\u{1b}P1$r0;48:2:1:2:3m\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62c"
+
+    private func segue(_ words: [String], answer: String) throws -> TerminalProcess {
+        try TerminalProcess(
+            try Fixtures.program("segue"),
+            words,
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/proc/nonexistent"],
+            columns: 80,
+            rows: 34,
+            answer: answer
+        )
+    }
+
+    @Test func aFilmIsShownAboveItsLineAndLeavesNothing() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(seconds: 60, in: folder)
+        let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.fullColour)
+        try await segue.wait { $0.isAlternate && $0.frameCount > 20 }
+        // Paused, it is a frame of the film as ffmpeg shows it, above the line.
+        segue.type(" ")
+        try await segue.wait { $0.lines.last?.hasPrefix("‖") == true }
+        segue.type(".o")
+        try await segue.wait { $0.lines[30..<34].joined().contains("%)") }
+        let line = try #require(segue.contents.lines.first { $0.contains("%)") })
+        let seconds = try #require(Double(line.dropFirst(2).prefix(6)))
+        let frames = try (-1...1).map { near in
+            try Fixtures.frame(Int(seconds * 25 + 0.5) + near, of: path, in: folder)
+        }
+        try await segue.wait { screen in
+            guard let shown = screen.halfBlocks(rows: 0..<30, columns: 0..<80) else { return false }
+            return frames.contains { $0.difference(to: shown) < 2.5 }
+        }
+        let shown = try #require(segue.contents.halfBlocks(rows: 0..<30, columns: 0..<80))
+        // What is printed meanwhile scrolls below the picture.
+        for _ in 0..<6 { segue.type("o") }
+        try await segue.wait { $0.lines[30..<34].joined(separator: "\n").components(separatedBy: "%)").count == 4 }
+        let after = try #require(segue.contents.halfBlocks(rows: 0..<30, columns: 0..<80))
+        #expect(after.difference(to: shown) == 0)
+        segue.type("q")
+        #expect(try await segue.process.wait().status == .code(0))
+        let left = segue.contents
+        #expect(!left.isAlternate && left.isCursorVisible && segue.isInLineMode)
+        #expect(left.text.contains("Playing film.mp4") && !left.text.contains("▀"), "\(left.text)")
+    }
+
+    @Test func kittysTerminalsGetPixels() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(seconds: 60, in: folder)
+        let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.kitty)
+        try await segue.wait { $0.pictures.count > 5 }
+        #expect(segue.contents.pictures.allSatisfy { $0.bitmap.size == PixelSize(640, 480) && $0.row == 0 })
+        // Stopped, the terminal is the shell's again.
+        segue.type("\u{3}")
+        #expect(try await segue.process.wait().status == .signal(2))
+        #expect(!segue.contents.isAlternate && segue.contents.isCursorVisible && segue.isInLineMode)
+        let removed = String(decoding: segue.contents.received.suffix(400), as: UTF8.self)
+        #expect(removed.contains("\u{1b}_Ga=d,d=I,"))
+    }
+
+    @Test func aNewSizeIsFilled() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(seconds: 60, in: folder)
+        let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.fullColour)
+        try await segue.wait { $0.isAlternate && $0.frameCount > 2 }
+        segue.type(" ")
+        segue.resize(columns: 40, rows: 19)
+        try await segue.wait { screen in
+            screen.rows == 19 && screen.halfBlocks(rows: 0..<15, columns: 0..<40)?.pixels.contains { $0 > 0 } == true
+        }
+        segue.type("q")
+        #expect(try await segue.process.wait().status == .code(0))
+    }
+
+    @Test func soundAloneIsPlayedAsEver() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film("a.flac", seconds: 60, in: folder, ["-vn"])
+        let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.fullColour)
+        try await segue.waitForText("▶ 0:01")
+        #expect(!segue.contents.isAlternate)
+        segue.type("q")
+        #expect(try await segue.process.wait().status == .code(0))
+    }
+
+    @Test func showFindsOutWhatTheTerminalCan() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let inPixels = try segue(["show", path], answer: Self.kitty)
+        #expect(try await inPixels.process.wait().status == .code(0))
+        #expect(inPixels.contents.pictures.map(\.bitmap.size) == [PixelSize(320, 240)])
+        let inSixels = try segue(["show", path], answer: "\u{1b}[6;16;8t\u{1b}[?62;4c")
+        #expect(try await inSixels.process.wait().status == .code(0))
+        #expect(inSixels.contents.pictures.map(\.bitmap.size) == [PixelSize(320, 240)])
+        let inSymbols = try segue(["show", "--size", "20x10", path], answer: "\u{1b}[6;16;8t\u{1b}[?62c")
+        #expect(try await inSymbols.process.wait().status == .code(0))
+        #expect(inSymbols.contents.pictures.isEmpty && inSymbols.contents.lines.prefix(8).allSatisfy { !$0.isEmpty })
+        #expect(inSymbols.contents.cursor == (8, 0) && inSymbols.isInLineMode)
+    }
+
+    @Test func nothingOfItGoesIntoPipes() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let refused = try await ChildProcess(try Fixtures.program("segue"), ["show", path]).wait()
+        #expect(refused.status == .code(64) && refused.outputText.isEmpty)
+        #expect(refused.errorText.contains("--graphics"))
+        let wanted = try await ChildProcess(try Fixtures.program("segue"), ["show", "--graphics", "sixel", path]).wait()
+        var screen = TerminalScreen(columns: 80, rows: 24)
+        screen.receive(wanted.output)
+        #expect(wanted.status == .code(0) && screen.pictures.count == 1)
+    }
+}
