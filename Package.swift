@@ -128,9 +128,9 @@ floor(
     .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"]),
     .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"]),
     .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"]),
-    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Songs"]),
-    .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(name: "Pictures", swiftSettings: realTime),
+    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Songs", "Pictures"]),
+    .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(
         name: "PictureCodecs",
         dependencies: [
@@ -144,7 +144,7 @@ floor(
         name: "FFmpeg",
         dependencies: [
             "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
-            "CFFmpeg", "CSonic", deque,
+            "Pictures", "CFFmpeg", "CSonic", deque,
         ],
         swiftSettings: realTime
     )
@@ -156,10 +156,13 @@ tests(
     ("MediaExpansionTests", ["AudioTypes", "Threads", "Playlists", "MediaExpansion"]),
     ("HLSTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads"]),
     ("DASHTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads"]),
-    ("MediaHeadersTests", ["AudioTypes", "Songs", "MediaHeaders", "TestSupport"]),
+    ("MediaHeadersTests", ["AudioTypes", "Songs", "MediaHeaders", "Pictures", "TestSupport"]),
     ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer"]),
     ("PicturesTests", ["Pictures"]),
-    ("PictureCodecsTests", ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"])
+    (
+        "PictureCodecsTests",
+        ["Files", "MediaHeaders", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]
+    )
 )
 
 floor(
@@ -204,7 +207,8 @@ floor(
     .target(
         name: "LibraryIndex",
         dependencies: [
-            "AudioTypes", "Files", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaHeaders", "LibraryScan",
+            "AudioTypes", "Files", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaHeaders", "Pictures",
+            "LibraryScan",
             grdb,
             grdbSQLite,
         ]
@@ -213,7 +217,7 @@ floor(
         name: "MusicDirectories",
         dependencies: [
             "AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP", "MediaExpansion", "MediaHeaders", "LibAV",
-            "FFmpeg",
+            "FFmpeg", "Pictures",
             "LibraryScan",
         ]
     ),
@@ -306,7 +310,7 @@ floor(
     "CommandLine",
     .target(name: "TerminalText", dependencies: ["AudioTypes"]),
     .target(name: "Verbs", dependencies: ["AudioTypes", "ValueText", argumentParser]),
-    .target(name: "Foreground", dependencies: ["AudioTypes", "Playback", "TerminalText", "Verbs"]),
+    .target(name: "Foreground", dependencies: ["AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs"]),
     .target(
         name: "Thumbnails",
         dependencies: [
@@ -331,7 +335,7 @@ tests(
     (
         "CommandLineTests",
         [
-            "AudioTypes", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
+            "AudioTypes", "Pictures", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
             "TestSupport", "ValueText", argumentParser,
         ]
     ),
@@ -350,11 +354,9 @@ floor(
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads",
-            "Files",
-            "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding",
-            "Playback", "LibraryScan",
-            "ValueText", argumentParser,
+            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads", "Files",
+            "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs",
+            "Encoding", "Playback", "LibraryScan", "ValueText", argumentParser,
         ]
     ),
     .executableTarget(

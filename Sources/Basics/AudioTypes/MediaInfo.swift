@@ -45,6 +45,14 @@ package struct MediaInfo: Sendable, Hashable {
 
     /// The audio streams, in the medium's order.
     package var audioStreams: [StreamInfo] { streams.filter { $0.kind == .audio } }
+
+    /// The moving picture, if there is one.
+    package var videoStream: StreamInfo? { streams.first { $0.kind == .video } }
+
+    /// When a film was taken, as it is stored: Apple's local time, else the container's; `nil` when unknown.
+    package var captured: String? {
+        videoStream == nil ? nil : tags["com.apple.quicktime.creationdate"] ?? tags["creation_time"]
+    }
 }
 
 /// One stream of a medium.
@@ -72,15 +80,64 @@ package struct StreamInfo: Sendable, Hashable {
     package var channels: ChannelLayout?
     /// For audio: bits per sample where the codec keeps them exactly.
     package var bitsPerSample: Int?
-    /// For video and pictures, in pixels.
+    /// For video and pictures, in pixels, as they are stored.
     package var width: Int?
     package var height: Int?
+    /// For video.
+    package var video = VideoTraits()
 
     package init(index: Int, kind: Kind, codec: String) {
         self.index = index
         self.kind = kind
         self.codec = codec
         self.dispositions = []
+    }
+}
+
+/// How the frames of a video stream are shown.
+package struct VideoTraits: Sendable, Hashable {
+    /// The width of a pixel beside its height, such as 4 and 3.
+    package struct Aspect: Sendable, Hashable {
+        package let width, height: Int
+
+        /// - Returns: `nil` unless both are positive.
+        package init?(_ width: Int, _ height: Int) {
+            guard width > 0, height > 0 else { return nil }
+            (self.width, self.height) = (width, height)
+        }
+    }
+
+    /// Frames per second, on average; `nil` when unknown.
+    package var frameRate: Double?
+    /// Whether frames last for different times.
+    package var isVariable = false
+    /// Of a pixel; `nil` when unknown, or square.
+    package var sampleAspect: Aspect?
+    /// Whether a frame's lines are of two moments; `nil` when unknown.
+    package var isInterlaced: Bool?
+    /// How the frames are turned to be shown: degrees clockwise, 0 to 359.
+    package var rotation = 0
+    /// Such as `BT.709`; `nil` when unknown.
+    package var colourSpace: String?
+    /// `PQ` or `HLG`; `nil` for a standard dynamic range.
+    package var hdr: String?
+
+    package init() {}
+}
+
+extension StreamInfo {
+    /// The dimensions with square pixels, before the frames are turned; `nil` when unknown.
+    package var squareSize: (width: Int, height: Int)? {
+        guard let width, let height, width > 0, height > 0 else { return nil }
+        guard let aspect = video.sampleAspect else { return (width, height) }
+        let shown = Double(width) * Double(aspect.width) / Double(aspect.height)
+        return (min(1 << 20, max(1, Int(saturating: shown.rounded()))), height)
+    }
+
+    /// The dimensions as they are shown, upright; `nil` when unknown.
+    package var shownSize: (width: Int, height: Int)? {
+        guard let size = squareSize else { return nil }
+        return video.rotation == 90 || video.rotation == 270 ? (size.height, size.width) : size
     }
 }
 

@@ -1,46 +1,92 @@
 package import AudioTypes
+package import Pictures
 package import TerminalText
 package import Verbs
 
-/// The output of `segue probe` for one medium.
+/// The output of `segue probe` for one file or URL.
 package struct ProbeReport: Sendable {
-    /// For display.
-    package var location: String
-    package var info: MediaInfo
-
-    package init(location: String, info: MediaInfo) {
-        self.location = MediaEntry(location: location).shownLocation
-        self.info = info
+    package enum Contents: Sendable {
+        case medium(MediaInfo)
+        case picture(PictureHeader)
     }
 
-    // MARK: For people
+    /// For display.
+    package var location: String
+    package var contents: Contents
+
+    package init(location: String, _ contents: Contents) {
+        self.location = MediaEntry(location: location).shownLocation
+        self.contents = contents
+    }
+
+    package init(location: String, info: MediaInfo) { self.init(location: location, .medium(info)) }
 
     /// A heading and one line per fact; safe for a terminal.
     package var lines: [StyledText] {
-        var lines = [StyledText(DisplayText.harmless(location), .strong)]
-        func add(_ label: String, _ value: String) {
-            var line = StyledText("  " + Self.padded(label, to: 13), .faint)
-            line.append(DisplayText.harmless(value))
-            lines.append(line)
-        }
+        let facts =
+            switch contents {
+            case .medium(let info): Self.facts(info)
+            case .picture(let header): Self.facts(header)
+            }
+        return [StyledText(DisplayText.harmless(location), .strong)]
+            + facts.map { label, value in
+                var line = StyledText("  " + Self.padded(label, to: 13), .faint)
+                line.append(DisplayText.harmless(value))
+                return line
+            }
+    }
+
+    package var json: JSON {
+        let fields =
+            switch contents {
+            case .medium(let info): Self.fields(info)
+            case .picture(let header): Self.fields(header)
+            }
+        return .compact([.init("location", .string(location))] + fields)
+    }
+
+    /// The output for a medium that cannot be opened.
+    package static func failure(location: String, message: String) -> JSON {
+        .object([
+            .init("location", .string(MediaEntry(location: location).shownLocation)), .init("error", .string(message)),
+        ])
+    }
+
+    private static func padded(_ label: String, to width: Int) -> String {
+        let label = DisplayText.harmless(label)
+        return label + String(repeating: " ", count: max(1, width - DisplayText.width(of: label)))
+    }
+}
+
+// MARK: - Media
+
+extension ProbeReport {
+    private static func facts(_ info: MediaInfo) -> [(label: String, value: String)] {
+        var facts: [(label: String, value: String)] = []
+        func add(_ label: String, _ value: String) { facts.append((label, value)) }
+        if let kind = kind(info) { add("Kind", kind) }
         add("Container", info.container)
-        add("Duration", duration)
+        add("Duration", duration(info))
+        if let film = info.videoStream, let size = film.shownSize {
+            add("Dimensions", "\(size.width) x \(size.height)")
+        }
+        if let date = captured(info) { add("Captured", date) }
         if let rate = info.bitRate { add("Bit rate", "\((rate + 500) / 1000) kbit/s") }
         if !info.isSeekable { add("Seekable", "no") }
-        for stream in info.streams { add("Stream \(stream.index)", Self.description(stream)) }
+        for stream in info.streams { add("Stream \(stream.index)", description(stream)) }
         for (number, chapter) in info.chapters.enumerated() {
             let span = "\(TimeText.exact(chapter.start)) to \(TimeText.exact(chapter.end))"
             add("Chapter \(number + 1)", span + (chapter.title.map { "  \($0)" } ?? ""))
         }
-        if let gain = Self.gain(info.replayGain.trackGain, info.replayGain.trackPeak) { add("Track gain", gain) }
-        if let gain = Self.gain(info.replayGain.albumGain, info.replayGain.albumPeak) { add("Album gain", gain) }
+        if let gain = gain(info.replayGain.trackGain, info.replayGain.trackPeak) { add("Track gain", gain) }
+        if let gain = gain(info.replayGain.albumGain, info.replayGain.albumPeak) { add("Album gain", gain) }
         for name in info.tags.names {
             for value in info.tags[all: name] { add(name, value) }
         }
-        return lines
+        return facts
     }
 
-    private var duration: String {
+    private static func duration(_ info: MediaInfo) -> String {
         guard let duration = info.duration else { return "unknown" }
         return TimeText.exact(duration) + (info.hasExactEnd ? "" : " (the end is not exact)")
     }
@@ -51,6 +97,7 @@ package struct ProbeReport: Sendable {
         if let channels = stream.channels { facts.append(channels.description) }
         if let bits = stream.bitsPerSample { facts.append("\(bits) bit") }
         if let width = stream.width, let height = stream.height { facts.append("\(width)x\(height)") }
+        if stream.kind == .video { facts += description(stream.video) }
         if let rate = stream.bitRate { facts.append("\((rate + 500) / 1000) kbit/s") }
         if let language = stream.language { facts.append(language) }
         if let title = stream.title { facts.append("\"\(title)\"") }
@@ -64,37 +111,29 @@ package struct ProbeReport: Sendable {
             + (peak.map { ", peak \(ItemText.factor($0, digits: 6))" } ?? "")
     }
 
-    private static func padded(_ label: String, to width: Int) -> String {
-        let label = DisplayText.harmless(label)
-        return label + String(repeating: " ", count: max(1, width - DisplayText.width(of: label)))
-    }
-
     // MARK: For programs
 
-    package var json: JSON {
-        .compact([
-            .init("location", .string(location)),
+    private static func fields(_ info: MediaInfo) -> [JSON.Field] {
+        let size = info.videoStream?.shownSize
+        return [
+            .init("kind", .optional(kind(info))),
             .init("container", .string(info.container)),
             .init("duration", .seconds(info.duration?.seconds)),
             .init("exact_end", .bool(info.hasExactEnd)),
             .init("seekable", .bool(info.isSeekable)),
             .init("bit_rate", .optional(info.bitRate)),
-            .init("streams", .array(info.streams.map(Self.json))),
-            .init("chapters", .array(info.chapters.map(Self.json))),
-            .init("replaygain", info.replayGain.isEmpty ? .null : Self.json(info.replayGain)),
+            .init("width", .optional(size?.width)),
+            .init("height", .optional(size?.height)),
+            .init("captured", .optional(captured(info))),
+            .init("streams", .array(info.streams.map(json))),
+            .init("chapters", .array(info.chapters.map(json))),
+            .init("replaygain", info.replayGain.isEmpty ? .null : json(info.replayGain)),
             .init("tags", .object(info.tags.names.map { .init($0, .array(info.tags[all: $0].map(JSON.string))) })),
-        ])
-    }
-
-    /// The output for a medium that cannot be opened.
-    package static func failure(location: String, message: String) -> JSON {
-        .object([
-            .init("location", .string(MediaEntry(location: location).shownLocation)), .init("error", .string(message)),
-        ])
+        ]
     }
 
     private static func json(_ stream: StreamInfo) -> JSON {
-        .compact([
+        let facts: [JSON.Field] = [
             .init("index", .integer(stream.index)),
             .init("kind", .string(stream.kind.rawValue)),
             .init("codec", .string(stream.codec)),
@@ -109,7 +148,8 @@ package struct ProbeReport: Sendable {
             .init("bits_per_sample", .optional(stream.bitsPerSample)),
             .init("width", .optional(stream.width)),
             .init("height", .optional(stream.height)),
-        ])
+        ]
+        return .compact(facts + (stream.kind == .video ? fields(stream.video) : []))
     }
 
     private static func json(_ chapter: Chapter) -> JSON {

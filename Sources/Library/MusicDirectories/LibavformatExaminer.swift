@@ -6,6 +6,7 @@ internal import HTTP
 internal import LibAV
 internal import LibraryScan
 package import MediaHeaders
+internal import Pictures
 internal import Playlists
 internal import Songs
 internal import Threads
@@ -69,11 +70,13 @@ package struct LibavformatExaminer: MediaExaminer {
 
     private func describe(_ video: StreamInfo, _ info: MediaInfo, _ file: inout ScannedFile) {
         // Where libavformat says nothing, what the headers said stays.
-        file.width = video.width ?? file.width
-        file.height = video.height ?? file.height
+        if let size = video.squareSize { (file.width, file.height) = (size.width, size.height) }
+        if video.video.rotation != 0 {
+            file.orientation = PictureOrientation(clockwise: Double(video.video.rotation)).rawValue
+        }
         file.duration = file.duration ?? info.duration?.seconds
         file.codec = file.codec ?? video.codec
-        file.captured = info.tags["creation_time"].flatMap(secondsOfISO8601) ?? file.captured
+        file.captured = info.captured.flatMap { CaptureDate($0) } ?? file.captured
     }
 }
 
@@ -83,18 +86,4 @@ extension MediaError.Reason {
         guard case .inaccessible(let error) = self else { return false }
         return [EACCES, EPERM, ENOENT, EMFILE, ENFILE, ENOMEM, ESTALE].contains(-error.code)
     }
-}
-
-/// `2024-05-17T18:30:00.000000Z` as seconds since 1970; fractions are left out.
-private func secondsOfISO8601(_ text: String) -> Int64? {
-    let parts = text.utf8.split { !(0x30...0x39).contains($0) }.prefix(6).compactMap {
-        Int64(String(decoding: $0, as: UTF8.self))
-    }
-    guard parts.count == 6, (1970...9999).contains(parts[0]), (1...12).contains(parts[1]), (1...31).contains(parts[2])
-    else { return nil }
-    // Days from civil date (Howard Hinnant's algorithm): years begin in March.
-    let year = parts[1] > 2 ? parts[0] : parts[0] - 1
-    let month = (parts[1] + 9) % 12
-    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + parts[2] - 1 - 719_468
-    return days * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]
 }

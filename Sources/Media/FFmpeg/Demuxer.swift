@@ -40,11 +40,14 @@ struct Demuxer: ~Copyable {
 
     /// Opens a medium and finds its streams.
     ///
-    /// - Parameter trimsByEditList: Whether FFmpeg applies MP4's edit lists; otherwise the caller trims.
+    /// - Parameters:
+    ///   - trimsByEditList: Whether FFmpeg applies MP4's edit lists; otherwise the caller trims.
+    ///   - examinesVideo: Whether video is looked into, which may mean to decode its first frames.
     static func open(
         _ entry: MediaEntry,
         interrupt: Interrupt,
         trimsByEditList: Bool,
+        examinesVideo: Bool = false,
         source: PacketReader.Source? = nil,
         http: HTTPOptions = HTTPOptions()
     ) throws(FFmpegError) -> Demuxer {
@@ -85,7 +88,7 @@ struct Demuxer: ~Copyable {
         try FFmpegError.check(unsafe avformat_open_input(&context, url, container, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
         let demuxer = unsafe Demuxer(adopting: opened, interrupt, source?.input ?? standardInput)
-        try demuxer.findStreams()
+        try demuxer.findStreams(examinesVideo ? [.audio, .video] : [.audio])
         return demuxer
     }
 
@@ -95,8 +98,8 @@ struct Demuxer: ~Copyable {
         return StreamScheme(of: entry.location)?.protocols.joined(separator: ",") ?? ""
     }
 
-    private func findStreams() throws(FFmpegError) {
-        for index in 0..<streamCount where kind(of: index) != .audio {
+    private func findStreams(_ kinds: Set<StreamInfo.Kind>) throws(FFmpegError) {
+        for index in 0..<streamCount where !kinds.contains(kind(of: index)) {
             unsafe stream(index).pointee.discard = AVDISCARD_ALL
         }
         try FFmpegError.check(unsafe avformat_find_stream_info(context, nil), "cannot find its streams")

@@ -1,5 +1,6 @@
 internal import AudioTypes
 private import CFFmpeg
+private import Pictures
 
 extension Demuxer {
     /// The container's metadata.
@@ -55,10 +56,71 @@ extension Demuxer {
             let (width, height) = unsafe (Int(parameters.pointee.width), Int(parameters.pointee.height))
             info.width = width > 0 ? width : nil
             info.height = height > 0 ? height : nil
+            if info.kind == .video { info.video = traits(of: index) }
         case .subtitle, .data, .attachment: break
         }
         return info
     }
+
+    private func traits(of index: Int) -> VideoTraits {
+        let stream = unsafe stream(index)
+        let parameters = unsafe stream.pointee.codecpar.pointee
+        var traits = VideoTraits()
+        (traits.frameRate, traits.isVariable) = unsafe frameRate(stream)
+        let aspect = unsafe av_guess_sample_aspect_ratio(context, stream, nil)
+        if aspect.num != aspect.den { traits.sampleAspect = .init(Int(aspect.num), Int(aspect.den)) }
+        switch unsafe parameters.field_order {
+        case AV_FIELD_UNKNOWN: break
+        case let order: traits.isInterlaced = order != AV_FIELD_PROGRESSIVE
+        }
+        let turn = unsafe segue_display_rotation(stream)
+        if !turn.isNaN { traits.rotation = (Int(saturating: -turn.rounded()) % 360 + 360) % 360 }
+        let transfer = unsafe Int(parameters.color_trc.rawValue)
+        traits.hdr = HighDynamicRange(transfer: transfer)?.rawValue
+        traits.colourSpace =
+            unsafe ColourSpace(
+                primaries: Int(parameters.color_primaries.rawValue),
+                transfer: transfer,
+                matrix: Int(parameters.color_space.rawValue)
+            )?.name
+        return traits
+    }
+
+    /// Frames per second on average, and whether they last for different times.
+    private func frameRate(_ stream: UnsafeMutablePointer<AVStream>) -> (rate: Double?, isVariable: Bool) {
+        func known(_ ratio: AVRational) -> Double? {
+            ratio.num > 0 && ratio.den > 0 ? Double(ratio.num) / Double(ratio.den) : nil
+        }
+        // The lowest rate in which all times of the first frames can be told.
+        let (average, finest) = unsafe (known(stream.pointee.avg_frame_rate), known(stream.pointee.r_frame_rate))
+        guard let average else { return (finest, false) }
+        if let isVariable = unsafe lastsVary(stream) { return (average, isVariable) }
+        // Of interlaced video, it is that of fields.
+        let isVariable = finest.map { abs($0 - average) > 0.01 * average && abs($0 - 2 * average) > 0.01 * average }
+        return (average, isVariable ?? false)
+    }
+
+    /// Whether the frames' durations differ, by the index of a container that has all frames in it, as MP4 has.
+    private func lastsVary(_ stream: UnsafeMutablePointer<AVStream>) -> Bool? {
+        let count = unsafe avformat_index_get_entries_count(stream)
+        guard container.hasPrefix("mov"), count > 2 else { return nil }
+        var (shortest, longest) = (Int64.max, Int64.min)
+        var last: Int64?
+        // The last frame often lasts for another time.
+        for place in 0..<min(count - 1, Self.mostFrames) {
+            guard let entry = unsafe avformat_index_get_entry(stream, place) else { return nil }
+            if let last {
+                let span = unsafe entry.pointee.timestamp.subtracting(saturating: last)
+                (shortest, longest) = (min(shortest, span), max(longest, span))
+            }
+            last = unsafe entry.pointee.timestamp
+        }
+        // Times are rounded to the container's unit.
+        return longest.subtracting(saturating: shortest) > max(2, shortest / 100)
+    }
+
+    /// How many frames of a film are looked at, to find out whether they last for different times.
+    private static let mostFrames: Int32 = 10_000
 
     private static let dispositionNames: [(bit: Int32, name: String)] = [
         (AV_DISPOSITION_DEFAULT, "default"), (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),

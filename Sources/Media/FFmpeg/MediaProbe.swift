@@ -21,11 +21,27 @@ package enum MediaProbe {
         }
     }
 
+    /// Describes a medium as `probe` does; of a file's video, also what only its frames say.
+    ///
+    /// - Throws: `MediaError`; `FFmpegError` when it was interrupted.
+    package static func describe(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaInfo {
+        var info = try probe(location, interrupt: interrupt)
+        let entry = MediaEntry(location: location)
+        guard info.videoStream != nil, entry.filePath != nil,
+            let whole = try? open(entry, interrupt: interrupt, trimsByEditList: true, examinesVideo: true).info()
+        else { return info }
+        for (place, stream) in info.streams.enumerated() where stream.kind == .video {
+            info.streams[place] = whole.streams.first { $0.index == stream.index } ?? stream
+        }
+        return info
+    }
+
     /// Opens a medium, reporting the system's own error if that prevents it.
     static func open(
         _ entry: MediaEntry,
         interrupt: Interrupt,
         trimsByEditList: Bool,
+        examinesVideo: Bool = false,
         source: PacketReader.Source? = nil,
         http: HTTPOptions = HTTPOptions()
     ) throws -> Demuxer {
@@ -43,6 +59,7 @@ package enum MediaProbe {
                 entry,
                 interrupt: interrupt,
                 trimsByEditList: trimsByEditList,
+                examinesVideo: examinesVideo,
                 source: source,
                 http: http
             )

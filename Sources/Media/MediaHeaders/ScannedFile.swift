@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Pictures
 package import Songs
 
 /// The result of scanning a file: a row of the library before it has a number.
@@ -35,10 +36,10 @@ package struct ScannedFile: Sendable {
     /// In pixels, of videos and images.
     package var width: Int?
     package var height: Int?
-    /// EXIF's, 1 to 8.
+    /// As EXIF numbers it, 1 to 8; `nil` when unknown.
     package var orientation: Int?
-    /// Seconds since 1970, when a video or image was taken.
-    package var captured: Int64?
+    /// When a video or image was taken.
+    package var captured: CaptureDate?
     /// From the audio without its tags, so it survives retagging, moving and renaming; `nil` when there is none.
     ///
     /// A CUE sheet's is from its text.

@@ -65,12 +65,12 @@ package enum PictureDecoder {
                 return try picture(of: cover.number, request, mayBeMedium: false)
             case .film(let film):
                 var planes = try film.planes(within: request.side, at: request.moment, isExact: request.isExact)
-                if kind == .tiff { planes.orientation = orientation(of: file, kind) }
+                if kind == .tiff { planes.orientation = orientation(of: file) }
                 return planes.bitmap()
             }
         }
         var planes = try planes(of: file, kind, request.side)
-        if [.jpeg, .png, .webP].contains(kind) { planes.orientation = orientation(of: file, kind) }
+        if [.jpeg, .png, .webP].contains(kind) { planes.orientation = orientation(of: file) }
         return planes.bitmap()
     }
 
@@ -88,13 +88,10 @@ package enum PictureDecoder {
         }
     }
 
-    private static func orientation(of file: Int32, _ kind: PictureKind) -> PictureOrientation {
+    private static func orientation(of file: Int32) -> PictureOrientation {
         guard let size = try? fileSize(file) else { return .up }
         var reader = HeaderReader()
-        if kind == .tiff { return reader.orientation(ofTIFF: file, size: size).flatMap(PictureOrientation.init) ?? .up }
-        var found = ScannedFile(uri: "", size: size, modified: 0, inode: 0)
-        _ = reader.read(file, into: &found)
-        return found.orientation.flatMap(PictureOrientation.init) ?? .up
+        return reader.picture(file, size: size)?.orientation ?? .up
     }
 }
 

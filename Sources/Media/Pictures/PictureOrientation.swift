@@ -38,4 +38,34 @@ package enum PictureOrientation: Int, Sendable, Hashable, CaseIterable {
         case .left: (right - row, column)
         }
     }
+
+    /// Quarter turns clockwise, after mirroring left and right.
+    private var parts: (turns: Int, isMirrored: Bool) {
+        switch self {
+        case .up: (0, false)
+        case .right: (1, false)
+        case .down: (2, false)
+        case .left: (3, false)
+        case .upMirrored: (0, true)
+        case .rightMirrored: (1, true)
+        case .downMirrored: (2, true)
+        case .leftMirrored: (3, true)
+        }
+    }
+
+    private init(turns: Int, isMirrored: Bool) {
+        let plain: [PictureOrientation] = [.up, .right, .down, .left]
+        let mirrored: [PictureOrientation] = [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored]
+        self = (isMirrored ? mirrored : plain)[turns & 3]
+    }
+
+    /// This one, and then turned by more quarters of a circle.
+    package func turned(clockwise quarters: Int) -> PictureOrientation {
+        PictureOrientation(turns: parts.turns + quarters & 3, isMirrored: parts.isMirrored)
+    }
+
+    /// This one, and then left and right exchanged, or top and bottom.
+    package func mirrored(upsideDown: Bool) -> PictureOrientation {
+        PictureOrientation(turns: (upsideDown ? 2 : 0) - parts.turns, isMirrored: !parts.isMirrored)
+    }
 }

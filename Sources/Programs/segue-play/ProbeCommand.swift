@@ -13,10 +13,7 @@ struct Probe: ParsableCommand {
         var hasFailed = false
         for (place, location) in options.locations.enumerated() {
             do {
-                let report = ProbeReport(
-                    location: location,
-                    info: try probeMedia(location, options.request.httpOptions)
-                )
+                let report = ProbeReport(location: location, try probe(location, options.request.httpOptions))
                 if options.json {
                     TextOutput.standardOutput.writeLines([report.json.text])
                 } else {

@@ -171,6 +171,9 @@ import Verbs
         let words = Set(try page("segue-json.7").matches(of: /[a-z_]+/).map { String($0.output) })
         let item = Sample.item(title: "a", artist: "b")
         let status = Sample.status(item, .waitingToPlayAtSpecifiedRate(.outputUnavailable))
+        var film = Sample.film
+        // Their names are not ours.
+        film.tags = Tags()
         let notices: [PlayNotice] = [
             .itemStarted(item, index: 0, count: 1), .itemFailed(item), .itemEnded(item), .statusChanged(status),
             .recordingFailed(item, "x"),
@@ -183,6 +186,8 @@ import Verbs
                 PlayEvents.started(count: 1, output: "pulse"), PlayEvents.problem("x"), PlayEvents.notice("x"),
                 PlayEvents.finished(played: 1, failed: 0, exitStatus: 0), PlayEvents.position(.zero, of: item),
                 ProbeReport(location: "x", info: try #require(item.info)).json,
+                ProbeReport(location: "x", .picture(try #require(Sample.picture))).json,
+                ProbeReport(location: "x", info: film).json,
                 ProbeReport.failure(location: "x", message: "y"),
                 DeviceReport.json(
                     OutputDevice(name: "n", description: "d", isDefault: true, state: .idle, format: "f")

@@ -35,6 +35,7 @@ import Verbs
         #expect(
             lines == [
                 "a.m4a",
+                "  Kind         audio",
                 "  Container    mov,mp4",
                 "  Duration     1:01.500 (the end is not exact)",
                 "  Bit rate     131 kbit/s",
@@ -50,7 +51,7 @@ import Verbs
     @Test func probeForPrograms() {
         #expect(
             ProbeReport(location: "a.m4a", info: info).json.text == """
-                {"location":"a.m4a","container":"mov,mp4","duration":61.5,"exact_end":false,"seekable":true,\
+                {"location":"a.m4a","kind":"audio","container":"mov,mp4","duration":61.5,"exact_end":false,"seekable":true,\
                 "bit_rate":130900,"streams":[{"index":0,"kind":"audio","codec":"aac","profile":"LC","language":"eng",\
                 "dispositions":["default"],"bit_rate":128400,"sample_rate":44100,"channels":2,\
                 "channel_layout":"stereo"},{"index":1,"kind":"cover","codec":"mjpeg","dispositions":[],"width":600,\
@@ -59,6 +60,53 @@ import Verbs
                 """
         )
         #expect(ProbeReport.failure(location: "x", message: "no").text == #"{"location":"x","error":"no"}"#)
+    }
+
+    @Test func probeOfAPicture() throws {
+        let report = ProbeReport(location: "a.heic", .picture(try #require(Sample.picture)))
+        #expect(
+            report.lines.map(\.plain) == [
+                "a.heic",
+                "  Kind         image",
+                "  Container    heic",
+                "  Codec        hevc",
+                "  Dimensions   3024 x 4032, stored as 4032 x 3024, turned 90° clockwise",
+                "  Captured     2024-05-17T18:30:00+02:00",
+                "  Colours      Display P3, HLG, 10 bit",
+            ]
+        )
+        #expect(
+            report.json.text == """
+                {"location":"a.heic","kind":"image","container":"heic","codec":"hevc","width":3024,"height":4032,\
+                "orientation":6,"captured":"2024-05-17T18:30:00+02:00","colour_space":"Display P3","hdr":"HLG",\
+                "bits_per_sample":10}
+                """
+        )
+    }
+
+    @Test func probeOfAFilm() {
+        let report = ProbeReport(location: "a.mov", info: Sample.film)
+        #expect(
+            report.lines.prefix(7).map(\.plain) == [
+                "a.mov",
+                "  Kind         video",
+                "  Container    mov",
+                "  Duration     0:02.000",
+                "  Dimensions   576 x 768",
+                "  Captured     2024-05-17T18:30:00+02:00",
+                "  Stream 0     video, hevc, 720x576, 29.97 frames/s on average, pixels 16:15, interlaced, "
+                    + "turned 90° clockwise, BT.2020, PQ",
+            ]
+        )
+        let text = report.json.text
+        #expect(text.contains(#""width":576,"height":768,"captured":"2024-05-17T18:30:00+02:00","#))
+        #expect(
+            text.contains(
+                #""variable_frame_rate":true,"sample_aspect_ratio":"16:15","interlaced":true,"rotation":90,"#
+                    + #""colour_space":"BT.2020","hdr":"PQ"}"#
+            )
+        )
+        #expect(text.contains(#""kind":"subtitle","codec":"mov_text","language":"deu""#))
     }
 
     @Test func probeShowsNoPassword() {

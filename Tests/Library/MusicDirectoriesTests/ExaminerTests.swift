@@ -65,7 +65,7 @@ struct ExaminerTests {
         #expect(video.kind == .video)
         #expect(video.width == 64)
         #expect(video.height == 48)
-        #expect(video.captured == 1_715_970_600)
+        #expect(video.captured.map { "\($0)" } == "2024-05-17T18:30:00Z")
         #expect(video.problem == nil)
         #expect(rows["text.mp3"]?.problem?.contains("media") == true)
     }

@@ -1,4 +1,5 @@
 import MediaHeaders
+import Pictures
 import TestSupport
 import Testing
 
@@ -28,7 +29,8 @@ import Testing
         #expect(file.height == 3000)
         #expect(file.orientation == 6)
         // 2024-05-17 16:30:00 UTC.
-        #expect(file.captured == 1_715_963_400)
+        #expect(file.captured?.seconds == 1_715_963_400)
+        #expect(file.captured?.description == "2024-05-17T18:30:00+02:00")
     }
 
     @Test func pngTellsItsSize() {
@@ -51,10 +53,69 @@ import Testing
         #expect(file.height == height)
     }
 
+    /// ISO 23008-12, section 6.5.10 and annex A: the item's own properties turn it, and EXIF's orientation does not.
+    @Test func heicIsTurnedOnceAndTellsItsDate() throws {
+        let exif = Self.exif(orientation: 3, date: "2024:05:17 18:30:00", zone: "+02:00", bigEndian: true)
+        let picture = try #require(header(of: MadeMedia.heic(width: 4032, height: 3024, quarters: 3, exif: exif)))
+        #expect(picture.format == "heic")
+        #expect(picture.size == PixelSize(4032, 3024))
+        #expect(picture.shownSize == PixelSize(3024, 4032))
+        #expect(picture.orientation == .right)
+        #expect(picture.captured?.description == "2024-05-17T18:30:00+02:00")
+    }
+
+    @Test func adobeRGBIsTheOneThatIsUncalibrated() {
+        // The second directory has the colours, and where the third is, which has the rule.
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            MadeMedia.bigEndian(tag, 2) + MadeMedia.bigEndian(type, 2) + MadeMedia.bigEndian(count, 4) + value
+        }
+        func number(_ value: Int) -> [UInt8] { MadeMedia.bigEndian(value, 4) }
+        let end = number(0)
+        for (colours, expected) in [([0, 1], ColourSpace.sRGB), ([0xff, 0xff], .adobeRGB)] as [([UInt8], ColourSpace)] {
+            let exif =
+                Array("MM\0*".utf8) + number(8) + [0, 1] + entry(0x8769, 4, 1, number(26)) + end
+                + [0, 2] + entry(0xa001, 3, 1, colours + [0, 0]) + entry(0xa005, 4, 1, number(56)) + end
+                + [0, 1] + entry(1, 2, 4, Array("R03\0".utf8)) + end
+            #expect(header(of: MadeMedia.jpeg(width: 2, height: 1, channels: 3, exif: exif))?.colourSpace == expected)
+        }
+    }
+
+    /// Whatever is changed in a picture, reading its header ends, and what it says is within bounds.
+    @Test(arguments: 0..<16) func changedPicturesAreRead(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        let exif = Self.exif(orientation: 6, date: "2024:05:17 18:30:00", zone: "+02:00", bigEndian: false)
+        let samples = [
+            MadeMedia.jpeg(width: 4000, height: 3000, exif: exif), MadeMedia.png,
+            MadeMedia.heic(width: 4032, height: 3024, quarters: 1, exif: exif), exif,
+        ]
+        var reader = HeaderReader()
+        var found = 0
+        for sample in samples {
+            for _ in 0..<500 {
+                var bytes = sample
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    let place = Int.random(in: 0..<bytes.count, using: &random)
+                    bytes[place] = [0, 0xff, .random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+                }
+                if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
+                guard let picture = reader.picture(bytes) else { continue }
+                found += 1
+                #expect(picture.shownSize.pixelCount > 0)
+                #expect((picture.colourSpace?.name.utf8.count ?? 0) <= 64)
+            }
+        }
+        #expect(found > 100)
+    }
+
     @Test func circlesInExifEnd() {
         // The details are the first directory again.
         var exif = Self.exif(orientation: 1, date: "2024:05:17 18:30:00", zone: "+02:00", bigEndian: true)
         exif.replaceSubrange(30..<34, with: [0, 0, 0, 8])
         #expect(MadeMedia.read(MadeMedia.jpeg(width: 2, height: 1, exif: exif), uri: "a.jpg").1.width == 2)
     }
+}
+
+private func header(of bytes: [UInt8]) -> PictureHeader? {
+    var reader = HeaderReader()
+    return reader.picture(bytes)
 }

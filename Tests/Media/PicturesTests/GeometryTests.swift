@@ -52,6 +52,19 @@ import Testing
         #expect(number == nil || orientation.rawValue == number)
     }
 
+    /// Turning twice is turning once by both: as the properties of HEIF pictures add up.
+    @Test(arguments: PictureOrientation.allCases) func orientationsAddUp(orientation: PictureOrientation) throws {
+        let size = try #require(PixelSize(3, 2))
+        let pixels = "ABCDEF".utf8.flatMap { [$0, 0, 255] as [UInt8] }
+        let stored = Bitmap(size, channels: 3, pixels: pixels)
+        let once = stored.turned(orientation)
+        for (quarters, turn) in zip(-1...2, [PictureOrientation.left, .up, .right, .down]) {
+            #expect(once.turned(turn) == stored.turned(orientation.turned(clockwise: quarters)))
+        }
+        #expect(once.turned(.upMirrored) == stored.turned(orientation.mirrored(upsideDown: false)))
+        #expect(once.turned(.downMirrored) == stored.turned(orientation.mirrored(upsideDown: true)))
+    }
+
     @Test func alphaIsPutOnAColour() throws {
         let size = try #require(PixelSize(3, 1))
         let picture = Bitmap(size, channels: 4, pixels: [10, 20, 30, 255, 10, 20, 30, 0, 0, 0, 0, 128])

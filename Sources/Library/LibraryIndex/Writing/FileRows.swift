@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import GRDB
 internal import MediaHeaders
+internal import Pictures
 internal import Songs
 
 /// Writes files and their data, and remembers files that are gone.
@@ -143,7 +144,7 @@ final class FileRows {
         putDetail.bind(10, file.width)
         putDetail.bind(11, file.height)
         putDetail.bind(12, file.orientation)
-        putDetail.bind(13, file.captured.map { Int($0) })
+        putDetail.bind(13, file.captured.map { Int($0.seconds) })
         putDetail.bind(14, ChapterText.encode(file.chapters))
         putDetail.bind(15, file.cueSheet)
         try putDetail.run()

@@ -1,82 +1,128 @@
-private import Glibc
+internal import Pictures
 
-/// A camera's metadata in a picture (EXIF 2.32, in TIFF 6.0's form).
+/// A camera's metadata in a picture, and the description of a TIFF file's first picture (EXIF 2.32, TIFF 6.0).
 struct EXIF {
-    private let range: Range<Int>
-    private let isBigEndian: Bool
+    private(set) var orientation: PictureOrientation?
+    private(set) var captured: CaptureDate?
+    private(set) var colourSpace: ColourSpace?
+    /// Of a TIFF file's picture, in pixels.
+    private(set) var width: Int?
+    private(set) var height: Int?
+    private(set) var bitsPerSample: Int?
+    /// The place of a TIFF file's colour profile.
+    private(set) var profile: Range<Int>?
 
-    /// More entries than any camera writes.
-    private static let limit = 512
-
-    static func read(_ range: Range<Int>, _ window: inout ByteWindow, into file: inout ScannedFile) {
-        guard range.count >= 8, window.load(range.lowerBound, 8) else { return }
-        let isBigEndian = window.has("MM\0*", at: range.lowerBound)
-        guard isBigEndian || window.has("II*\0", at: range.lowerBound) else { return }
-        let exif = EXIF(range: range, isBigEndian: isBigEndian)
-        guard let first = exif.number(4, 4, &window) else { return }
+    /// Parts that are damaged, or not there, stay `nil`.
+    init(_ range: Range<Int>, _ window: inout ByteWindow) {
+        guard let fields = TIFFFields(range, &window), let first = fields.number(4, 4, &window) else { return }
         var details: Int?
-        var fallback: Int64?
-        exif.visit(first, &window) { tag, value, window in
-            switch tag {
-            case 0x0112:
-                if let number = exif.number(value, 2, &window), (1...8).contains(number) { file.orientation = number }
-            case 0x0132: fallback = exif.date(exif.number(value, 4, &window), zone: nil, &window)
-            case 0x8769: details = exif.number(value, 4, &window)
+        var changed: CaptureDate?
+        fields.visit(first, &window) { field, window in
+            switch field.tag {
+            case 0x0100: width = fields.value(of: field, &window)
+            case 0x0101: height = fields.value(of: field, &window)
+            case 0x0102: bitsPerSample = fields.value(of: field, &window)
+            case 0x0112: orientation = fields.value(of: field, &window).flatMap(PictureOrientation.init)
+            case 0x0132: changed = fields.text(of: field, &window).flatMap { CaptureDate($0) }
+            case 0x8769: details = fields.number(field.place, 4, &window)
+            case 0x8773: profile = fields.content(of: field, &window)
             default: break
             }
         }
-        file.captured = fallback
-        guard let details else { return }
-        var original: Int?
-        var zone: Int?
-        exif.visit(details, &window) { tag, value, window in
-            if tag == 0x9003 { original = exif.number(value, 4, &window) }
-            if tag == 0x9011 { zone = exif.number(value, 4, &window) }
-        }
-        if let date = exif.date(original, zone: zone, &window) { file.captured = date }
+        if let details { read(details, fields, &window) }
+        captured = captured ?? changed
     }
 
-    /// Visits the tags of a directory, with the position of each one's value or of its offset.
-    private func visit(_ directory: Int, _ window: inout ByteWindow, _ body: (Int, Int, inout ByteWindow) -> Void) {
+    private mutating func read(_ details: Int, _ fields: TIFFFields, _ window: inout ByteWindow) {
+        var original: String?
+        var offset = ""
+        var colours: Int?
+        var agreements: Int?
+        fields.visit(details, &window) { field, window in
+            switch field.tag {
+            case 0x9003: original = fields.text(of: field, &window)
+            case 0x9011: offset = fields.text(of: field, &window) ?? ""
+            case 0xa001: colours = fields.value(of: field, &window)
+            case 0xa005: agreements = fields.number(field.place, 4, &window)
+            default: break
+            }
+        }
+        captured = original.flatMap { CaptureDate($0, offset: offset) }
+        if colours == 1 { colourSpace = .sRGB }
+        guard colours != 1, let agreements else { return }
+        // DCF 2.0's option file: Adobe RGB, which EXIF calls uncalibrated.
+        fields.visit(agreements, &window) { field, window in
+            if field.tag == 1, fields.text(of: field, &window)?.hasPrefix("R03") == true { colourSpace = .adobeRGB }
+        }
+    }
+}
+
+/// The fields of a file in TIFF's form; offsets are those in it.
+private struct TIFFFields {
+    private let range: Range<Int>
+    private let isBigEndian: Bool
+
+    /// More fields in one directory than any camera writes.
+    private static let limit = 512
+    /// Longer than any text that is read here, in bytes.
+    private static let longestText = 64
+
+    struct Field {
+        let tag: Int
+        let type: Int
+        let count: Int
+        /// The offset of the value, or of the value's offset.
+        let place: Int
+    }
+
+    init?(_ range: Range<Int>, _ window: inout ByteWindow) {
+        guard range.count >= 8 else { return nil }
+        isBigEndian = window.has("MM\0*", at: range.lowerBound)
+        guard isBigEndian || window.has("II*\0", at: range.lowerBound) else { return nil }
+        self.range = range
+    }
+
+    func visit(_ directory: Int, _ window: inout ByteWindow, _ body: (Field, inout ByteWindow) -> Void) {
         guard let count = number(directory, 2, &window) else { return }
         for entry in 0..<min(count, Self.limit) {
             let place = directory + 2 + entry * 12
-            guard let tag = number(place, 2, &window) else { return }
-            body(tag, place + 8, &window)
+            guard let tag = number(place, 2, &window), let type = number(place + 2, 2, &window),
+                let count = number(place + 4, 4, &window)
+            else { return }
+            body(Field(tag: tag, type: type, count: count, place: place + 8), &window)
         }
     }
 
-    private func number(_ place: Int, _ count: Int, _ window: inout ByteWindow) -> Int? {
+    func number(_ place: Int, _ count: Int, _ window: inout ByteWindow) -> Int? {
         guard place >= 0, place <= range.count - count else { return nil }
         let offset = range.lowerBound + place
         return isBigEndian ? window.bigEndian(offset, count) : window.littleEndian(offset, count)
     }
 
-    /// Parses `2024:05:17 18:30:00` with `+02:00` into seconds since 1970; without a zone it is taken as UTC.
-    private func date(_ place: Int?, zone: Int?, _ window: inout ByteWindow) -> Int64? {
-        guard let place, place >= 0, place <= range.count - 19, window.load(range.lowerBound + place, 19) else {
-            return nil
+    /// The first value of a field of whole numbers.
+    func value(of field: Field, _ window: inout ByteWindow) -> Int? {
+        switch field.type {
+        case 3 where field.count > 2:
+            number(field.place, 4, &window).flatMap { number($0, 2, &window) }
+        case 3: number(field.place, 2, &window)
+        case 4: number(field.place, 4, &window)
+        default: nil
         }
-        let text = Array(window[range.lowerBound + place..<range.lowerBound + place + 19])
-        let numbers = text.split { !(0x30...0x39).contains($0) }.map { $0.reduce(0) { $0 * 10 + Int32($1 - 0x30) } }
-        guard numbers.count == 6, numbers[0] > 0, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]) else {
-            return nil
-        }
-        var time = unsafe tm()
-        unsafe time.tm_year = numbers[0] - 1900
-        unsafe time.tm_mon = numbers[1] - 1
-        unsafe (time.tm_mday, time.tm_hour, time.tm_min, time.tm_sec) = (numbers[2], numbers[3], numbers[4], numbers[5])
-        let seconds = unsafe Int64(timegm(&time))
-        return seconds - (zone.flatMap { offset($0, &window) } ?? 0)
     }
 
-    private func offset(_ place: Int, _ window: inout ByteWindow) -> Int64? {
-        guard place >= 0, place <= range.count - 6, window.load(range.lowerBound + place, 6) else { return nil }
-        let text = Array(window[range.lowerBound + place..<range.lowerBound + place + 6])
-        let numbers = text.dropFirst().split { !(0x30...0x39).contains($0) }.map {
-            $0.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-        }
-        guard numbers.count == 2, numbers[0] < 24 else { return nil }
-        return (text[0] == UInt8(ascii: "-") ? -1 : 1) * (numbers[0] * 3600 + numbers[1] * 60)
+    /// Where the bytes of a field are in the file.
+    func content(of field: Field, _ window: inout ByteWindow) -> Range<Int>? {
+        guard field.count > 0, field.count <= range.count else { return nil }
+        let place = field.count <= 4 ? field.place : number(field.place, 4, &window)
+        guard let place, place >= 0, place <= range.count - field.count else { return nil }
+        let start = range.lowerBound + place
+        return start..<start + field.count
+    }
+
+    func text(of field: Field, _ window: inout ByteWindow) -> String? {
+        guard let content = content(of: field, &window)?.prefix(Self.longestText),
+            window.load(content.lowerBound, content.count)
+        else { return nil }
+        return String(decoding: window[content].prefix { $0 != 0 }, as: UTF8.self)
     }
 }

@@ -4,7 +4,7 @@ internal import Songs
 /// Reads the headers of media files, one file after another; each thread has its own reader.
 ///
 /// Only common formats are read here: FLAC, MP3, Ogg with one stream of Vorbis, Opus or FLAC, MP4 with one plain track,
-/// WAV, AIFF, JPEG, PNG and WebP. Other or unusual files are left to libavformat, which knows everything and is slow.
+/// WAV, AIFF, and pictures. Other or unusual files are left to libavformat, which knows everything and is slow.
 package struct HeaderReader: ~Copyable {
     var window = ByteWindow()
     var tags = TagCollector()
@@ -77,16 +77,17 @@ package struct HeaderReader: ~Copyable {
 
     private mutating func readKnown(into file: inout ScannedFile) -> Bool {
         guard window.load(0, min(16, window.size)), window.size >= 16 else { return false }
+        if file.kind == .image { return readPicture(into: &file) }
         switch window.bigEndian(0, 4) {
         case fourCC("fLaC"): return readFLAC(at: 0, into: &file)
         case fourCC("OggS"): return readOgg(into: &file)
         case fourCC("RIFF"):
-            return window.has("WEBP", at: 8) ? readWebP(into: &file) : readWave(into: &file)
+            return window.has("WEBP", at: 8) ? readPicture(into: &file) : readWave(into: &file)
         case fourCC("FORM"): return readAIFF(into: &file)
-        case 0x8950_4e47: return readPNG(into: &file)
+        case 0x8950_4e47: return readPicture(into: &file)
         default: break
         }
-        if window[0] == 0xff, window[1] == 0xd8, window[2] == 0xff { return readJPEG(into: &file) }
+        if window[0] == 0xff, window[1] == 0xd8, window[2] == 0xff { return readPicture(into: &file) }
         if window.has("ID3", at: 0) { return readBehindID3(into: &file) }
         switch window.bigEndian(4, 4) {
         case fourCC("ftyp"), fourCC("moov"), fourCC("mdat"), fourCC("free"), fourCC("skip"), fourCC("wide"):

@@ -1,9 +1,11 @@
+internal import Pictures
+
 /// The dimensions, orientation and date of a film (ISO 14496-12, sections 8.2.2 and 8.3.2).
 struct MP4Picture {
     private let width: Int
     private let height: Int
     private let orientation: Int?
-    private let captured: Int64?
+    private let captured: CaptureDate?
 
     /// Seconds from 1904, the epoch of MP4, to 1970.
     private static let epoch = 2_082_844_800
@@ -47,11 +49,11 @@ struct MP4Picture {
         }
     }
 
-    private static func captured(_ movie: MP4Boxes, _ window: inout ByteWindow) -> Int64? {
+    private static func captured(_ movie: MP4Boxes, _ window: inout ByteWindow) -> CaptureDate? {
         guard let header = movie.first("mvhd", &window), window.load(header.lowerBound, 1),
             let time = window.bigEndian(header.lowerBound + 4, window[header.lowerBound] == 1 ? 8 : 4),
             (epoch + 1..<1 << 40).contains(time)
         else { return nil }
-        return Int64(time - epoch)
+        return CaptureDate(seconds: Int64(time - epoch), zone: 0)
     }
 }

@@ -13,6 +13,9 @@ func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let names = ["a.mp3", "a.flac", "a.jpg", "a"]
     var file = ScannedFile(uri: names[Int(choice) % names.count], size: content.count, modified: 0, inode: 0)
     var reader = HeaderReader()
+    if let picture = reader.picture(content) {
+        precondition(picture.shownSize.pixelCount > 0 && (picture.colourSpace?.name.utf8.count ?? 0) <= 64)
+    }
     let result = reader.read(content, into: &file)
     var bytes = 0
     for (tag, value) in file.tags {

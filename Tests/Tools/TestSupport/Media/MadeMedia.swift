@@ -108,13 +108,44 @@ package enum MadeMedia {
 
     // MARK: - Pictures
 
-    package static func jpeg(width: Int, height: Int, exif: [UInt8] = []) -> [UInt8] {
+    package static func jpeg(width: Int, height: Int, channels: UInt8 = 1, exif: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = [0xff, 0xd8]
         if !exif.isEmpty {
             bytes += [0xff, 0xe1] + bigEndian(exif.count + 8, 2) + Array("Exif\0\0".utf8) + exif
         }
         bytes += [0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xc0, 0, 11, 8] + bigEndian(height, 2)
-        return bytes + bigEndian(width, 2) + [1, 1, 0x11, 0, 0xff, 0xd9]
+        return bytes + bigEndian(width, 2) + [channels, 1, 0x11, 0, 0xff, 0xd9]
+    }
+
+    /// A header alone: one HEVC picture, turned by quarters of a circle counter-clockwise, and its EXIF.
+    package static func heic(width: Int, height: Int, quarters: UInt8, exif: [UInt8]) -> [UInt8] {
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            bigEndian(content.count + 8, 4) + Array(name.utf8) + content
+        }
+        func whole(_ name: String, _ content: [UInt8], version: UInt8 = 0) -> [UInt8] {
+            box(name, [version, 0, 0, 0] + content)
+        }
+        func item(_ number: Int, _ type: String) -> [UInt8] {
+            whole("infe", bigEndian(number, 2) + [0, 0] + Array(type.utf8) + [0], version: 2)
+        }
+        let data = bigEndian(0, 4) + exif
+        let properties = box(
+            "iprp",
+            box("ipco", whole("ispe", bigEndian(width, 4) + bigEndian(height, 4)) + box("irot", [quarters]))
+                + whole("ipma", bigEndian(1, 4) + [0, 1, 2, 1, 0x82])
+        )
+        // One part of item 2, in the box that follows.
+        let places = whole(
+            "iloc",
+            [0x44, 0, 0, 1, 0, 2, 0, 1, 0, 0, 0, 1] + bigEndian(0, 4) + bigEndian(data.count, 4),
+            version: 1
+        )
+        let meta = whole(
+            "meta",
+            whole("pitm", bigEndian(1, 2)) + whole("iinf", bigEndian(2, 2) + item(1, "hvc1") + item(2, "Exif"))
+                + properties + places + box("idat", data)
+        )
+        return box("ftyp", Array("heic".utf8) + bigEndian(0, 4) + Array("mif1heic".utf8)) + meta
     }
 
     package static let png =
