@@ -238,7 +238,8 @@ tests(
     (
         "LibraryIndexTests",
         [
-            "Threads", "CSQLite", "AudioTypes", "Songs", "SongFilters", "MediaHeaders", "LibraryScan", "LibraryIndex",
+            "Threads", "CSQLite", "AudioTypes", "Songs", "SongFilters", "MediaHeaders", "Pictures", "LibraryScan",
+            "LibraryIndex",
             grdb,
         ]
     ),

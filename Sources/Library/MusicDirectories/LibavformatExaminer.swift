@@ -29,6 +29,7 @@ package struct LibavformatExaminer: MediaExaminer {
                 file.problem = "has nothing to be heard or seen"
                 return
             }
+            file.hasSound = false
             describe(video, info, &file)
             return
         }

@@ -26,6 +26,8 @@ package struct ScannedFile: Sendable {
     /// In MPD's form: `44100:16:2`.
     package var format: String?
     package var codec: String?
+    /// Whether there is anything to be heard in a video.
+    package var hasSound = true
     /// Bits per second.
     package var bitRate: Int?
     package var replayGain = ReplayGain()

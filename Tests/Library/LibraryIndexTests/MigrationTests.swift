@@ -1,6 +1,7 @@
 import LibraryIndex
 import LibraryScan
 import MediaHeaders
+import Pictures
 import Songs
 import Testing
 
@@ -16,6 +17,33 @@ import Testing
         for statement in sql { try library.edit(statement) }
         try library.edit("DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= \(migration)")
         library.library = try Library(path: library.path)
+    }
+
+    /// What is taken back for the databases before.
+    private static let tenth = ["DROP INDEX file_media", "ALTER TABLE detail DROP COLUMN zone"]
+
+    /// Dates without zones, kinds of pictures that were not read, and videos that may have no sound.
+    @Test func picturesAndVideosOfWhichMoreIsKnownNowAreExaminedAgain() throws {
+        var files: [ScannedFile] = []
+        for (uri, kind, width, date) in [
+            ("a/1.jpg", .image, 10, "2024:05:17 18:30:00"), ("a/2.jpg", .image, 10, nil),
+            ("a/3.heic", .image, nil, nil),
+            ("b/1.mp4", .video, 10, nil), ("c/1.mp3", .audio, nil, nil), ("c/cover.jpg", .image, 10, nil),
+        ] as [(String, ScannedFile.Kind, Int?, String?)] {
+            var file = file(uri, inode: UInt64(files.count + 3))
+            (file.kind, file.width, file.height) = (kind, width, width)
+            file.codec = "flac"
+            file.captured = date.flatMap { CaptureDate($0) }
+            files.append(file)
+        }
+        try library.add(files)
+        try library.edit("UPDATE directory SET fingerprint = 9")
+        try reopen(before: 10, Self.tenth)
+        #expect(try unread("a") == ["1.jpg", "3.heic"])
+        #expect(try unread("b") == ["1.mp4"])
+        #expect(try unread("c") == [])
+        var walk = try #require(try MediaWalk(library.reader, "c", nil))
+        #expect(try walk.nextPage(limit: 10).map(\.uri) == ["c/cover.jpg"])
     }
 
     private func unread(_ folder: String) throws -> [String] {
@@ -45,7 +73,7 @@ import Testing
             [
                 "DROP INDEX file_living", "DROP INDEX file_buried", "CREATE INDEX file_portable ON file (portable)",
                 "DROP TABLE unsettled", "ALTER TABLE move DROP COLUMN scan", "ALTER TABLE move DROP COLUMN copy",
-            ]
+            ] + Self.tenth
         )
         #expect(try unread("a") == ["album.cue"])
         #expect(try unread("b") == ["disc.flac"])
@@ -76,7 +104,7 @@ import Testing
         }
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
-        try reopen(before: 9, [])
+        try reopen(before: 9, Self.tenth)
         #expect(try unread("a") == ["1.mp3", "2.m4a"])
         #expect(try unread("b") == ["2.flac", "3.ogg"])
         #expect(try unread("c") == [])

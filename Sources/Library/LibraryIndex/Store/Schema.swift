@@ -39,6 +39,9 @@ enum Schema {
         migrator.registerMigration("9") { db in
             for statement in ninth { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("10") { db in
+            for statement in tenth { try db.execute(sql: statement) }
+        }
         return migrator
     }
 
@@ -181,6 +184,25 @@ enum Schema {
         )
         """
     )
+
+    /// Pictures and videos are listed: each folder's by name.
+    ///
+    /// Pictures of kinds whose headers are read now are reread, and so is what has a date, for its zone, and videos, of
+    /// which those without sound are no songs.
+    private static let tenth =
+        [
+            // Minutes east of UTC; NULL when unknown.
+            "ALTER TABLE detail ADD COLUMN zone INTEGER",
+            "CREATE INDEX file_media ON file (directory, name, kind) WHERE kind IN (1, 2) AND problem IS NULL",
+        ]
+        + rereading(
+            """
+            gone IS NULL AND (
+                kind = 1
+                OR kind = 2 AND id IN (SELECT id FROM detail WHERE width IS NULL OR captured IS NOT NULL)
+            )
+            """
+        )
 
     /// Marks files for the next update to reread.
     private static func rereading(_ condition: String) -> [String] {

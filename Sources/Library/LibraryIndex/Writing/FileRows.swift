@@ -54,7 +54,10 @@ final class FileRows {
             """
         )
         hasBuried = try Query(db, "SELECT 1 FROM file WHERE gone IS NOT NULL LIMIT 1").first { _ in true } ?? false
-        putDetail = try Query(db, "INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        putDetail = try Query(
+            db,
+            "INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
     }
 
     func find(_ name: String, in directory: Int) throws -> Known? {
@@ -101,7 +104,7 @@ final class FileRows {
         query.bind(12, shown.map { .bytes($0.own.bytes) } ?? .null)
         query.bind(13, shown?.mask ?? 0)
         query.bind(14, shown?.format)
-        query.bind(15, shown?.milliseconds)
+        query.bind(15, song == nil ? file.silentMilliseconds : shown?.milliseconds)
         query.bind(16, shown?.position ?? 0)
         query.bind(17, foldedUnlessASCII(place.name))
         if let number = place.number { query.bind(18, number) }
@@ -147,6 +150,7 @@ final class FileRows {
         putDetail.bind(13, file.captured.map { Int($0.seconds) })
         putDetail.bind(14, ChapterText.encode(file.chapters))
         putDetail.bind(15, file.cueSheet)
+        putDetail.bind(16, file.captured?.zone)
         try putDetail.run()
     }
 
@@ -197,6 +201,13 @@ final class FileRows {
         try Query(db, "UPDATE file SET added = ? WHERE id = ?", [.int(added), .int(number)]).run()
         guard let song = try songs.song(number, uri: uri) else { return }
         try songs.keep(song.with { $0.added = added }, number)
+    }
+}
+
+extension ScannedFile {
+    /// The length of a video that is no song.
+    fileprivate var silentMilliseconds: Int? {
+        kind == .video && !hasSound ? duration.map { Int(saturating: ($0 * 1000).rounded()) } : nil
     }
 }
 

@@ -241,7 +241,7 @@ final class WriteSession {
 extension ScannedFile {
     /// The song that MPD's clients see; `nil` for files that are not songs.
     func song(added: Int) -> Song? {
-        guard problem == nil, kind == .audio || kind == .video else { return nil }
+        guard problem == nil, kind == .audio || kind == .video && hasSound else { return nil }
         return Song(
             uri: uri,
             lastModified: Int(modified / 1_000_000_000),

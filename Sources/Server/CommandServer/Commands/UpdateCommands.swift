@@ -8,8 +8,15 @@ internal import Songs
 let updateCommands: [Command] = [
     .plain("update", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: false) },
     .plain("rescan", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: true) },
-    Command("library", .read, .text("status|problems|duplicates|pause|resume")) { client, verb in
-        try client.showLibrary(verb)
+    Command(
+        "library",
+        .read,
+        .text("status|problems|duplicates|media|pause|resume"),
+        .rest("[image|video] [URI] [window START:END]")
+    ) { client, verb, words in
+        if verb == "media" { return try client.listMedia(MediaRequest(words)) }
+        guard words.isEmpty else { throw AckError(.badArgument, "too many arguments for \"library \(verb)\"") }
+        return try client.showLibrary(verb)
     },
 ]
 
@@ -52,7 +59,7 @@ extension Client {
                 throw AckError(.permission, "you don't have permission for \"library \(verb)\"")
             }
             library.setPaused(verb == "pause")
-        default: throw AckError(.badArgument, "library status|problems|duplicates|pause|resume")
+        default: throw AckError(.badArgument, "library status|problems|duplicates|media|pause|resume")
         }
         return .done
     }

@@ -1,0 +1,76 @@
+internal import LibraryIndex
+internal import LibraryService
+internal import LineProtocol
+internal import Pictures
+internal import SongFilters
+internal import Songs
+internal import Threads
+
+/// The arguments of `library media`.
+struct MediaRequest {
+    let kind: LibraryMedium.Kind?
+    /// Without slashes at its end.
+    let uri: String
+    let window: Range<Int>
+
+    init(_ words: [String]) throws {
+        var words = words[...]
+        if words.count >= 2, words[words.endIndex - 2] == "window" {
+            window = try parseWindow(words[words.endIndex - 1])
+            words = words.dropLast(2)
+        } else {
+            window = 0..<Int.max
+        }
+        kind = words.first.flatMap(LibraryMedium.Kind.init)
+        if kind != nil { words = words.dropFirst() }
+        guard words.count <= 1 else { throw AckError(.badArgument, "too many arguments for \"library media\"") }
+        var uri = words.first ?? ""
+        while uri.hasSuffix("/") { uri.removeLast() }
+        self.uri = uri
+    }
+}
+
+extension Client {
+    func listMedia(_ request: MediaRequest) throws -> Outcome {
+        let library = try server.upkeep.requireLibrary()
+        let uri = server.media.uriInMusic(request.uri)
+        return try server.jobs.perform(for: self, on: .index) { [request] in
+            try library.read { try MediaWalk($0, uri, request.kind, window: request.window) }
+        } then: { [unowned self] walk in
+            guard let walk else { throw AckError(.doesNotExist, "No such directory") }
+            return try server.jobs.stream(ListedMedia(library: library, walk: walk), for: self)
+        }
+    }
+}
+
+/// The pictures and videos of the library.
+private struct ListedMedia: PageMaker {
+    let library: MusicLibrary
+    var walk: MediaWalk
+
+    private static let pageSize = 512
+
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
+        let page = try library.read { _ in try walk.nextPage(limit: Self.pageSize) }
+        var reply = Reply()
+        for medium in page { reply.append(medium) }
+        bytes += reply.bytes
+        return !walk.isAtEnd
+    }
+}
+
+extension Reply {
+    fileprivate mutating func append(_ medium: LibraryMedium) {
+        line("file", medium.uri)
+        line("kind", medium.kind.rawValue)
+        line("size", medium.size)
+        line("Last-Modified", timestamp(medium.lastModified))
+        if let size = medium.dimensions {
+            line("width", size.width)
+            line("height", size.height)
+        }
+        if let date = medium.captured { line("captured", date.description) }
+        if let duration = medium.duration { line("duration", seconds: duration) }
+        if medium.isCover { line("cover", true) }
+    }
+}
