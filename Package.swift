@@ -123,6 +123,7 @@ tests(
 floor(
     "Media",
     .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"]),
+    .target(name: "TimedText", dependencies: ["AudioTypes", "Playlists"]),
     .target(name: "HTTP", dependencies: ["AudioTypes", "Threads", "CCurl"], swiftSettings: realTime),
     .target(name: "MediaExpansion", dependencies: ["AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP"]),
     .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"]),
@@ -152,6 +153,7 @@ floor(
 tests(
     "Media",
     ("PlaylistsTests", ["AudioTypes", "Songs", "Playlists", "TestSupport"]),
+    ("TimedTextTests", ["AudioTypes", "TimedText"]),
     ("HTTPTests", ["AudioTypes", "Threads", "HTTP", "TestSupport", "TestThreads"]),
     ("MediaExpansionTests", ["AudioTypes", "Threads", "Playlists", "MediaExpansion"]),
     ("HLSTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads"]),

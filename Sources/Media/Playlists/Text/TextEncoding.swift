@@ -10,15 +10,15 @@ package enum TextEncoding: String, Sendable, Hashable {
     case windows1252
 }
 
-/// A playlist's text as valid UTF-8 without a byte order mark.
+/// The text of a playlist or another document as valid UTF-8 without a byte order mark.
 ///
 /// A Swift `String` cannot hold bytes that are not UTF-8. A path in another encoding is therefore converted here; to
 /// open it, the original bytes may be tried again through `Windows1252.bytes(of:)`.
-struct SourceText {
-    let bytes: [UInt8]
+package struct SourceText {
+    package let bytes: [UInt8]
     let encoding: TextEncoding
 
-    init(decoding source: [UInt8]) {
+    package init(decoding source: [UInt8]) {
         if source.starts(with: [0xff, 0xfe]) {
             self.init(utf16: source.dropFirst(2), lowByteFirst: true)
         } else if source.starts(with: [0xfe, 0xff]) {
@@ -51,7 +51,7 @@ struct SourceText {
     }
 
     /// The text's lines, without their ends.
-    var lines: TextLines { TextLines(bytes: bytes) }
+    package var lines: TextLines { TextLines(bytes: bytes) }
 }
 
 private func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -1,19 +1,19 @@
 /// One line of a text, without its end.
-struct TextLine {
+package struct TextLine {
     /// From 1.
     let number: Int
-    let bytes: ArraySlice<UInt8>
+    package let bytes: ArraySlice<UInt8>
 }
 
 /// A text's lines: LF, CR and CR LF all end one.
-struct TextLines: Sequence, IteratorProtocol {
+package struct TextLines: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position = 0
     private var number = 0
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func next() -> TextLine? {
+    package mutating func next() -> TextLine? {
         guard position < bytes.endIndex else { return nil }
         let start = position
         var end = start
