@@ -130,7 +130,7 @@ floor(
     .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"]),
     .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"]),
     .target(name: "Pictures", swiftSettings: realTime),
-    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Songs", "Pictures"]),
+    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Songs", "TimedText", "Pictures"]),
     .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(
         name: "PictureCodecs",
@@ -158,7 +158,7 @@ tests(
     ("MediaExpansionTests", ["AudioTypes", "Threads", "Playlists", "MediaExpansion"]),
     ("HLSTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads"]),
     ("DASHTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads"]),
-    ("MediaHeadersTests", ["AudioTypes", "Songs", "MediaHeaders", "Pictures", "TestSupport"]),
+    ("MediaHeadersTests", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport"]),
     ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer"]),
     ("PicturesTests", ["Pictures"]),
     (
@@ -218,8 +218,8 @@ floor(
     .target(
         name: "MusicDirectories",
         dependencies: [
-            "AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP", "MediaExpansion", "MediaHeaders", "LibAV",
-            "FFmpeg", "Pictures",
+            "AudioTypes", "Files", "Threads", "Songs", "Playlists", "TimedText", "HTTP", "MediaExpansion",
+            "MediaHeaders", "LibAV", "FFmpeg", "Pictures",
             "LibraryScan",
         ]
     ),
@@ -284,7 +284,7 @@ floor(
         name: "CommandServer",
         dependencies: [
             "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
-            "Playlists", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
+            "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
         ] + nio
@@ -436,7 +436,7 @@ targets += [
 if Context.environment["SEGUE_FUZZ"] != nil {
     // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
     let instrumented: Set = [
-        "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "MediaHeaders",
+        "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "TimedText", "MediaHeaders",
     ]
     for target in targets where instrumented.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))
@@ -446,7 +446,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
         ("Requests", ["LineProtocol", "RemoteControl"]),
         ("HLS", ["Segments", "HLS"]),
         ("DASH", ["AudioTypes", "Segments", "DASH"]),
-        ("Headers", ["AudioTypes", "Songs", "MediaHeaders"]),
+        ("Headers", ["AudioTypes", "Songs", "TimedText", "MediaHeaders"]),
     ]
     for (name, dependencies) in fuzzers {
         targets.append(

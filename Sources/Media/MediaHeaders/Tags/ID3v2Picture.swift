@@ -26,7 +26,7 @@ package struct ID3v2Picture {
 }
 
 /// The end of a text, including its terminator.
-private func textEnd(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> Int? {
+func textEnd(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> Int? {
     guard encoding == 1 || encoding == 2 else { return bytes.firstIndex(of: 0).map { $0 + 1 } }
     return stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
         .first { bytes[$0] == 0 && bytes[$0 + 1] == 0 }.map { $0 + 2 }

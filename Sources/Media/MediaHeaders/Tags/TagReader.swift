@@ -3,10 +3,10 @@ package import Songs
 
 /// Reads only the tags of a file, as they are stored, including values that the library does not keep.
 package struct TagReader: ~Copyable {
-    private var window = ByteWindow()
+    var window = ByteWindow()
 
     /// The largest valid tag in bytes, with pictures; larger ones are damaged.
-    private static let tagLimit = 32 * 1_048_576
+    static let tagLimit = 32 * 1_048_576
     /// The limit in bytes on what is read of a file: a tag, parts of it twice.
     private static let readLimit = 2 * tagLimit
 
@@ -29,9 +29,13 @@ package struct TagReader: ~Copyable {
     package mutating func comments(ofID3: Bool) -> [(String, String)]? {
         let tag = ID3v2Header(at: 0, &window)
         let start = window.endOfID3v2(at: 0)
-        if window.has("fLaC", at: start) { return flacComments(at: start) }
+        if window.has("fLaC", at: start) {
+            guard var stream = flacComments(at: start) else { return [] }
+            return comments(&stream)
+        }
         if let tag, ofID3 { return comments(tag) }
-        return oggComments() ?? apeComments()
+        if var stream = oggComments() { return comments(&stream) }
+        return apeComments()
     }
 
     /// The library's tags among names and values from any source.
@@ -58,17 +62,17 @@ package struct TagReader: ~Copyable {
         return comments
     }
 
-    private mutating func flacComments(at start: Int) -> [(String, String)] {
+    /// The comments of a FLAC stream.
+    mutating func flacComments(at start: Int) -> CommentStream? {
         var blocks = FLACBlocks(at: start)
         while let block = blocks.next(&window) {
-            guard block.kind == .comments else { continue }
-            var stream = CommentStream(block.content)
-            return comments(&stream)
+            if block.kind == .comments { return CommentStream(block.content) }
         }
-        return []
+        return nil
     }
 
-    private mutating func oggComments() -> [(String, String)]? {
+    /// The comments of the first stream of an Ogg file.
+    mutating func oggComments() -> CommentStream? {
         // The first pages of all streams come before any other page.
         var place = 0
         while let page = OggPages.Page(at: place, &window), page.isFirst {
@@ -76,7 +80,7 @@ package struct TagReader: ~Copyable {
             guard let codec = OggCodec(page, &window), var pages = OggPages(at: page.start, &window) else { continue }
             while pages.nextPart(&window) != nil {}
             var stream = CommentStream(packetOf: pages)
-            return codec.skipToComments(&stream, &window) ? comments(&stream) : nil
+            return codec.skipToComments(&stream, &window) ? stream : nil
         }
         return nil
     }
