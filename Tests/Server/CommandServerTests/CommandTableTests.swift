@@ -44,7 +44,7 @@ import Testing
 
     /// Commands that MPD does not have.
     private static let extensions: [(permission: Permissions?, commands: String)] = [
-        (.read, "announcement artwork buffer identify library nowplaying session thumbnail why"),
+        (.read, "announcement artwork buffer identify library lyrics nowplaying session thumbnail why"),
         (.player, "announce pitch speed"),
         (.outputs, "route zone"),
     ]

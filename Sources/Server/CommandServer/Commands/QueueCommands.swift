@@ -121,7 +121,7 @@ extension InsertPosition {
 }
 
 /// `START:END` in seconds; either side may be empty.
-private struct SongRange {
+struct SongRange {
     var range: Song.Range?
 
     init(parsing word: String) throws(AckError) {
@@ -137,6 +137,10 @@ private struct SongRange {
         }
         range = start == 0 && end == nil ? nil : checked
     }
+}
+
+extension Argument<SongRange> {
+    static func songRange(_ name: String = "START:END") -> Self { .required(name, SongRange.init(parsing:)) }
 }
 
 extension Argument<UInt8> {

@@ -14,7 +14,8 @@ struct CommandTable: Sendable {
     static let standard = CommandTable([
         statusCommands, optionCommands, controlCommands, queueCommands, queueQueryCommands, queueSearchCommands,
         playlistCommands,
-        fileCommands, pictureCommands, artworkCommands, libraryCommands, updateCommands, identityCommands,
+        fileCommands, pictureCommands, artworkCommands, lyricsCommands, libraryCommands, updateCommands,
+        identityCommands,
         stickerCommands,
         connectionCommands, zoneCommands, outputCommands, reflectionCommands,
         messageCommands, extensionCommands, sessionCommands, announceCommands,

@@ -154,7 +154,9 @@ struct AccessTests {
             String(repeating: "../", count: 1_000) + "etc/passwd", String(repeating: "a", count: 5_000),
         ]
         for trick in tricks {
-            for command in ["add", "addid", "lsinfo", "listall", "listallinfo", "listfiles", "readcomments", "load"] {
+            for command in [
+                "add", "addid", "lsinfo", "listall", "listallinfo", "listfiles", "readcomments", "lyrics", "load",
+            ] {
                 let reply = client.ask("\(command) \"\(trick)\"")
                 #expect(reply.last?.hasPrefix("ACK") == true, "\(command) \(trick): \(reply)")
             }
