@@ -30,6 +30,13 @@ package enum TerminalTraits {
         return variable("COLUMNS").flatMap { Int($0) } ?? 80
     }
 
+    /// The terminal's rows.
+    package static func height(of descriptor: Int32) -> Int {
+        var size = winsize()
+        if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 { return Int(size.ws_row) }
+        return variable("LINES").flatMap { Int($0) } ?? 24
+    }
+
     package static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }

@@ -88,6 +88,13 @@ final class Session {
         }
     }
 
+    /// A new connection to the same server, not to whichever answers now; `nil` when it does not answer.
+    func reconnected() -> RemoteConnection? {
+        var choice = choice
+        choice.addresses = [connection.address]
+        return try? RemoteConnection.open(choice, zone: options.zone, limits: .init(variable: console.variable))
+    }
+
     /// Prints an error; returns the exit status of a command refused by the server.
     func fail(_ text: String) -> ExitCode {
         console.flush()

@@ -177,11 +177,7 @@ private final class Watch {
     private func reconnect() {
         let ready = Interrupts.wait(for: [signals], seconds: Self.pause)
         if ready.contains(signals) { obeySignals() }
-        // The same server, not whichever answers now.
-        var choice = session.choice
-        choice.addresses = [session.connection.address]
-        let variable = session.console.variable
-        connection = try? RemoteConnection.open(choice, zone: session.options.zone, limits: .init(variable: variable))
+        connection = session.reconnected()
     }
 
     // MARK: Display
