@@ -144,8 +144,7 @@ floor(
     .target(
         name: "FFmpeg",
         dependencies: [
-            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
-            "Pictures", "CFFmpeg", "CSonic", deque,
+            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV", "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
         ],
         swiftSettings: realTime
     )
@@ -159,7 +158,7 @@ tests(
     ("HLSTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads"]),
     ("DASHTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads"]),
     ("MediaHeadersTests", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport"]),
-    ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer"]),
+    ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer", "TimedText"]),
     ("PicturesTests", ["Pictures"]),
     (
         "PictureCodecsTests",
@@ -313,7 +312,7 @@ floor(
     "CommandLine",
     .target(name: "TerminalText", dependencies: ["AudioTypes"]),
     .target(name: "Verbs", dependencies: ["AudioTypes", "ValueText", argumentParser]),
-    .target(name: "Foreground", dependencies: ["AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs"]),
+    .target(name: "Foreground", dependencies: ["AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]),
     .target(
         name: "Thumbnails",
         dependencies: [
@@ -338,8 +337,7 @@ tests(
     (
         "CommandLineTests",
         [
-            "AudioTypes", "Pictures", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
-            "TestSupport", "ValueText", argumentParser,
+            "AudioTypes", "Pictures", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs", "TestSupport", "ValueText", "LineProtocol", "TimedText", argumentParser,
         ]
     ),
     (
@@ -357,9 +355,7 @@ floor(
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads", "Files",
-            "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs",
-            "Encoding", "Playback", "LibraryScan", "ValueText", argumentParser,
+            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads", "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", argumentParser,
         ]
     ),
     .executableTarget(

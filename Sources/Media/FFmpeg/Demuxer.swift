@@ -3,6 +3,7 @@ internal import CFFmpeg
 internal import HTTP
 internal import LibAV
 internal import Threads
+internal import TimedText
 
 /// FFmpeg's own log messages would garble a terminal; errors are returned anyway.
 private let silenceLog: Void = av_log_set_level(AV_LOG_QUIET)
@@ -43,13 +44,15 @@ struct Demuxer: ~Copyable {
     /// - Parameters:
     ///   - trimsByEditList: Whether FFmpeg applies MP4's edit lists; otherwise the caller trims.
     ///   - examinesVideo: Whether video is looked into, which may mean to decode its first frames.
+    ///   - readsSubtitles: Whether subtitle packets that are read while the streams are found are kept for `read`.
     static func open(
         _ entry: MediaEntry,
         interrupt: Interrupt,
         trimsByEditList: Bool,
         examinesVideo: Bool = false,
         source: PacketReader.Source? = nil,
-        http: HTTPOptions = HTTPOptions()
+        http: HTTPOptions = HTTPOptions(),
+        readsSubtitles: Bool = false
     ) throws(FFmpegError) -> Demuxer {
         let operation: StaticString = "cannot open"
         _ = silenceLog
@@ -88,7 +91,7 @@ struct Demuxer: ~Copyable {
         try FFmpegError.check(unsafe avformat_open_input(&context, url, container, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
         let demuxer = unsafe Demuxer(adopting: opened, interrupt, source?.input ?? standardInput)
-        try demuxer.findStreams(examinesVideo ? [.audio, .video] : [.audio])
+        try demuxer.findStreams(examinesVideo ? [.audio, .video] : [.audio], keepingSubtitles: readsSubtitles)
         return demuxer
     }
 
@@ -98,11 +101,21 @@ struct Demuxer: ~Copyable {
         return StreamScheme(of: entry.location)?.protocols.joined(separator: ",") ?? ""
     }
 
-    private func findStreams(_ kinds: Set<StreamInfo.Kind>) throws(FFmpegError) {
+    private func findStreams(
+        _ kinds: Set<StreamInfo.Kind>,
+        keepingSubtitles keepsSubtitles: Bool
+    ) throws(FFmpegError) {
         for index in 0..<streamCount where !kinds.contains(kind(of: index)) {
+            if keepsSubtitles, subtitleCodec(of: index) != nil { continue }
             unsafe stream(index).pointee.discard = AVDISCARD_ALL
         }
         try FFmpegError.check(unsafe avformat_find_stream_info(context, nil), "cannot find its streams")
+    }
+
+    /// The codec of a stream whose subtitles are text.
+    func subtitleCodec(of index: Int) -> SubtitleCodec? {
+        guard kind(of: index) == .subtitle, let parameters = unsafe stream(index).pointee.codecpar else { return nil }
+        return SubtitleCodec(rawValue: unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id)))
     }
 
     var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
@@ -129,10 +142,10 @@ struct Demuxer: ~Copyable {
         }
     }
 
-    /// Selects one stream; packets of others are skipped, if possible without being read.
-    func select(_ selected: Int) {
+    /// Selects streams; packets of others are skipped, if possible without being read.
+    func select(_ selected: Set<Int>) {
         for index in 0..<streamCount {
-            unsafe stream(index).pointee.discard = index == selected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            unsafe stream(index).pointee.discard = selected.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
 

@@ -43,7 +43,8 @@ package enum MediaProbe {
         trimsByEditList: Bool,
         examinesVideo: Bool = false,
         source: PacketReader.Source? = nil,
-        http: HTTPOptions = HTTPOptions()
+        http: HTTPOptions = HTTPOptions(),
+        readsSubtitles: Bool = false
     ) throws -> Demuxer {
         func failure(_ reason: MediaError.Reason) -> MediaError { MediaError(location: entry.location, reason: reason) }
         if let path = entry.filePath {
@@ -61,7 +62,8 @@ package enum MediaProbe {
                 trimsByEditList: trimsByEditList,
                 examinesVideo: examinesVideo,
                 source: source,
-                http: http
+                http: http,
+                readsSubtitles: readsSubtitles
             )
         } catch {
             if let failure = source?.input.failure { throw failure }

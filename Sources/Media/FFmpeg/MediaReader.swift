@@ -95,7 +95,7 @@ package struct MediaReader: ~Copyable {
     ) throws -> MediaReader {
         var reader =
             entry.isURL && entry.filePath == nil
-            ? try openStream(entry, track, interrupt, stream) : try openFile(entry, track, interrupt)
+            ? try openStream(entry, track, interrupt, stream) : try openFile(entry, track, interrupt, stream.subtitles)
         do {
             try reader.begin()
         } catch let error as FFmpegError where !error.isInterruption {
@@ -110,9 +110,10 @@ package struct MediaReader: ~Copyable {
     private static func openFile(
         _ entry: MediaEntry,
         _ track: AudioTrackSelection,
-        _ interrupt: Interrupt
+        _ interrupt: Interrupt,
+        _ subtitles: SubtitleFeed?
     ) throws -> MediaReader {
-        let direct = try PacketReader.open(entry, track: track, interrupt: interrupt)
+        let direct = try PacketReader.open(entry, track: track, interrupt: interrupt, subtitles: subtitles)
         let part = direct.part
         return MediaReader(
             entry,

@@ -16,6 +16,7 @@ struct PacketReader: ~Copyable {
     private let entry: MediaEntry
     private let demuxer: Demuxer
     private let mpeg: MPEGAudioIndex?
+    private let subtitles: SubtitlePackets?
     /// The number of the next MP3 frame; `nil` until the first one was found.
     private var mpegFrame: Int?
     /// The latest tags.
@@ -34,22 +35,26 @@ struct PacketReader: ~Copyable {
 
     /// Opens a medium and chooses its audio stream.
     ///
-    /// - Parameter http: Options for libavformat's own HTTP requests.
+    /// - Parameters:
+    ///   - http: Options for libavformat's own HTTP requests.
+    ///   - subtitles: Receives the texts of subtitle packets that come between those of the audio.
     static func open(
         _ entry: MediaEntry,
         track: AudioTrackSelection,
         interrupt: Interrupt,
         source: Source? = nil,
-        http: HTTPOptions = HTTPOptions()
+        http: HTTPOptions = HTTPOptions(),
+        subtitles: SubtitleFeed? = nil
     ) throws -> PacketReader {
         let access: (any ByteAccess)? = entry.filePath.flatMap(RandomAccessFile.init(path:)) ?? source?.access
         if access != nil,
-            let reader = try make(entry, track, interrupt, source, access, http, trimsByEditList: false)
+            let reader = try make(entry, track, interrupt, source, access, http, subtitles, trimsByEditList: false)
         {
             return reader
         }
         if access != nil { source?.input.rewind() }
-        guard let reader = try make(entry, track, interrupt, source, access, http, trimsByEditList: true) else {
+        guard let reader = try make(entry, track, interrupt, source, access, http, subtitles, trimsByEditList: true)
+        else {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
         return reader
@@ -63,6 +68,7 @@ struct PacketReader: ~Copyable {
         _ source: Source?,
         _ access: (any ByteAccess)?,
         _ http: HTTPOptions,
+        _ feed: SubtitleFeed?,
         trimsByEditList: Bool
     ) throws -> PacketReader? {
         let demuxer = try MediaProbe.open(
@@ -70,14 +76,14 @@ struct PacketReader: ~Copyable {
             interrupt: interrupt,
             trimsByEditList: trimsByEditList,
             source: source,
-            http: http
+            http: http,
+            readsSubtitles: feed != nil
         )
         var info = demuxer.info()
         guard let index = demuxer.audioStream(selection, in: info) else {
             let reason = info.audioStreams.isEmpty ? MediaError.Reason.noAudio : .noSuchTrack(selection)
             throw MediaError(location: entry.location, reason: reason)
         }
-        demuxer.select(index)
         let track = try Track(index, of: demuxer)
         // swresample converts up to 64 channels (SWR_CH_MAX).
         guard (1_000...768_000).contains(track.sampleRate), track.channelCount <= 64 else {
@@ -99,7 +105,19 @@ struct PacketReader: ~Copyable {
         info.hasExactEnd = timing.isExact
         if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.id3v2Volumes) }
         info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
-        return PacketReader(info: info, track: track, timing: timing, entry: entry, demuxer: demuxer, mpeg: mpeg)
+        // Only the edit list of the audio is applied here; subtitles are timed by the movie's own clock.
+        let zero = movie == nil ? Double(timing.zero) / Double(track.sampleRate) : 0
+        let subtitles = feed.flatMap { SubtitlePackets(of: demuxer, zero: zero, to: $0) }
+        demuxer.select((subtitles?.streams ?? []).union([index]))
+        return PacketReader(
+            info: info,
+            track: track,
+            timing: timing,
+            entry: entry,
+            demuxer: demuxer,
+            mpeg: mpeg,
+            subtitles: subtitles
+        )
     }
 
     private init(
@@ -108,7 +126,8 @@ struct PacketReader: ~Copyable {
         timing: MediaTiming,
         entry: MediaEntry,
         demuxer: consuming Demuxer,
-        mpeg: MPEGAudioIndex?
+        mpeg: MPEGAudioIndex?,
+        subtitles: SubtitlePackets?
     ) {
         self.info = info
         self.track = track
@@ -116,6 +135,7 @@ struct PacketReader: ~Copyable {
         self.entry = entry
         self.demuxer = demuxer
         self.mpeg = mpeg
+        self.subtitles = subtitles
         tags = info.tags
     }
 
@@ -146,7 +166,10 @@ struct PacketReader: ~Copyable {
                 guard !error.isInterruption, entry.filePath != nil, demuxer.isAtEnd else { throw error }
                 return .end
             }
-            guard packet.streamIndex == track.index else { continue }
+            guard packet.streamIndex == track.index else {
+                subtitles?.receive(packet)
+                continue
+            }
             stampMPEGFrame(packet)
             return .packet
         }

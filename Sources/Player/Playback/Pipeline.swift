@@ -103,6 +103,7 @@ final class Pipeline: Sendable {
     let demand = Demand()
     let streams = Mutex(StreamSources())
     let resolve: @Sendable (MediaEntry) throws -> MediaEntry
+    let subtitles: @Sendable (PlayerItem.ID) -> SubtitleFeed?
     let report: @Sendable (Event) -> Void
 
     /// Seconds decoded ahead of the frames that the output may hold.
@@ -113,6 +114,7 @@ final class Pipeline: Sendable {
     init(
         output: MixerChannel,
         resolve: @escaping @Sendable (MediaEntry) throws -> MediaEntry = { $0 },
+        subtitles: @escaping @Sendable (PlayerItem.ID) -> SubtitleFeed? = { _ in nil },
         report: @escaping @Sendable (Event) -> Void
     ) {
         let format = output.format
@@ -121,6 +123,7 @@ final class Pipeline: Sendable {
         timeline = Mutex(Timeline(sampleRate: format.sampleRate))
         self.output = output
         self.resolve = resolve
+        self.subtitles = subtitles
         self.report = report
         _ = startThread()
     }

@@ -1,4 +1,5 @@
 package import AudioTypes
+package import FFmpeg
 package import Mixers
 internal import Mixing
 internal import Outputs
@@ -17,6 +18,8 @@ package struct PlayerConfiguration: Sendable {
     package var stream = StreamOptions()
     /// Resolves an entry to its actual medium, on the decode thread each time before it is opened; may access a disk.
     package var resolve: @Sendable (MediaEntry) throws -> MediaEntry = { $0 }
+    /// What receives the subtitles in an item's medium, asked on the decode thread; `nil` reads none.
+    package var subtitles: @Sendable (PlayerItem.ID) -> SubtitleFeed? = { _ in nil }
 
     package init() {}
 }
@@ -91,7 +94,11 @@ package actor Player {
         shared = Mutex(Shared(status: status))
         let (messages, inbox) = AsyncStream.makeStream(of: Message.self)
         self.inbox = inbox
-        let pipeline = Pipeline(output: output, resolve: configuration.resolve) { inbox.yield(.pipeline($0)) }
+        let pipeline = Pipeline(
+            output: output,
+            resolve: configuration.resolve,
+            subtitles: configuration.subtitles
+        ) { inbox.yield(.pipeline($0)) }
         self.pipeline = pipeline
         // The pipeline keeps the output, so the output does not keep the pipeline.
         output.attach(pipeline.ring) { [weak pipeline] event in

@@ -97,7 +97,8 @@ final class HTTPMedium: StreamSession {
                 access: isLive ? nil : bytes,
                 container: mayBeLive ? announcedContainer() : nil,
                 analysis: mayBeLive ? 0.5 : nil
-            )
+            ),
+            subtitles: core.context.subtitles
         )
         track = opened.track
         var part = opened.part

@@ -1,6 +1,6 @@
 package import AudioTypes
 
-/// How to read a network medium, with callbacks for its events.
+/// How to read a medium, with callbacks for the events of those of the network.
 package struct StreamContext: Sendable {
     package var options: StreamOptions
     /// Data is available again after `MediaReader.read` returned `starved`; called on the read-ahead thread.
@@ -8,13 +8,18 @@ package struct StreamContext: Sendable {
     /// Called on the read-ahead thread.
     package var report: @Sendable (StreamEvent) -> Void
 
+    /// Receives the subtitles in the medium; `nil` when they are not wanted, and not read.
+    package var subtitles: SubtitleFeed?
+
     package init(
         options: StreamOptions = StreamOptions(),
         wake: @escaping @Sendable () -> Void = {},
-        report: @escaping @Sendable (StreamEvent) -> Void = { _ in }
+        report: @escaping @Sendable (StreamEvent) -> Void = { _ in },
+        subtitles: SubtitleFeed? = nil
     ) {
         self.options = options
         self.wake = wake
         self.report = report
+        self.subtitles = subtitles
     }
 }

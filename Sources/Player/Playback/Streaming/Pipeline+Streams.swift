@@ -86,7 +86,7 @@ extension Pipeline {
 
     func endOpening() { mailbox.withLock { $0.isOpening = false } }
 
-    /// The options and callbacks for reading a network medium for an item.
+    /// The options and callbacks for reading a medium for an item.
     func context(for id: PlayerItem.ID, _ options: StreamOptions) -> StreamContext {
         StreamContext(
             options: options,
@@ -97,7 +97,8 @@ extension Pipeline {
                     self?.noteArrival()
                 }
                 self?.report(.stream(id, event))
-            }
+            },
+            subtitles: subtitles(id)
         )
     }
 }

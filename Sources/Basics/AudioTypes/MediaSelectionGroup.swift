@@ -1,0 +1,81 @@
+/// The streams of a medium of which one is chosen, as AVMediaSelectionGroup.
+package struct MediaSelectionGroup: Sendable, Hashable {
+    /// AVMediaCharacteristic's names.
+    package enum Characteristic: Sendable, Hashable {
+        case audible
+        /// Subtitles, of which none may be chosen.
+        case legible
+    }
+
+    package struct Option: Sendable, Hashable {
+        /// The stream's index in the medium.
+        package let stream: Int
+        package let codec: String
+        package let language: LanguageCode?
+        package let title: String?
+        package let isDefault: Bool
+        /// Whether it only translates what is in another language than the audio.
+        package let isForced: Bool
+    }
+
+    package let characteristic: Characteristic
+    /// In the medium's order: of those that fit alike, the first one is the author's preference.
+    package let options: [Option]
+
+    package init(_ characteristic: Characteristic, of info: MediaInfo) {
+        self.characteristic = characteristic
+        let kind: StreamInfo.Kind = characteristic == .audible ? .audio : .subtitle
+        options = info.streams.filter { $0.kind == kind }.map(Option.init)
+    }
+
+    /// Whether nothing may be chosen.
+    package var allowsEmptySelection: Bool { characteristic == .legible }
+
+    /// What the medium marks as its default, else the first; for subtitles none.
+    package var defaultOption: Option? {
+        options.first(where: \.isDefault) ?? (allowsEmptySelection ? nil : options.first)
+    }
+
+    /// The n-th option, from 1.
+    package func option(number: Int) -> Option? {
+        options.indices.contains(number - 1) ? options[number - 1] : nil
+    }
+
+    /// The first option in a language, forced subtitles only where there are no others.
+    package func option(in language: LanguageCode) -> Option? {
+        let matching = options.filter { $0.language == language }
+        return matching.first { !$0.isForced } ?? matching.first
+    }
+
+    /// The subtitles that are shown unless others are chosen.
+    ///
+    /// Where the audio is in another language than the user's, those in the first of the user's languages that there are
+    /// some in; else the forced ones in the audio's language, or in none that is named.
+    ///
+    /// - Parameters:
+    ///   - audio: The audio's language; `nil` when it is unknown, and then taken for the user's.
+    ///   - languages: The user's, the preferred one first.
+    package func automaticSubtitles(audio: LanguageCode?, languages: [LanguageCode]) -> Option? {
+        guard characteristic == .legible else { return nil }
+        if let audio, !languages.contains(audio) {
+            let full = options.filter { !$0.isForced }
+            for language in languages {
+                if let option = full.first(where: { $0.language == language }) { return option }
+            }
+        }
+        return options.first { $0.isForced && ($0.language == nil || audio == nil || $0.language == audio) }
+    }
+}
+
+extension MediaSelectionGroup.Option {
+    fileprivate init(_ stream: StreamInfo) {
+        self.init(
+            stream: stream.index,
+            codec: stream.codec,
+            language: stream.language.flatMap { LanguageCode($0) },
+            title: stream.title,
+            isDefault: stream.dispositions.contains("default"),
+            isForced: stream.dispositions.contains("forced")
+        )
+    }
+}

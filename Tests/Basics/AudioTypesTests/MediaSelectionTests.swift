@@ -1,0 +1,71 @@
+import AudioTypes
+import Testing
+
+/// Languages, and what is chosen of a medium's streams by them.
+@Suite struct MediaSelectionTests {
+    @Test(
+        arguments: [
+            ("de", "de"), ("deu", "de"), ("ger", "de"), ("DE_de.UTF-8", "de"), ("pt-BR", "pt"), ("eng", "en"),
+            ("tlh", "tlh"),
+            ("und", nil), ("zxx", nil), ("", nil), ("C", nil), ("english", nil), ("日本", nil), ("C.UTF-8", nil),
+        ] as [(String, String?)]
+    )
+    func codesOfALanguageAreEqual(_ text: String, _ code: String?) { #expect(LanguageCode(text)?.code == code) }
+
+    @Test(
+        arguments: [
+            (["LANG": "de_DE.UTF-8"], ["de"]), (["LC_ALL": "C", "LANG": "de_DE", "LANGUAGE": "fr"], []),
+            (["LANG": "de_DE", "LANGUAGE": "sv:en"], ["sv", "en", "de"]), ([:], []), (["LANG": "POSIX"], []),
+            (["LANG": "en_US", "LC_MESSAGES": "fr_FR", "LANGUAGE": ""], ["fr"]),
+        ] as [([String: String], [String])]
+    )
+    func theEnvironmentNamesTheUsersLanguages(_ variables: [String: String], _ codes: [String]) {
+        #expect(LanguageCode.preferred { variables[$0] }.map(\.code) == codes)
+    }
+
+    private func medium(_ streams: (StreamInfo.Kind, String?, [String])...) -> MediaInfo {
+        var info = MediaInfo(container: "matroska")
+        info.streams = streams.enumerated().map { index, stream in
+            var made = StreamInfo(index: index, kind: stream.0, codec: "x")
+            (made.language, made.dispositions) = (stream.1, stream.2)
+            return made
+        }
+        return info
+    }
+
+    private func automatic(_ info: MediaInfo, audio: String?, _ languages: String...) -> Int? {
+        MediaSelectionGroup(.legible, of: info).automaticSubtitles(
+            audio: audio.flatMap { LanguageCode($0) },
+            languages: languages.compactMap { LanguageCode($0) }
+        )?.stream
+    }
+
+    @Test func foreignAudioIsTranslated() {
+        let info = medium(
+            (.audio, "jpn", ["default"]),
+            (.subtitle, "eng", ["forced"]),
+            (.subtitle, "eng", []),
+            (.subtitle, "eng", []),
+            (.subtitle, "ger", ["default"])
+        )
+        #expect(automatic(info, audio: "jpn", "en", "de") == 2)
+        #expect(automatic(info, audio: "jpn", "de", "en") == 4)
+        #expect(automatic(info, audio: "jpn", "fr") == nil)
+        #expect(automatic(info, audio: "jpn") == nil)
+        // In the user's own language, only what is forced for it.
+        #expect(automatic(info, audio: "eng", "en") == 1)
+        #expect(automatic(info, audio: "ger", "de") == nil)
+        #expect(automatic(info, audio: nil, "fr") == 1)
+    }
+
+    @Test func groupsHaveTheirOptionsInOrder() {
+        let info = medium((.audio, "eng", []), (.audio, "ger", ["default"]), (.subtitle, "ger", []), (.video, nil, []))
+        let audible = MediaSelectionGroup(.audible, of: info)
+        #expect(audible.options.map(\.stream) == [0, 1] && audible.defaultOption?.stream == 1)
+        #expect(!audible.allowsEmptySelection && audible.option(number: 1)?.stream == 0)
+        #expect(audible.option(number: 0) == nil && audible.option(number: 3) == nil)
+        let legible = MediaSelectionGroup(.legible, of: info)
+        #expect(legible.allowsEmptySelection && legible.defaultOption == nil)
+        #expect(LanguageCode("de").flatMap { legible.option(in: $0) }?.stream == 2)
+    }
+}
