@@ -74,6 +74,29 @@ package enum DisplayText {
         return result + ellipsis
     }
 
+    /// `text` in rows of at most `columns` columns, broken between words where it can be; at least one row.
+    package static func wrapped(_ text: String, to columns: Int) -> [String] {
+        var rows: [String] = []
+        var row = ""
+        for word in text.split(separator: " ") {
+            let joined = row.isEmpty ? String(word) : row + " " + word
+            if width(of: joined) <= columns {
+                row = joined
+                continue
+            }
+            if !row.isEmpty { rows.append(row) }
+            row = String(word)
+            while width(of: row) > columns {
+                let head = truncated(row, to: columns, ellipsis: "")
+                // Not even one character fits.
+                guard !head.isEmpty else { return rows }
+                rows.append(head)
+                row.removeFirst(head.count)
+            }
+        }
+        return rows + [row]
+    }
+
     /// The last part of a path or URL, as a substitute for a title.
     package static func name(of location: String) -> String {
         if location == "-" { return "standard input" }

@@ -1,38 +1,40 @@
-/// Produces the output for a terminal whose last line shows the progress.
+/// Produces the output for a terminal whose last line shows the progress, with rows below it at times.
 ///
 /// Every change is one string, to be written at once, so that nothing flickers; without a change there is no output.
 package struct Painter: Sendable {
-    private static let eraseLine = "\r\u{1b}[K"
-
-    /// The progress line currently on the terminal.
-    package private(set) var shown = ""
+    /// What is currently on the terminal: the progress line, and the rows below it.
+    private var shown: [String] = []
 
     package init() {}
 
-    /// The output that shows `line` as the progress line; `nil` when it is shown already.
-    package mutating func show(_ line: String) -> String? {
-        guard line != shown else { return nil }
-        shown = line
-        return Self.eraseLine + line
+    /// The output that shows `line` as the progress line, above other rows; `nil` when it is shown already.
+    package mutating func show(_ line: String, above rows: [String] = []) -> String? {
+        guard [line] + rows != shown else { return nil }
+        return repaint(line, above: rows)
     }
 
     /// The output that prints `lines` above the progress line.
     package func printing(_ lines: [String]) -> String {
         guard !lines.isEmpty else { return "" }
         let text = lines.map { $0 + "\n" }.joined()
-        return shown.isEmpty ? text : Self.eraseLine + text + shown
+        return shown.isEmpty ? text : erasure + text + shown.joined(separator: "\n")
     }
 
     /// The output that redraws the line after the terminal was resized or used by another program.
-    package mutating func repaint(_ line: String) -> String {
-        shown = line
-        return Self.eraseLine + line
+    package mutating func repaint(_ line: String, above rows: [String] = []) -> String {
+        let erasure = erasure
+        shown = [line] + rows
+        return erasure + shown.joined(separator: "\n")
     }
 
     /// The output that removes the line; `nil` when there is none.
     package mutating func clear() -> String? {
-        guard !shown.isEmpty else { return nil }
-        shown = ""
-        return Self.eraseLine
+        guard !shown.isEmpty, shown != [""] else { return nil }
+        let erasure = erasure
+        shown = []
+        return erasure
     }
+
+    /// Erases what is shown, from the progress line on.
+    private var erasure: String { shown.count > 1 ? "\r\u{1b}[\(shown.count - 1)A\u{1b}[J" : "\r\u{1b}[K" }
 }

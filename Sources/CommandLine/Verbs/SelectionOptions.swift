@@ -52,6 +52,45 @@ package enum AudioTrackOption: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+/// The subtitles to show.
+package enum SubtitleOption: Sendable, Hashable, CustomStringConvertible {
+    /// Those that the file, its languages and the user's call for.
+    case automatic
+    case off
+    /// The n-th ones, from 1.
+    case number(Int)
+    /// The first ones in a language (ISO 639 code).
+    case language(LanguageCode)
+    /// Those in a file.
+    case file(String)
+
+    package init(parsing text: String) throws(ArgumentProblem) {
+        if text == "auto" {
+            self = .automatic
+        } else if text == "off" || text == "no" {
+            self = .off
+        } else if let number = Int(text), (1...1000).contains(number) {
+            self = .number(number)
+        } else if text.contains(".") || text.contains("/") {
+            self = .file(text)
+        } else if (2...3).contains(text.utf8.count), let language = LanguageCode(text) {
+            self = .language(language)
+        } else {
+            throw ArgumentProblem("subtitles are a number from 1, a language such as en or deu, a file, off, or auto")
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .automatic: "auto"
+        case .off: "off"
+        case .number(let number): "\(number)"
+        case .language(let language): language.code
+        case .file(let path): path
+        }
+    }
+}
+
 /// The options of `play` for the selection and order of items.
 package struct SelectionOptions: ParsableArguments, Sendable {
     @Option(
@@ -90,6 +129,19 @@ package struct SelectionOptions: ParsableArguments, Sendable {
         transform: AudioTrackOption.init(parsing:)
     )
     package var audioTrack = AudioTrackOption.automatic
+
+    @Option(
+        help: ArgumentHelp(
+            "Show these subtitles: auto (default), a number from 1, a language, a file, or off.",
+            valueName: "n|lang|file"
+        ),
+        completion: .file(extensions: ["srt", "vtt", "ass", "ssa", "lrc"]),
+        transform: SubtitleOption.init(parsing:)
+    )
+    package var sub = SubtitleOption.automatic
+
+    @Flag(help: "Show the words of songs as they are sung.")
+    package var lyrics = false
 
     @Flag(help: "Resume each file where it was left, and store its position.")
     package var resume = false

@@ -76,6 +76,9 @@ final class PlaySession {
     private var log: LogFile?
     private let film: FilmShow?
     private let covers: CoverShow?
+    /// Which subtitles are shown, and what of them now.
+    private let subtitles: Subtitles
+    private var subtitleTimer = SubtitleTimer()
     /// While another session interrupts us: whether we were playing before.
     var interruption: (wasPlaying: Bool, Void)?
     /// While stopped by SIGTSTP: whether we were playing.
@@ -89,6 +92,7 @@ final class PlaySession {
         memory: PositionMemory,
         arbitration: Arbitration?,
         source: AsyncStream<Input>.Continuation,
+        subtitles: Subtitles,
         problemCount: Int
     ) {
         self.options = options
@@ -97,12 +101,14 @@ final class PlaySession {
         self.memory = memory
         self.arbitration = arbitration
         self.source = source
+        self.subtitles = subtitles
         self.problemCount = problemCount
         wanted = player.status
         log = options.stream.streamLog.map { LogFile($0, screen) }
         film = FilmShow(options.display, screen, player, source)
         covers = CoverShow(options.display, screen, source)
         screen.stream = { player.streamStatus.map { ProgressLine.Stream($0, now: .now) } }
+        screen.subtitles = { subtitles.shown(at: player.currentTime()).lines }
     }
 
     /// Plays the items of `options`, to the end or until stopped.
@@ -143,6 +149,8 @@ final class PlaySession {
         configuration.isGapless = options.sound.gapless
         configuration.replayGain = options.sound.replayGainSettings
         configuration.stream = options.stream.streamOptions
+        let subtitles = Subtitles(options.selection)
+        if screen.showsProgress { configuration.subtitles = subtitles.feeds.feed(for:) }
         let session = PlaySession(
             options,
             player: Player(output: opened.output, configuration: configuration),
@@ -150,6 +158,7 @@ final class PlaySession {
             memory: PositionMemory(isWanted: options.selection.resume),
             arbitration: opened.isOnSoundServer ? joinArbitration(options, expansion.entries.first, source) : nil,
             source: source,
+            subtitles: subtitles,
             problemCount: expansion.problems.count
         )
         return await session.play(expansion.entries, inputs, source)
@@ -309,6 +318,7 @@ final class PlaySession {
             screen.line(ItemText.started(item, index: index, count: count))
             covers?.show(item)
             arbitration?.setSpoken(SpokenContent.contains(item))
+            findSubtitles(of: item)
         case .itemFailed(let item):
             if !screen.isJSON { screen.error(ItemText.failure(item)) }
         case .itemDamaged(_, let text), .recordingFailed(_, let text):
@@ -352,6 +362,7 @@ final class PlaySession {
     private func refresh() {
         guard screen.isVisible else { return }
         screen.show(player.status, player.currentTime())
+        waitForSubtitles()
         guard !willRedraw, let stream = screen.stream(), stream.changesByItself(player.status) else { return }
         willRedraw = true
         let source = source
@@ -359,6 +370,25 @@ final class PlaySession {
             try? await Task.sleep(for: .seconds(1))
             source.yield(.redraw)
         }
+    }
+
+    // MARK: Subtitles
+
+    private func findSubtitles(of item: PlayerItem) {
+        guard screen.showsProgress else { return }
+        order { [self] in
+            if let problem = await subtitles.begin(item) { screen.notice(problem) }
+            source.yield(.redraw)
+        }
+    }
+
+    /// Has the display drawn again when other subtitles are due, if that is before the next second.
+    private func waitForSubtitles() {
+        let time = player.currentTime()
+        let isPlaying = player.status.timeControlStatus == .playing
+        let next = isPlaying ? subtitles.shown(at: time).nextChange : nil
+        let source = source
+        subtitleTimer.set(for: next, now: time, rate: wanted.defaultRate) { source.yield(.redraw) }
     }
 
     // MARK: Keys
@@ -386,6 +416,7 @@ final class PlaySession {
             wanted.loopMode = wanted.loopMode == .item ? .off : .item
             let mode = wanted.loopMode
             order { await player.setLoopMode(mode) }
+        case .cycleSubtitles: screen.line(StyledText(DisplayText.harmless(subtitles.cycle())))
         case .showPosition: showPosition()
         case .showHelp: screen.lines(KeyBindings.help(width: screen.columns))
         case .goOnInBackground: beginHandover()

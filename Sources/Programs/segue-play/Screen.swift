@@ -34,6 +34,8 @@ final class Screen {
     private var kept: [String] = []
     /// The stream status of the current item; `nil` for local media.
     var stream: () -> ProgressLine.Stream? = { nil }
+    /// The lines of text that are shown now below the progress line: subtitles, or what is sung.
+    var subtitles: () -> [String] = { [] }
 
     init(_ display: DisplayOptions, output: TextOutput) {
         self.output = output
@@ -112,7 +114,7 @@ final class Screen {
     /// Draws the progress line if it changed.
     func show(_ status: PlayerStatus, _ time: MediaTime) {
         guard isVisible, form == .progressLine else { return }
-        if let change = painter.show(rendered(status, time)) { write(change) }
+        if let change = painter.show(rendered(status, time), above: subtitleRows) { write(change) }
     }
 
     /// Starts to draw, or redraws after the terminal was resized or used by another program.
@@ -121,7 +123,7 @@ final class Screen {
         isVisible = true
         width = TerminalTraits.width(of: output.number)
         if pictures != nil { clearForPictures() }
-        write(painter.repaint(rendered(status, time)))
+        write(painter.repaint(rendered(status, time), above: subtitleRows))
     }
 
     /// Removes the progress line, and pictures.
@@ -133,28 +135,25 @@ final class Screen {
 
     // MARK: Pictures above the lines
 
-    /// Prints a picture above the progress line, unless films are shown there.
+    /// Prints a picture above the progress line, which is drawn again with the next change, unless films are shown there.
     func show(_ picture: TerminalPicture, isOfCharacters: Bool) {
         guard isVisible, pictures == nil else { return }
-        let line = painter.shown
         if let change = painter.clear() { write(change) }
         write(PictureBlock.text(picture, isOfCharacters: isOfCharacters))
-        write(painter.repaint(line))
     }
 
     /// The lines that scroll below pictures, with the progress line.
     private static let lineCount = 4
 
-    /// Shows pictures above the lines, on the terminal's other screen, until ``endPictures()``.
+    /// Shows pictures above the lines, on the terminal's other screen, until ``endPictures()``; the lines are drawn with the
+    /// next change.
     ///
     /// - Returns: Where they are shown.
     func beginPictures(_ terminal: PictureTerminal) -> TerminalCanvas? {
         guard isVisible, form == .progressLine else { return nil }
         pictures = terminal
-        let line = painter.shown
         if let change = painter.clear() { write(change) }
         clearForPictures()
-        write(painter.repaint(line))
         return pictureArea
     }
 
@@ -184,10 +183,9 @@ final class Screen {
     /// Shows lines only, the last ones of which were printed below pictures.
     func endPictures() {
         guard pictures != nil else { return }
-        let line = painter.shown
+        if let change = painter.clear() { write(change) }
         if Terminal.isAlternate { leavePictures() }
         pictures = nil
-        if isVisible { write(painter.repaint(line)) }
     }
 
     private func leavePictures() {
@@ -195,6 +193,12 @@ final class Screen {
         write(removal + "\u{1b}[r\u{1b}[?1049l")
         write(kept.map { $0 + "\n" }.joined())
         kept = []
+    }
+
+    private var subtitleRows: [String] {
+        let rows = SubtitleRows.render(subtitles(), width: max(0, width - 1))
+        // Below pictures there are only so many lines.
+        return pictures.map { Array(rows.prefix(Self.lines(of: $0.canvas) - 1)) } ?? rows
     }
 
     private func rendered(_ status: PlayerStatus, _ time: MediaTime) -> String {

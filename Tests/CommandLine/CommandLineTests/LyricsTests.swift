@@ -67,9 +67,9 @@ import Testing
     }
 
     @Test func longLinesAreWrapped() {
-        #expect(LyricsPage.wrapped("one two three", 7) == ["one two", "three"])
-        #expect(LyricsPage.wrapped("abcdefghij k", 4) == ["abcd", "efgh", "ij k"])
-        #expect(LyricsPage.wrapped("", 4) == [""])
+        #expect(DisplayText.wrapped("one two three", to: 7) == ["one two", "three"])
+        #expect(DisplayText.wrapped("abcdefghij k", to: 4) == ["abcd", "efgh", "ij k"])
+        #expect(DisplayText.wrapped("", to: 4) == [""])
     }
 
     private func place(_ lines: String...) -> SungPlace { SungPlace(ServerStatus(Self.reply(lines)), at: 100) }

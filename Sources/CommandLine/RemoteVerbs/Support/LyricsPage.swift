@@ -42,28 +42,6 @@ struct LyricsPage {
     private func rows(of index: Int, _ columns: Int) -> [StyledText] {
         guard lines.indices.contains(index) else { return [] }
         let style: TextStyle = current.map { index == $0 ? .strong : index < $0 ? .faint : .plain } ?? .plain
-        return Self.wrapped(DisplayText.harmless(lines[index]), columns).map { StyledText($0, style) }
-    }
-
-    /// The text in rows of at most `columns` columns, broken between words where it can be.
-    static func wrapped(_ text: String, _ columns: Int) -> [String] {
-        var rows: [String] = []
-        var row = ""
-        for word in text.split(separator: " ") {
-            let joined = row.isEmpty ? String(word) : row + " " + word
-            if DisplayText.width(of: joined) <= columns {
-                row = joined
-                continue
-            }
-            if !row.isEmpty { rows.append(row) }
-            row = String(word)
-            while DisplayText.width(of: row) > columns {
-                let head = DisplayText.truncated(row, to: columns, ellipsis: "")
-                guard !head.isEmpty else { return rows }
-                rows.append(head)
-                row.removeFirst(head.count)
-            }
-        }
-        return rows + [row]
+        return DisplayText.wrapped(DisplayText.harmless(lines[index]), to: columns).map { StyledText($0, style) }
     }
 }

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Subtitles and words of songs below the progress line of `segue play`.
+@Suite(.enabled("ffmpeg is not installed") { MediaFixtures.missing.isEmpty })
+struct SubtitleScreenTests {
+    private func subtitles(_ text: String) -> String {
+        "1\n00:00:00,000 --> 00:00:01,500\n\(text) one\n\n2\n00:00:01,500 --> 00:01:00,000\n\(text) two\n"
+    }
+
+    private func film(in folder: TemporaryFolder) async throws -> String {
+        let english = try folder.write("a.txt.srt", subtitles("English"))
+        let german = try folder.write("b.txt.srt", subtitles("German"))
+        let path = folder.file("film.mkv")
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc=size=64x48:rate=5", "-f", "lavfi", "-i", "sine", "-i", english, "-i", german,
+            "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:s", "subrip", "-t", "60",
+            "-metadata:s:a:0", "language=jpn", "-metadata:s:s:0", "language=eng", "-metadata:s:s:1", "language=ger",
+            path,
+        ])
+        return path
+    }
+
+    private func play(_ words: String..., language: String = "de_DE.UTF-8") throws -> TerminalProcess {
+        let environment = ["LANG": language, "NO_COLOR": "1", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
+        let program = try Program.own("segue")
+        return try TerminalProcess(program, ["play", "-o", "null"] + words, environment: environment, columns: 60)
+    }
+
+    @Test func foreignFilmsAreTranslated() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await film(in: folder)
+        let terminal = try play(path)
+        try await terminal.waitForText("German one")
+        try await terminal.waitForText("German two")
+        terminal.type("j")
+        try await terminal.wait { $0.text.contains("Subtitles off") && !$0.text.contains("German") }
+        terminal.type("j")
+        try await terminal.waitForText("English two")
+        terminal.resize(columns: 40, rows: 10)
+        try await terminal.waitForText("English two")
+        terminal.type("q")
+        #expect(try await terminal.process.wait().status == .code(0))
+        #expect(!terminal.contents.text.contains("English two") && terminal.isInLineMode)
+    }
+
+    @Test func filesBesideTheFilmAreShown() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await film(in: folder)
+        try folder.write("film.srt", subtitles("Beside"))
+        try folder.write("other.vtt", "WEBVTT\n\n00:00.000 --> 01:00.000\nNamed\n")
+        let beside = try play(path)
+        try await beside.waitForText("Beside one")
+        beside.type("q")
+        _ = try await beside.process.wait()
+        let named = try play("--sub", folder.file("other.vtt"), path)
+        try await named.waitForText("Named")
+        named.type("q")
+        _ = try await named.process.wait()
+        let missing = try play("--sub", "5", path)
+        try await missing.waitForText("there are no subtitles 5")
+        missing.type("q")
+        _ = try await missing.process.wait()
+    }
+
+    @Test func songsShowTheirWords() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("song.flac")
+        try await MediaFixtures.ffmpeg(["-f", "lavfi", "-i", "sine", "-t", "60", path])
+        try folder.write("song.lrc", "[00:00]First line\n[00:01]Second line\n")
+        let terminal = try play("--lyrics", path)
+        try await terminal.waitForText("First line")
+        try await terminal.waitForText("Second line")
+        terminal.type("q")
+        _ = try await terminal.process.wait()
+    }
+}
