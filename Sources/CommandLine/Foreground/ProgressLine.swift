@@ -114,6 +114,20 @@ package struct ProgressLine: Sendable, Hashable {
         return "\(index + 1)/\(status.itemCount)"
     }
 
+    /// `2/9 The Storm`: the chapter that is heard.
+    private var chapter: String? {
+        guard let item = status.currentItem, let chapters = item.info?.chapters, chapters.count > 1 else { return nil }
+        let place = time + (item.entry.start ?? .zero)
+        guard let index = chapters.lastIndex(where: { $0.start <= place }) else { return nil }
+        let title = DisplayText.harmless(chapters[index].title ?? "")
+        let number = "\(index + 1)/\(chapters.count)"
+        guard !title.isEmpty else { return number }
+        return number + " " + DisplayText.truncated(title, to: Self.longestChapter, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    /// Of a chapter's title, in columns.
+    private static let longestChapter = 24
+
     /// Why there is silence, or will be soon, from the longest wording to the shortest.
     private var states: [StyledText.Piece] {
         var waiting: WaitingReason?
@@ -146,6 +160,7 @@ package struct ProgressLine: Sendable, Hashable {
     private var extras: [StyledText.Piece] {
         var pieces: [StyledText.Piece] = []
         func add(_ text: String, _ style: TextStyle = .faint) { pieces.append(.init(text: text, style: style)) }
+        if let chapter { add(chapter) }
         if let ahead = (stream?.status).flatMap(StreamText.ahead) { add(ahead) }
         if status.defaultRate != 1 { add("speed \(ItemText.factor(status.defaultRate))") }
         if status.volume != .full { add("volume \(Int(saturating: status.volume.percent.rounded()))%") }

@@ -188,6 +188,38 @@ import Testing
         #expect(line.render(width: 40).plain == "> 0:00 / 3:21  Miles Davis - So...  2/5")
     }
 
+    @Test func theChapterIsNamed() {
+        var item = Sample.item(title: "So What", duration: 600)
+        item.info?.chapters = [
+            Chapter(title: "Calm", start: .zero, end: MediaTime(seconds: 60)),
+            Chapter(title: "The\u{1b}[2J Storm", start: MediaTime(seconds: 60), end: MediaTime(seconds: 600)),
+        ]
+        func line(_ seconds: Double, width: Int = 79) -> String {
+            ProgressLine(status: Sample.status(item, count: 1), time: MediaTime(seconds: seconds)).render(width: width)
+                .plain
+        }
+        #expect(line(59) == "▶ 0:59 / 10:00  So What  1/2 Calm")
+        #expect(line(60) == "▶ 1:00 / 10:00  So What  2/2 The [2J Storm")
+        #expect(line(60, width: 30) == "▶ 1:00 / 10:00  So What")
+    }
+
+    @Test func rowsBelowArePaintedWithTheLine() {
+        var painter = Painter()
+        #expect(painter.show("line", above: ["one", "two"]) == "\r\u{1b}[Kline\none\ntwo")
+        #expect(painter.show("line", above: ["one", "two"]) == nil)
+        #expect(painter.printing(["a"]) == "\r\u{1b}[2A\u{1b}[Ja\nline\none\ntwo")
+        #expect(painter.show("line") == "\r\u{1b}[2A\u{1b}[Jline")
+        #expect(painter.show("line", above: ["one"]) == "\r\u{1b}[Kline\none")
+        #expect(painter.clear() == "\r\u{1b}[1A\u{1b}[J")
+        #expect(painter.clear() == nil)
+    }
+
+    @Test func subtitlesFitTheWindow() {
+        #expect(SubtitleRows.render(["one two three", "\u{1b}[2J"], width: 9) == ["  one two", "  three", "  [2J"])
+        #expect(SubtitleRows.render(["one"], width: 2) == [])
+        #expect(SubtitleRows.render(Array(repeating: "x", count: 50), width: 80).count == 6)
+    }
+
     @Test func paintsOnceAndInOnePiece() {
         var painter = Painter()
         #expect(painter.printing(["a"]) == "a\n")
