@@ -85,6 +85,17 @@ import TimedText
         #expect(lyrics(MadeMedia.flac(["\(name)S=x", "LYRICIST=y"])) == nil)
     }
 
+    @Test func languagesBehindNamesAreKept() {
+        #expect(lyrics(MadeMedia.flac(["LYRICS-ENG=a"]))?.language == "eng")
+        #expect(lyrics(MadeMedia.flac(["LYRICS-XXX=a"]))?.language == nil)
+        // What FFmpeg makes of them.
+        #expect(lines(tagged(MadeMedia.frame("TXXX", MadeMedia.text("USLT\0c")))) == ["c"])
+    }
+
+    @Test func ofThousandsTheFirstAreRead() {
+        #expect(lines(MadeMedia.flac((0..<20_000).map { "LYRICS=\($0)" })) == ["0"])
+    }
+
     @Test func itemsOfMP4AreRead() {
         let item = MadeMedia.item(Array("un\rde".utf8))
         let named = MadeMedia.bigEndian(item.count + 8, 4) + [0xa9] + Array("lyr".utf8) + item

@@ -6,10 +6,15 @@ extension TagReader {
     ///
     /// Read are ID3v2's `SYLT` and `USLT`, Vorbis comments, APE items and `TXXX` frames named `LYRICS` and the like, and
     /// MP4's `©lyr`. Text may be LRC wherever it is. At most `Lyrics.byteLimit` bytes of each are read.
+    ///
+    /// Of many in one file the first ones are read.
     package mutating func lyrics() -> Lyrics? {
         let all = everyLyrics()
         return all.first(where: \.isSynced) ?? all.first
     }
+
+    /// Files have them in a few languages at most.
+    private static let lyricsLimit = 16
 
     private mutating func everyLyrics() -> [Lyrics] {
         let tag = ID3v2Header(at: 0, &window)
@@ -29,17 +34,19 @@ extension TagReader {
         let audio = window.bigEndian(place, 4).flatMap { MPEGAudioHeader(bits: UInt32($0)) }
         var found: [Lyrics] = []
         _ = tag.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
-            if let lyrics = frame.lyrics(audio, &window) { found.append(lyrics) }
+            if found.count < Self.lyricsLimit, let lyrics = frame.lyrics(audio, &window) { found.append(lyrics) }
         }
         return found
     }
 
     private mutating func lyrics(in stream: inout CommentStream) -> [Lyrics] {
         var found: [Lyrics] = []
-        VorbisCommentReader.read(&stream, &window) { name -> (name: Bool, limit: Int) in
-            isLyricsName(name) ? (true, Lyrics.byteLimit) : (false, 0)
-        } show: { isLyrics, value in
-            if isLyrics, let lyrics = Lyrics(lrc: value) { found.append(lyrics) }
+        VorbisCommentReader.read(&stream, &window) { bytes -> (name: LyricsName?, limit: Int) in
+            let name = LyricsName(bytes)
+            return (name, name == nil ? 0 : Lyrics.byteLimit)
+        } show: { name, value in
+            guard let name, found.count < Self.lyricsLimit, let lyrics = name.lyrics(value) else { return }
+            found.append(lyrics)
         }
         return found
     }
@@ -47,8 +54,10 @@ extension TagReader {
     private mutating func apeLyrics() -> [Lyrics] {
         var found: [Lyrics] = []
         TailTags(&window).ape?.visit(&window) { item, window in
-            guard isLyricsName(item.name[...]) else { return }
-            found += item.texts(atMost: Lyrics.byteLimit, &window).compactMap { Lyrics(lrc: $0) }
+            guard found.count < Self.lyricsLimit, let name = LyricsName(item.name[...]),
+                let text = item.texts(atMost: Lyrics.byteLimit, &window).first, let lyrics = name.lyrics(text)
+            else { return }
+            found.append(lyrics)
         }
         return found
     }
@@ -61,31 +70,46 @@ extension TagReader {
         else { return [] }
         var found: [Lyrics] = []
         MP4Boxes(list).visit(&window) { name, item, window in
-            guard name == appleLyrics || name == fourCC("----") && isNamedLyrics(item, &window),
+            guard found.count < Self.lyricsLimit,
+                let name = name == fourCC("----") ? lyricsName(of: item, &window) : LyricsName(apple: name),
                 let value = MP4Boxes(item).first("data", &window), value.count > 8
             else { return }
             let text = value.lowerBound + 8..<min(value.upperBound, value.lowerBound + 8 + Lyrics.byteLimit)
-            guard window.load(text.lowerBound, text.count), let lyrics = Lyrics(lrc: window[text]) else { return }
+            guard window.load(text.lowerBound, text.count), let lyrics = name.lyrics(window[text]) else { return }
             found.append(lyrics)
         }
         return found
     }
 }
 
-/// `©lyr`.
-private let appleLyrics = 0xa9 << 24 | fourCC("lyr")
-
-/// Whether a free-form item is named as one with lyrics.
-private func isNamedLyrics(_ item: Range<Int>, _ window: inout ByteWindow) -> Bool {
+/// The name of a free-form item with lyrics.
+private func lyricsName(of item: Range<Int>, _ window: inout ByteWindow) -> LyricsName? {
     guard let name = MP4Boxes(item).first("name", &window), (5...24).contains(name.count),
         window.load(name.lowerBound, name.count)
-    else { return false }
-    return isLyricsName(window[name.lowerBound + 4..<name.upperBound])
+    else { return nil }
+    return LyricsName(window[name.lowerBound + 4..<name.upperBound])
 }
 
-/// Whether a comment or an item of this name has lyrics.
-func isLyricsName(_ name: ArraySlice<UInt8>) -> Bool {
-    guard name.count <= 20 else { return false }
-    let letters = String(decoding: name, as: UTF8.self).lowercased().filter { $0 != " " && $0 != "_" }
-    return ["lyrics", "unsyncedlyrics", "syncedlyrics", "unsynchronisedlyrics", "synchronisedlyrics"].contains(letters)
+/// The name of a comment or an item with lyrics.
+struct LyricsName {
+    /// Which FFmpeg puts behind the name, as in `lyrics-eng`.
+    private var language: String?
+
+    /// `nil` for other names.
+    init?(_ name: ArraySlice<UInt8>) {
+        guard name.count <= 20 else { return nil }
+        let words = String(decoding: name, as: UTF8.self).lowercased().split(separator: "-", maxSplits: 1)
+        guard let word = words.first?.filter({ $0 != " " && $0 != "_" }), Self.words.contains(word) else { return nil }
+        language = words.count > 1 ? String(words[1]) : nil
+    }
+
+    /// `©lyr`.
+    init?(apple name: Int) { if name != 0xa9 << 24 | fourCC("lyr") { return nil } }
+
+    /// `uslt` is what FFmpeg makes of lyrics that it writes into MP3 files.
+    private static let words: Set = [
+        "lyrics", "unsyncedlyrics", "syncedlyrics", "unsynchronisedlyrics", "synchronisedlyrics", "uslt",
+    ]
+
+    func lyrics(_ text: ArraySlice<UInt8>) -> Lyrics? { Lyrics(lrc: text, language: language) }
 }

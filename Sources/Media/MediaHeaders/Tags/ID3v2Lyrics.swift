@@ -43,10 +43,10 @@ extension ID3v2Frame {
     }
 
     private func namedLyrics(_ window: inout ByteWindow) -> Lyrics? {
-        guard let (name, values) = namedValues(atMost: Lyrics.byteLimit, &window), isLyricsName(name) else {
+        guard let (bytes, values) = namedValues(atMost: Lyrics.byteLimit, &window), let name = LyricsName(bytes) else {
             return nil
         }
-        return values.lazy.compactMap { Lyrics(lrc: $0) }.first
+        return values.first.flatMap(name.lyrics)
     }
 }
 
