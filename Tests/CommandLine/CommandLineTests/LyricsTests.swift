@@ -49,6 +49,11 @@ import Testing
         #expect(rows.map(\.plain) == ["A Song", "", "line 7", "line 8", "line 9", "line 10", "line 11"])
         #expect(rows[4].pieces.map(\.style) == [.strong])
         #expect(rows[3].pieces.map(\.style) == [.faint] && rows[5].pieces.map(\.style) == [.plain])
+        var marked = page
+        marked.isMarked = true
+        #expect(
+            marked.render(width: 40, height: 5, isUnicode: true).suffix(2).map(\.plain) == ["> line 9", "  line 10"]
+        )
         #expect(page.render(width: 40, height: 1, isUnicode: true).map(\.plain) == ["line 9"])
         #expect(page.render(width: 40, height: 100, isUnicode: true).count == 22)
     }
@@ -58,7 +63,8 @@ import Testing
         let lines = ["one two three four five", "世界世界世界世界", "", String(repeating: "x", count: 50), "\u{1b}[31mred"]
         for height in [0, 1, 2, 3, 4, 24] {
             for index in lines.indices {
-                let page = LyricsPage(heading: "heading", lines: lines, current: index, middle: index)
+                var page = LyricsPage(heading: "heading", lines: lines, current: index, middle: index)
+                page.isMarked = height % 2 == 0
                 let rows = page.render(width: width, height: height, isUnicode: false)
                 #expect(rows.count <= height)
                 #expect(rows.allSatisfy { $0.width <= max(1, width - 1) && !$0.plain.contains("\u{1b}") })

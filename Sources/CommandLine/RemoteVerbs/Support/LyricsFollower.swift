@@ -107,7 +107,8 @@ final class LyricsFollower {
                 heading: heading,
                 lines: lyrics.lines.map(\.text),
                 current: current,
-                middle: current ?? place.plainIndex(lyrics, at: now) ?? 0
+                middle: current ?? place.plainIndex(lyrics, at: now) ?? 0,
+                isMarked: lyrics.isSynced && !session.console.inColour
             )
         )
     }

@@ -8,6 +8,8 @@ struct LyricsPage {
     var current: Int?
     /// The index of the line that is shown in the middle.
     var middle: Int
+    /// Whether the line that is sung is marked by a sign, because the terminal shows no styles.
+    var isMarked = false
 
     /// The screen's rows from the top, at most `height`, each fewer than `width` columns.
     func render(width: Int, height: Int, isUnicode: Bool) -> [StyledText] {
@@ -42,6 +44,8 @@ struct LyricsPage {
     private func rows(of index: Int, _ columns: Int) -> [StyledText] {
         guard lines.indices.contains(index) else { return [] }
         let style: TextStyle = current.map { index == $0 ? .strong : index < $0 ? .faint : .plain } ?? .plain
-        return DisplayText.wrapped(DisplayText.harmless(lines[index]), to: columns).map { StyledText($0, style) }
+        let mark = isMarked ? (index == current ? "> " : "  ") : ""
+        return DisplayText.wrapped(DisplayText.harmless(lines[index]), to: max(1, columns - mark.count))
+            .map { StyledText($0.isEmpty ? $0 : DisplayText.truncated(mark + $0, to: columns, ellipsis: ""), style) }
     }
 }

@@ -71,9 +71,9 @@ struct LyricsScreenTests {
             columns: 30,
             rows: 5
         )
-        try await terminal.wait { $0.lines.prefix(5) == ["One", "", "first", "second", "third"] }
+        try await terminal.wait { $0.lines.prefix(5) == ["One", "", "  first", "> second", "  third"] }
         terminal.resize(columns: 8, rows: 3)
-        try await terminal.wait { $0.lines.prefix(3) == ["One", "", "second"] }
+        try await terminal.wait { $0.lines.prefix(3) == ["One", "", "> secon"] }
         terminal.resize(columns: 30, rows: 5)
         try client.order("next")
         try await terminal.waitForText("One: there are no lyrics")
