@@ -160,10 +160,8 @@ tests(
     ("MediaHeadersTests", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport"]),
     ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer", "TimedText"]),
     ("PicturesTests", ["Pictures"]),
-    (
-        "PictureCodecsTests",
-        ["Files", "MediaHeaders", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]
-    )
+    ("PictureWorkersTests", ["Pictures", "PictureWorkers"]),
+    ("PictureCodecsTests", ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]),
 )
 
 floor(
@@ -376,7 +374,10 @@ tests(
     "Programs",
     ("ArchitectureTests", []),
     ("DaemonTests", ["RemoteControl", "TestSupport", "TestThreads"]),
-    ("PictureProgramTests", ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]),
+    (
+        "PictureProgramTests",
+        ["Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]
+    ),
     ("ServerTests", ["CommandServer", "Settings", "TestSupport", "TestThreads"]),
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads"]),
     ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads"])

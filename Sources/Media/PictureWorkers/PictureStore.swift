@@ -1,44 +1,42 @@
 package import Files
 package import Pictures
-internal import Threads
+package import Threads
 
 /// Small pictures of files: each made once for all who ask, and kept in memory and on disk.
 ///
 /// A picture is known by its file's identity, size and time and by what is wanted of it, so a file that changes has
 /// another. All calls block; they may come from any thread.
 package final class PictureStore: Sendable {
-    fileprivate struct Key: Hashable {
+    private struct Key: Hashable {
         let file: String
         let order: PictureOrder
     }
 
-    fileprivate struct State {
-        var kept: [Key: [UInt8]] = [:]
-        /// In the order of their use, the last one last.
-        var order: [Key] = []
-        var byteCount = 0
-        var failures: [Key: (error: PictureError, until: ContinuousClock.Instant)] = [:]
-        var beingMade: Set<Key> = []
+    private typealias Requests = PictureRequests<Key, Result<[UInt8], PictureError>>
+
+    private struct State {
+        var requests: Requests
+        var memory: PictureMemory<Key>
+        var failures = PictureFailures<Key>(limit: 1_000)
+        /// Of the pictures that are being made.
+        var cancellations: [Int: Cancellation] = [:]
     }
 
-    private enum Step {
-        case found([UInt8])
-        case failed(PictureError)
-        case mine
+    private enum Beginning {
+        case known(Result<[UInt8], PictureError>)
+        case wished(Requests.Ticket)
     }
 
-    private let state = Monitor(State())
+    private let state: Monitor<State>
     private let workers: WorkerPool
     private let files: PictureFolder?
-    private let capacity: Int
 
-    /// How long a file without a picture is not looked into again.
-    fileprivate static let forgiveness = Duration.seconds(600)
-    fileprivate static let failureLimit = 1_000
+    /// How many different pictures may be wanted at a time.
+    private static let wishLimit = 256
 
     /// - Parameters:
     ///   - program: The one that decodes.
-    ///   - workers: How many of its processes there are at once, at most.
+    ///   - workers: How many of its processes work at once, at most.
     ///   - folder: Where pictures are kept; it is made when it is needed. `nil`: only in memory.
     ///   - diskCapacity: In bytes.
     ///   - capacity: In bytes of memory.
@@ -49,77 +47,105 @@ package final class PictureStore: Sendable {
         diskCapacity: Int = 256 << 20,
         capacity: Int = 16 << 20
     ) {
-        self.workers = WorkerPool(program: program, limit: workers)
+        let requests = Requests(running: workers, limit: Self.wishLimit)
+        state = Monitor(State(requests: requests, memory: PictureMemory(capacity: capacity)))
+        self.workers = WorkerPool(program: program)
         files = folder.map { PictureFolder($0, capacity: diskCapacity) }
-        self.capacity = capacity
     }
 
     /// The picture of an open file, encoded as the order says.
-    package func picture(_ order: PictureOrder, of file: borrowing Descriptor) throws(PictureError) -> [UInt8] {
+    ///
+    /// - Parameter cancellation: Ends the wait; the picture is made on only for others who wait for it.
+    package func picture(
+        _ order: PictureOrder,
+        of file: borrowing Descriptor,
+        _ priority: PicturePriority = .visible,
+        _ cancellation: Cancellation = Cancellation()
+    ) throws(PictureError) -> [UInt8] {
         let status: FileStatus
         do { status = try file.status } catch { throw .system("\(error)") }
         guard status.kind == .file else { throw .notAPicture }
         let key = Key(file: status.cacheName, order: order)
-        switch state.wait(for: { Self.step(&$0, key) }) {
-        case .found(let bytes): return bytes
-        case .failed(let error): throw error
-        case .mine: break
-        }
-        do throws(PictureError) {
-            let bytes = try load(key, of: file)
-            state.change { $0.keep(bytes, key, within: capacity) }
-            return bytes
-        } catch {
-            state.change { $0.fail(error, key) }
-            throw error
+        switch state.change({ Self.begin(&$0, key, priority) }) {
+        case .known(let result): return try result.get()
+        case .wished(let ticket):
+            cancellation.onCancel { [self] in leave(ticket) }
+            if ticket.mustLoad { load(key, of: file, for: ticket.request) }
+            switch state.wait(for: { $0.requests.outcome(ticket) }) {
+            case .finished(let result): return try result.get()
+            case .left: throw .cancelled
+            }
         }
     }
 
-    private static func step(_ state: inout State, _ key: Key) -> Step? {
-        if let bytes = state.kept[key] {
-            state.order.removeAll { $0 == key }
-            state.order.append(key)
-            return .found(bytes)
+    private static func begin(_ state: inout State, _ key: Key, _ priority: PicturePriority) -> Beginning {
+        if let bytes = state.memory.picture(key) { return .known(.success(bytes)) }
+        if let error = state.failures.error(key, at: .now) { return .known(.failure(error)) }
+        guard let ticket = state.requests.join(key, priority) else {
+            return .known(.failure(.system("has to wait: too many pictures are wanted; try again later")))
         }
-        if let failure = state.failures[key] {
-            if failure.until > .now { return .failed(failure.error) }
-            state.failures[key] = nil
-        }
-        return state.beingMade.insert(key).inserted ? .mine : nil
+        return .wished(ticket)
     }
 
-    private func load(_ key: Key, of file: borrowing Descriptor) throws(PictureError) -> [UInt8] {
+    private func leave(_ ticket: Requests.Ticket) {
+        state.change { state in
+            // With the lock held, so that it does not reach the worker's next picture.
+            if state.requests.leave(ticket) { state.cancellations[ticket.request]?.cancel() }
+        }
+    }
+
+    // MARK: Loading
+
+    private func load(_ key: Key, of file: borrowing Descriptor, for request: Int) {
+        let result = loaded(key, of: file, for: request)
+        state.change { state in
+            switch result {
+            case .success(let bytes): state.memory.keep(bytes, key)
+            case .failure(let error): state.failures.note(error, key, at: .now)
+            }
+            state.requests.finish(request, with: result)
+        }
+    }
+
+    private func loaded(
+        _ key: Key,
+        of file: borrowing Descriptor,
+        for request: Int
+    ) -> Result<[UInt8], PictureError> {
         let name = "\(key.file)-\(key.order.cacheName).\(key.order.format.fileExtension)"
-        if let bytes = files?.contents(of: name, key.order.format) { return bytes }
-        let bytes = try workers.make(key.order, of: file).bytes
-        files?.keep(bytes, as: name)
-        return bytes
-    }
-}
-
-extension PictureStore.State {
-    fileprivate mutating func keep(_ bytes: [UInt8], _ key: PictureStore.Key, within capacity: Int) {
-        beingMade.remove(key)
-        kept[key] = bytes
-        order.append(key)
-        byteCount += bytes.count
-        while byteCount > capacity, order.count > 1 {
-            byteCount -= kept.removeValue(forKey: order.removeFirst())?.count ?? 0
-        }
+        if let bytes = files?.contents(of: name, key.order.format) { return .success(bytes) }
+        let result = made(key.order, of: file, for: request)
+        if case .success(let bytes) = result { files?.keep(bytes, as: name) }
+        return result
     }
 
-    fileprivate mutating func fail(_ error: PictureError, _ key: PictureStore.Key) {
-        beingMade.remove(key)
-        // What may be otherwise the next time is tried again: at once, or soon where trying costs much.
-        let forgiveness: Duration
-        switch error {
-        case .system: return
-        case .ended, .tookTooLong: forgiveness = .seconds(60)
-        default: forgiveness = PictureStore.forgiveness
+    private func made(
+        _ order: PictureOrder,
+        of file: borrowing Descriptor,
+        for request: Int
+    ) -> Result<[UInt8], PictureError> {
+        let cancellation = Cancellation()
+        let turn = state.wait { state in
+            let turn = state.requests.turn(request)
+            if turn == .begin { state.cancellations[request] = cancellation }
+            return turn
         }
-        let now = ContinuousClock.now
-        if failures.count >= PictureStore.failureLimit { failures = failures.filter { $0.value.until > now } }
-        if failures.count >= PictureStore.failureLimit { failures = [:] }
-        failures[key] = (error, now + forgiveness)
+        guard turn == .begin else { return .failure(.cancelled) }
+        let worker = workers.take()
+        defer { workers.giveBack(worker) }
+        let result: Result<[UInt8], PictureError>
+        do {
+            result = .success(try worker.make(order, of: file, cancellation).bytes)
+        } catch {
+            result = .failure(error)
+        }
+        let isWanted = state.change { state in
+            state.cancellations[request] = nil
+            return state.requests.end(request)
+        }
+        if isWanted { return result }
+        // It may have been told to end just after its answer.
+        worker.end()
+        return .failure(.cancelled)
     }
 }

@@ -4,6 +4,7 @@ package import Files
 private import Glibc
 package import Pictures
 private import Synchronization
+package import Threads
 
 /// A picture as a file has it.
 package struct EncodedPicture: Sendable {
@@ -27,7 +28,7 @@ package final class PictureWorker: Sendable {
 
     package init(program: String) { self.program = program }
 
-    deinit { _ = end() }
+    deinit { end() }
 
     /// In bytes: what a worker may write for one picture.
     private static let largest = 128 << 20
@@ -35,24 +36,32 @@ package final class PictureWorker: Sendable {
     /// Makes a picture of an open file.
     ///
     /// What ends the worker costs this picture alone.
-    package func make(_ order: PictureOrder, of source: borrowing Descriptor) throws(PictureError) -> EncodedPicture {
-        let (size, bytes) = try result(of: order.text, source, seconds: PictureLimits.seconds * order.frames)
+    ///
+    /// - Parameter cancellation: Ends the worker; must not be used after this call.
+    package func make(
+        _ order: PictureOrder,
+        of source: borrowing Descriptor,
+        _ cancellation: Cancellation? = nil
+    ) throws(PictureError) -> EncodedPicture {
+        let seconds = PictureLimits.seconds * order.frames
+        let (size, bytes) = try result(of: order.text, [source.number], seconds: seconds, cancellation)
         return EncodedPicture(format: order.format, size: size, bytes: bytes)
     }
 
     /// Makes a picture of an open file, as text for a terminal.
     package func show(_ order: TerminalOrder, of source: borrowing Descriptor) throws(PictureError) -> TerminalPicture {
-        let (size, bytes) = try result(of: order.text, source, seconds: PictureLimits.seconds)
+        let (size, bytes) = try result(of: order.text, [source.number], seconds: PictureLimits.seconds)
         return TerminalPicture(columns: size.width, rows: size.height, text: bytes)
     }
 
     private func result(
         of order: String,
-        _ source: borrowing Descriptor,
-        seconds: Int
+        _ sources: [Int32],
+        seconds: Int,
+        _ cancellation: Cancellation? = nil
     ) throws(PictureError) -> (size: PixelSize, bytes: [UInt8]) {
         let result = try Self.memory()
-        let answer = PictureAnswer(try ask(order, [source.number, result.number], seconds: seconds))
+        let answer = PictureAnswer(try ask(order, sources + [result.number], seconds: seconds, cancellation))
         switch answer {
         case .made(let size): return (size, try Self.contents(of: result))
         case .failed(let reason): throw .reported(reason)
@@ -87,14 +96,22 @@ package final class PictureWorker: Sendable {
 
     /// Sends an order and waits for the answer; the worker is started when there is none.
     ///
-    /// - Parameter seconds: The longest wait; it ends the worker.
+    /// - Parameters:
+    ///   - seconds: The longest wait; it ends the worker.
+    ///   - cancellation: Ends the worker.
     /// - Throws: Also what ended the worker meanwhile.
-    func ask(_ order: String, _ files: [Int32], seconds: Int) throws(PictureError) -> String {
+    func ask(
+        _ order: String,
+        _ files: [Int32],
+        seconds: Int,
+        _ cancellation: Cancellation? = nil
+    ) throws(PictureError) -> String {
         let socket = MessageSocket(Descriptor(borrowing: try started().socket))
+        cancellation?.onCancel { [self] in kill() }
         do throws(SystemError) {
             try socket.send(order, files)
             guard try socket.waitForMessage(.seconds(seconds)) else {
-                _ = end()
+                end()
                 throw SystemError(ETIMEDOUT)
             }
             let message = try socket.receive()
@@ -105,7 +122,7 @@ package final class PictureWorker: Sendable {
             if error.number == ETIMEDOUT { throw .tookTooLong(seconds: seconds) }
             guard error.number == EPIPE || error.number == ECONNRESET else {
                 // Its answer would be taken for that to the next order.
-                _ = end()
+                end()
                 throw .system("\(error)")
             }
         }
@@ -116,7 +133,7 @@ package final class PictureWorker: Sendable {
         if let known = running.withLock({ $0 }) {
             if !MessageSocket(Descriptor(borrowing: known.socket)).isClosed { return known }
             // It ended while it had nothing to do.
-            _ = end()
+            end()
         }
         do {
             let nothing = try Descriptor("/dev/null", .appending)
@@ -142,10 +159,17 @@ package final class PictureWorker: Sendable {
         }
     }
 
+    /// Ends the process at once, and leaves it to ``end()`` to wait for that; may be called from any thread.
+    private func kill() {
+        // With the lock held, so that the number is not another process's by now.
+        running.withLock { if let process = $0 { _ = Glibc.kill(process.id, SIGKILL) } }
+    }
+
     /// Ends the process, if there is one.
     ///
     /// - Returns: How it ended, for a message.
-    private func end() -> String {
+    @discardableResult
+    func end() -> String {
         guard let process = running.withLock({ $0.take() }) else { return "is not there" }
         close(process.socket)
         // One that ended by itself has a reason; one that has not is ended now.
@@ -154,9 +178,16 @@ package final class PictureWorker: Sendable {
             if unsafe waitpid(process.id, &status, WNOHANG) != 0 { return Self.reason(status) }
             usleep(1_000)
         }
-        kill(process.id, SIGKILL)
-        while unsafe waitpid(process.id, &status, 0) < 0, errno == EINTR {}
-        return Self.reason(status)
+        _ = Glibc.kill(process.id, SIGKILL)
+        for _ in 0..<100 {
+            if unsafe waitpid(process.id, &status, WNOHANG) != 0 { return Self.reason(status) }
+            usleep(1_000)
+        }
+        // It reads from a disk that does not answer, and ends when that does.
+        WorkThread.startWhenPossible(named: "segue-picture") {
+            while waitpid(process.id, nil, 0) < 0, errno == EINTR {}
+        }
+        return "cannot be ended"
     }
 
     private static func reason(_ status: Int32) -> String {

@@ -1,8 +1,6 @@
-internal import Files
-internal import Pictures
 internal import Threads
 
-/// Workers that are shared by threads, no more of them than may work at once, and none long after the last picture.
+/// Workers that are shared by threads, none of which lives long after the last picture.
 final class WorkerPool: Sendable {
     private struct State {
         var idle: [PictureWorker] = []
@@ -13,26 +11,22 @@ final class WorkerPool: Sendable {
 
     private let state = Monitor(State())
     private let program: String
-    private let limit: Int
 
     /// Workers are ended when none was used for this time.
     private static let patience = Duration.seconds(60)
 
-    init(program: String, limit: Int) { (self.program, self.limit) = (program, max(1, limit)) }
+    init(program: String) { self.program = program }
 
-    /// Makes a picture as soon as a worker is free.
-    func make(_ order: PictureOrder, of file: borrowing Descriptor) throws(PictureError) -> EncodedPicture {
-        let worker = state.wait { [limit, program] state -> PictureWorker? in
-            guard state.busy < limit else { return nil }
+    /// A worker for one picture.
+    func take() -> PictureWorker {
+        state.change { [program] state in
             state.busy += 1
             state.lastUse = .now
             return state.idle.popLast() ?? PictureWorker(program: program)
         }
-        defer { giveBack(worker) }
-        return try worker.make(order, of: file)
     }
 
-    private func giveBack(_ worker: PictureWorker) {
+    func giveBack(_ worker: PictureWorker) {
         let mustTidy = state.change { state in
             state.busy -= 1
             state.idle.append(worker)

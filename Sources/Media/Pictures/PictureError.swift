@@ -15,6 +15,8 @@ package enum PictureError: Error, Sendable, Hashable {
     /// The program that decodes ended while it decoded this.
     case ended(String)
     case tookTooLong(seconds: Int)
+    /// All who wanted it have left.
+    case cancelled
 }
 
 extension PictureError: CustomStringConvertible {
@@ -31,6 +33,7 @@ extension PictureError: CustomStringConvertible {
         case .system(let reason), .reported(let reason): reason
         case .ended(let reason): "cannot be decoded: the decoder \(reason)"
         case .tookTooLong(let seconds): "takes longer than \(seconds) seconds to decode"
+        case .cancelled: "is not wanted any more"
         }
     }
 }

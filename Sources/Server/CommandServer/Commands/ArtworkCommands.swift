@@ -80,8 +80,10 @@ extension Client {
         if offset > 0, let picture = server.media.openPictures.take(place, uri) {
             return try send(FoundPicture(picture), place, uri, at: offset)
         }
-        return try server.jobs.perform(for: self, on: .artwork(uri)) { () -> MediaPicture in
-            try find(finder, uri)
+        return try server.jobs.perform(for: self, on: .artwork(uri)) { cancellation -> MediaPicture in
+            var finder = finder
+            finder.cancellation = cancellation
+            return try find(finder, uri)
         } then: { [unowned self] picture in
             try send(FoundPicture(picture), place, uri, at: offset)
         }

@@ -5,6 +5,7 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import PictureWorkers
 internal import Pictures
+internal import Threads
 
 /// Looks for the artwork of songs and directories in the music directory, and has it made small.
 ///
@@ -14,6 +15,9 @@ struct ArtworkFinder: Sendable {
     let pictures: PictureCache
     let library: MusicLibrary?
     let store: PictureStore
+    var priority = PicturePriority.visible
+    /// Of the work that it looks for.
+    var cancellation = Cancellation()
 
     /// A song's: what is embedded in its file, then what lies beside it, then a frame if it is a film.
     func picture(_ order: PictureOrder, ofSong uri: String) throws -> MediaPicture {
@@ -49,7 +53,10 @@ struct ArtworkFinder: Sendable {
     /// - Returns: `nil` when there is no picture in the file.
     private func made(_ order: PictureOrder, of file: borrowing Descriptor) throws -> MediaPicture? {
         do throws(PictureError) {
-            return MediaPicture(mimeType: order.format.mimeType, bytes: try store.picture(order, of: file))
+            return MediaPicture(
+                mimeType: order.format.mimeType,
+                bytes: try store.picture(order, of: file, priority, cancellation)
+            )
         } catch {
             // A damaged one is as good as none: another place may have one.
             switch error {

@@ -41,8 +41,10 @@ extension WorkLane {
     }
 
     /// Pictures that are made small: a file that is decoded for seconds holds up no picture that is only read.
+    ///
+    /// Its threads wait for each other's pictures, so there are more of them than decode.
     static func artwork(_ uri: String) -> WorkLane {
-        WorkLane("artwork", place: topFolder(of: uri), threads: 2, inAll: 16, waiting: 250)
+        WorkLane("artwork", place: topFolder(of: uri), threads: 4, inAll: 16, waiting: 250)
     }
 }
 

@@ -141,4 +141,38 @@ struct ArtworkTests {
         #expect(replies.count == 1 && replies.first?.last == "OK")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("state/cache/pictures")).count == 1)
     }
+
+    /// The workers of a server, and whether it waits for one.
+    private func workers(of server: Segued) throws -> (ids: [Int32], isWaiting: Bool) {
+        let parent = server.process.pid
+        let ids = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter { id in
+            let stat = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+            return stat.contains("(segue-pictures)")
+                && stat.split(separator: ")").last?.split(separator: " ").dropFirst().first == "\(parent)"
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/fd")
+        let isWaiting = files.contains { file in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(parent)/fd/\(file)")
+            return target?.hasPrefix("/memfd:") == true
+        }
+        return (ids, isWaiting)
+    }
+
+    /// When the last client that waits for a picture leaves, the worker that makes it ends; others are served.
+    @Test func thePictureOfAClientThatLeftIsNotMade() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await start(in: folder)
+        let other = try server.connect()
+        _ = try picture(other, "artwork song inside/song.flac 100")
+        let worker = try #require(try workers(of: server).ids.first)
+        kill(worker, SIGSTOP)
+        do {
+            let leaving = try server.connect()
+            leaving.send("artwork song beside/song.flac 100 0\n")
+            try wait(for: "the worker's order") { try workers(of: server).isWaiting }
+            #expect(try workers(of: server).ids == [worker])
+        }
+        try wait(for: "the worker's end", within: .seconds(5)) { try !workers(of: server).ids.contains(worker) }
+        #expect(try picture(other, "artwork song beside/song.flac 100").count > 100)
+    }
 }
