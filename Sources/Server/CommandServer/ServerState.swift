@@ -121,8 +121,14 @@ final class ServerState {
         work,
         loop: loop,
         HostSurroundings(
-            note: { [unowned self] in note($0, in: $1) },
-            left: { [rooms, clients] zone in for client in clients.in(zone) { client.zone = rooms.defaultZone } },
+            note: { [unowned self] in
+                note($0, in: $1)
+                if let zone = $1 { artworkAhead.zoneChanged(zone) }
+            },
+            left: { [unowned self] zone in
+                for client in clients.in(zone) { client.zone = rooms.defaultZone }
+                artworkAhead.zoneRemoved(zone)
+            },
             removed: { [unowned self] in announcer.zoneRemoved() },
             keeper: { [unowned self] in keeper },
             makeOutputs: parts.makeOutputs,
@@ -175,7 +181,10 @@ final class ServerState {
         loop: loop,
         LibrarySurroundings(
             note: { [unowned self] in note($0) },
-            changed: { [unowned self] in arrivals.refreshQueues(from: $0) },
+            changed: { [unowned self] in
+                arrivals.refreshQueues(from: $0)
+                artworkAhead.musicChanged()
+            },
             log: parts.log
         )
     )
@@ -190,6 +199,13 @@ final class ServerState {
             )
         }
     }
+    private(set) lazy var artworkAhead: ArtworkAhead = ArtworkAhead(
+        rooms,
+        work,
+        loop: loop,
+        finder: { [unowned self] in try? artworkFinder },
+        ready: { [unowned self] in note(.artwork, in: $0) }
+    )
     /// Reads the tags of queued songs.
     private(set) lazy var arrivals: SongArrivals = SongArrivals(
         media.directory,

@@ -16,10 +16,11 @@ let artworkCommands: [Command] = [
         .optional(.required("FORMAT", parsePictureFormat))
     ) { client, ofDirectory, uri, size, offset, format in
         let order = PictureOrder(side: size, format: format ?? .jpeg)
+        client.server.artworkAhead.wasAsked(for: order)
         return try client.sendArtwork(.small(order, command: ofDirectory ? "directory" : "song"), uri, at: offset) {
             finder,
             uri in
-            ofDirectory ? try finder.picture(order, ofDirectory: uri) : try finder.picture(order, ofSong: uri)
+            ofDirectory ? try finder.artwork(order, ofDirectory: uri) : try finder.artwork(order, ofSong: uri)
         }
     },
     Command(
@@ -32,7 +33,7 @@ let artworkCommands: [Command] = [
     ) { client, uri, size, moment, offset in
         let order = PictureOrder(side: size, moment: moment)
         return try client.sendArtwork(.small(order, command: "thumbnail"), uri, at: offset) { finder, uri in
-            try finder.picture(order, ofFile: uri)
+            try finder.artwork(order, ofFile: uri)
         }
     },
 ]
@@ -73,7 +74,7 @@ extension Client {
         _ place: PicturePlace,
         _ uri: String,
         at offset: Int,
-        _ find: @escaping @Sendable (ArtworkFinder, String) throws -> MediaPicture
+        _ find: @escaping @Sendable (ArtworkFinder, String) throws -> Artwork
     ) throws -> Outcome {
         let finder = try server.artworkFinder
         let uri = server.media.uriInMusic(uri)
@@ -83,7 +84,7 @@ extension Client {
         return try server.jobs.perform(for: self, on: .artwork(uri)) { cancellation -> MediaPicture in
             var finder = finder
             finder.cancellation = cancellation
-            return try find(finder, uri)
+            return try find(finder, uri).picture
         } then: { [unowned self] picture in
             try send(FoundPicture(picture), place, uri, at: offset)
         }

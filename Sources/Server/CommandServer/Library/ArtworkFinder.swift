@@ -20,7 +20,7 @@ struct ArtworkFinder: Sendable {
     var cancellation = Cancellation()
 
     /// A song's: what is embedded in its file, then what lies beside it, then a frame if it is a film.
-    func picture(_ order: PictureOrder, ofSong uri: String) throws -> MediaPicture {
+    func artwork(_ order: PictureOrder, ofSong uri: String) throws -> Artwork {
         let file = try asSong { try music.openForPicture(uri, hasPicture: { library?.hasPicture($0, $1) }) }
         var ofCover = order
         ofCover.isOfCover = true
@@ -32,7 +32,7 @@ struct ArtworkFinder: Sendable {
     }
 
     /// A directory's: the cover in it.
-    func picture(_ order: PictureOrder, ofDirectory uri: String) throws -> MediaPicture {
+    func artwork(_ order: PictureOrder, ofDirectory uri: String) throws -> Artwork {
         // Any name in it will do: covers are looked for beside songs.
         guard let cover = try beside(uri.isEmpty ? "-" : uri + "/-"),
             let found = try made(order, of: Descriptor(borrowing: cover.number))
@@ -41,7 +41,7 @@ struct ArtworkFinder: Sendable {
     }
 
     /// What a file itself shows: a photo, a film's frame, a song's cover.
-    func picture(_ order: PictureOrder, ofFile uri: String) throws -> MediaPicture {
+    func artwork(_ order: PictureOrder, ofFile uri: String) throws -> Artwork {
         let file = try asSong { try music.openForPicture(uri, hasPicture: { _, _ in nil }) }
         return try made(order, of: file.descriptor) ?? none()
     }
@@ -51,12 +51,11 @@ struct ArtworkFinder: Sendable {
     }
 
     /// - Returns: `nil` when there is no picture in the file.
-    private func made(_ order: PictureOrder, of file: borrowing Descriptor) throws -> MediaPicture? {
+    private func made(_ order: PictureOrder, of file: borrowing Descriptor) throws -> Artwork? {
         do throws(PictureError) {
-            return MediaPicture(
-                mimeType: order.format.mimeType,
-                bytes: try store.picture(order, of: file, priority, cancellation)
-            )
+            let bytes = try store.picture(order, of: file, priority, cancellation)
+            let picture = MediaPicture(mimeType: order.format.mimeType, bytes: bytes)
+            return Artwork(picture: picture, source: (try? file.status.cacheName) ?? "")
         } catch {
             // A damaged one is as good as none: another place may have one.
             switch error {
@@ -66,5 +65,12 @@ struct ArtworkFinder: Sendable {
         }
     }
 
-    private func none() throws(AckError) -> MediaPicture { throw AckError(.doesNotExist, "there is no picture") }
+    private func none() throws(AckError) -> Artwork { throw AckError(.doesNotExist, "there is no picture") }
+}
+
+/// A small picture.
+struct Artwork: Sendable {
+    let picture: MediaPicture
+    /// Names the file that it was made of, and that file's state.
+    let source: String
 }

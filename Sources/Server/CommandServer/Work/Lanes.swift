@@ -46,6 +46,11 @@ extension WorkLane {
     static func artwork(_ uri: String) -> WorkLane {
         WorkLane("artwork", place: topFolder(of: uri), threads: 4, inAll: 16, waiting: 250)
     }
+
+    /// Artwork that is made before it is asked for, one at a time.
+    static func artworkAhead(_ uri: String) -> WorkLane {
+        WorkLane("artwork of what plays", place: topFolder(of: uri), threads: 1, inAll: 4, waiting: 0)
+    }
 }
 
 /// The top-level directory of a URI or an absolute path; empty for the root and for files directly in it.

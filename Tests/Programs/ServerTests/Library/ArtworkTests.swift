@@ -175,4 +175,39 @@ struct ArtworkTests {
         try wait(for: "the worker's end", within: .seconds(5)) { try !workers(of: server).ids.contains(worker) }
         #expect(try picture(other, "artwork song beside/song.flac 100").count > 100)
     }
+
+    /// What plays next is made before it plays, as artwork was asked for last; clients that wait for `artwork` are told.
+    @Test func whatPlaysNextIsMadeReady() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await start(in: folder)
+        let cache = folder.file("state/cache/pictures")
+        func kept() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: cache).count) ?? 0 }
+        let (client, listener, other) = (try server.connect(), try server.connect(), try server.connect())
+        for song in ["inside/song.flac", "beside/song.flac", "bare/song.flac"] { try client.order("add \(song)") }
+        try client.order("play 0")
+        try client.wait("state", "play")
+        #expect(kept() == 0)
+        listener.send("idle artwork\n")
+        other.send("idle\n")
+        _ = try picture(client, "artwork song film.mkv 90")
+        #expect(listener.reply() == ["changed: artwork", "OK"])
+        // The film's, the current song's, and the next one's.
+        try wait(for: "the next one's picture") { kept() == 3 }
+        listener.send("idle artwork\n")
+        try client.order("next")
+        #expect(listener.reply() == ["changed: artwork", "OK"])
+        listener.send("idle artwork\n")
+        _ = try await look(try picture(client, "artwork song beside/song.flac 90"))
+        #expect(kept() == 3)
+        // A cover that changes while its song plays is told, too, and so is that there is none any more.
+        try await make("green", "300x300", folder.file("art/beside/folder.png"))
+        try client.order("update")
+        #expect(listener.reply() == ["changed: artwork", "OK"])
+        let changed = try await look(try picture(client, "artwork song beside/song.flac 90"))
+        #expect(changed.size == "90,90" && changed.colour[1] > 100)
+        listener.send("idle artwork\n")
+        try client.order("next")
+        #expect(listener.reply() == ["changed: artwork", "OK"])
+        #expect(!other.reply().contains("changed: artwork"))
+    }
 }
