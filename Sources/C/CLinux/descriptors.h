@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define SEGUE_MOST_DESCRIPTORS 4
+#define SEGUE_MOST_DESCRIPTORS 8
 
 /// Sends one message. Returns 0, or an errno.
 static inline int segue_send_message(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {

@@ -17,6 +17,12 @@ package enum PictureDecoder {
         package var isOfCover = false
 
         package init(side: Int) { self.side = min(PixelSize.limit, max(1, side)) }
+
+        fileprivate func with(side: Int) -> Request {
+            var request = self
+            request.side = min(PixelSize.limit, max(1, side))
+            return request
+        }
     }
 
     /// Loads what codecs load when they are used first, which a sandbox would not let them.
@@ -35,6 +41,37 @@ package enum PictureDecoder {
             pictures.append(picture)
         }
         return try Bitmap(besideEachOther: pictures)
+    }
+
+    /// A picture's middle, of exactly the request's side each way, on white.
+    ///
+    /// Blocks.
+    package static func square(of file: Int32, _ request: Request) throws(PictureError) -> Bitmap {
+        var whole = try picture(of: file, request)
+        if whole.size.shortestSide < request.side, whole.size.longestSide >= request.side {
+            // Its shorter side is to be that long.
+            let factor = Double(whole.size.longestSide) / Double(whole.size.shortestSide)
+            whole = try picture(
+                of: file,
+                request.with(side: Int(saturating: (Double(request.side) * factor).rounded(.up)))
+            )
+        }
+        return whole.flattened().middle.enlarged(toSquare: request.side)
+    }
+
+    /// Four pictures of one size, two above the other two.
+    ///
+    /// Blocks.
+    package static func mosaic(of files: [Int32]) throws(PictureError) -> Bitmap {
+        var parts: [Bitmap] = []
+        for file in files { parts.append(try picture(of: file, Request(side: 4_096)).flattened()) }
+        guard Set(parts.map(\.size)).count == 1, parts.count % 2 == 0 else {
+            throw .damaged("its parts differ in size")
+        }
+        let above = try Bitmap(besideEachOther: Array(parts.prefix(parts.count / 2)))
+        let below = try Bitmap(besideEachOther: Array(parts.suffix(parts.count / 2)))
+        guard let size = PixelSize(above.size.width, above.size.height * 2) else { throw .damaged("it has no pixels") }
+        return Bitmap(size, channels: 3, pixels: above.pixels + below.pixels)
     }
 
     /// Decodes an open file, which is read from its beginning and stays open.

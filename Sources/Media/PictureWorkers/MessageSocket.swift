@@ -32,7 +32,7 @@ package struct MessageSocket: ~Copyable, Sendable {
     /// - Returns: `nil` when the other end is closed. Its files belong to the caller.
     package func receive() throws(SystemError) -> (text: String, files: [Int32])? {
         var bytes = [UInt8](repeating: 0, count: Self.limit)
-        var files = [Int32](repeating: -1, count: 4)
+        var files = [Int32](repeating: -1, count: Int(SEGUE_MOST_DESCRIPTORS))
         var count: Int32 = 0
         let length = unsafe segue_receive_message(descriptor.number, &bytes, bytes.count, &files, &count)
         if length < 0 { throw SystemError(Int32(clamping: -length)) }

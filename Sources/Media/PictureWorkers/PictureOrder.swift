@@ -14,6 +14,7 @@ package struct PictureOrder: Sendable, Hashable {
     package var frames: Int
     /// Whether only the cover of a song or film is wanted, not a frame.
     package var isOfCover = false
+    package var layout = PictureLayout.whole
 
     package static let sideLimit = 16_384
     package static let stripLimit = 100
@@ -36,14 +37,16 @@ package struct PictureOrder: Sendable, Hashable {
     package var cacheName: String { text.split(separator: " ").joined(separator: "-") }
 
     package var text: String {
-        "\(side) \(format.rawValue) \(quality) \(moment.text) \(isExact ? "exact" : "near") \(frames) \(isOfCover ? "cover" : "any")"
+        let flags = "\(isExact ? "exact" : "near") \(frames) \(isOfCover ? "cover" : "any") \(layout.rawValue)"
+        return "\(side) \(format.rawValue) \(quality) \(moment.text) \(flags)"
     }
 
     /// - Returns: `nil` for what ``text`` never is.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
-        guard words.count == 8, let side = Int(words[0]), let format = PictureFormat(rawValue: String(words[1])),
-            let quality = Int(words[2]), let moment = FilmMoment(words[3...4]), let frames = Int(words[6])
+        guard words.count == 9, let side = Int(words[0]), let format = PictureFormat(rawValue: String(words[1])),
+            let quality = Int(words[2]), let moment = FilmMoment(words[3...4]), let frames = Int(words[6]),
+            let layout = PictureLayout(rawValue: String(words[8]))
         else { return nil }
         self.init(
             side: side,
@@ -54,7 +57,19 @@ package struct PictureOrder: Sendable, Hashable {
             frames: frames
         )
         isOfCover = words[7] == "cover"
+        self.layout = layout
     }
+}
+
+/// What a picture's shape is, and what it is made of.
+package enum PictureLayout: String, Sendable, Hashable {
+    case whole
+    /// Its middle fills a square, whose sides are all as long as was ordered; small ones are enlarged.
+    case square
+    /// Four pictures of one size, two above the other two.
+    case mosaic
+
+    package static let mosaicParts = 4
 }
 
 /// What became of an order, as one message.

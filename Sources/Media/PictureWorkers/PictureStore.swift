@@ -66,11 +66,42 @@ package final class PictureStore: Sendable {
         do { status = try file.status } catch { throw .system("\(error)") }
         guard status.kind == .file else { throw .notAPicture }
         let key = Key(file: status.cacheName, order: order)
+        return try picture(key, priority, cancellation) { worker, cancellation throws(PictureError) in
+            try worker.make(order, of: file, cancellation)
+        }
+    }
+
+    /// One picture of several.
+    ///
+    /// - Parameters:
+    ///   - parts: Encoded ones, as many as the order's layout has.
+    ///   - sources: What the parts were made of, as ``Files/FileStatus/cacheName`` names it.
+    package func picture(
+        _ order: PictureOrder,
+        ofParts parts: [[UInt8]],
+        madeOf sources: [String],
+        _ priority: PicturePriority = .visible,
+        _ cancellation: Cancellation = Cancellation()
+    ) throws(PictureError) -> [UInt8] {
+        let key = Key(file: sources.joined(separator: "+"), order: order)
+        return try picture(key, priority, cancellation) { worker, cancellation throws(PictureError) in
+            try worker.make(order, ofParts: parts, cancellation)
+        }
+    }
+
+    private typealias Make = (PictureWorker, Cancellation) throws(PictureError) -> EncodedPicture
+
+    private func picture(
+        _ key: Key,
+        _ priority: PicturePriority,
+        _ cancellation: Cancellation,
+        _ make: Make
+    ) throws(PictureError) -> [UInt8] {
         switch state.change({ Self.begin(&$0, key, priority) }) {
         case .known(let result): return try result.get()
         case .wished(let ticket):
             cancellation.onCancel { [self] in leave(ticket) }
-            if ticket.mustLoad { load(key, of: file, for: ticket.request) }
+            if ticket.mustLoad { load(key, for: ticket.request, make) }
             switch state.wait(for: { $0.requests.outcome(ticket) }) {
             case .finished(let result): return try result.get()
             case .left: throw .cancelled
@@ -96,8 +127,8 @@ package final class PictureStore: Sendable {
 
     // MARK: Loading
 
-    private func load(_ key: Key, of file: borrowing Descriptor, for request: Int) {
-        let result = loaded(key, of: file, for: request)
+    private func load(_ key: Key, for request: Int, _ make: Make) {
+        let result = loaded(key, for: request, make)
         state.change { state in
             switch result {
             case .success(let bytes): state.memory.keep(bytes, key)
@@ -107,23 +138,15 @@ package final class PictureStore: Sendable {
         }
     }
 
-    private func loaded(
-        _ key: Key,
-        of file: borrowing Descriptor,
-        for request: Int
-    ) -> Result<[UInt8], PictureError> {
+    private func loaded(_ key: Key, for request: Int, _ make: Make) -> Result<[UInt8], PictureError> {
         let name = "\(key.file)-\(key.order.cacheName).\(key.order.format.fileExtension)"
         if let bytes = files?.contents(of: name, key.order.format) { return .success(bytes) }
-        let result = made(key.order, of: file, for: request)
+        let result = made(for: request, make)
         if case .success(let bytes) = result { files?.keep(bytes, as: name) }
         return result
     }
 
-    private func made(
-        _ order: PictureOrder,
-        of file: borrowing Descriptor,
-        for request: Int
-    ) -> Result<[UInt8], PictureError> {
+    private func made(for request: Int, _ make: Make) -> Result<[UInt8], PictureError> {
         let cancellation = Cancellation()
         let turn = state.wait { state in
             let turn = state.requests.turn(request)
@@ -135,7 +158,7 @@ package final class PictureStore: Sendable {
         defer { workers.giveBack(worker) }
         let result: Result<[UInt8], PictureError>
         do {
-            result = .success(try worker.make(order, of: file, cancellation).bytes)
+            result = .success(try make(worker, cancellation).bytes)
         } catch {
             result = .failure(error)
         }

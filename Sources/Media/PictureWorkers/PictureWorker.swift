@@ -43,8 +43,32 @@ package final class PictureWorker: Sendable {
         of source: borrowing Descriptor,
         _ cancellation: Cancellation? = nil
     ) throws(PictureError) -> EncodedPicture {
+        try make(order, ofFiles: [source.number], cancellation)
+    }
+
+    /// Makes one picture of several.
+    ///
+    /// - Parameter parts: Encoded ones, as many as the order's layout has.
+    func make(
+        _ order: PictureOrder,
+        ofParts parts: [[UInt8]],
+        _ cancellation: Cancellation
+    ) throws(PictureError) -> EncodedPicture {
+        let files = parts.map { _ in segue_memory_file() }
+        defer { for file in files where file >= 0 { close(file) } }
+        for (file, part) in zip(files, parts) {
+            do { try Descriptor(borrowing: file).write(part) } catch { throw .system("\(error)") }
+        }
+        return try make(order, ofFiles: files, cancellation)
+    }
+
+    private func make(
+        _ order: PictureOrder,
+        ofFiles files: [Int32],
+        _ cancellation: Cancellation?
+    ) throws(PictureError) -> EncodedPicture {
         let seconds = PictureLimits.seconds * order.frames
-        let (size, bytes) = try result(of: order.text, [source.number], seconds: seconds, cancellation)
+        let (size, bytes) = try result(of: order.text, files, seconds: seconds, cancellation)
         return EncodedPicture(format: order.format, size: size, bytes: bytes)
     }
 

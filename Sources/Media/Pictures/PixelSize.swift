@@ -18,6 +18,7 @@ package struct PixelSize: Sendable, Hashable {
 
     package var pixelCount: Int { width * height }
     package var longestSide: Int { max(width, height) }
+    package var shortestSide: Int { min(width, height) }
     package var transposed: PixelSize { PixelSize(clamping: Double(height), Double(width)) }
 
     /// The largest size of the same shape whose longest side is at most `side` pixels; never larger than this one.

@@ -32,7 +32,7 @@ struct PictureWork {
     private mutating func answer(_ text: String, _ files: [Int32]) -> String {
         limitTime(PictureLimits.seconds)
         do throws(PictureError) {
-            if let order = PictureOrder(text), files.count == 2 {
+            if let order = PictureOrder(text), files.count == (order.layout == .mosaic ? PictureLayout.mosaicParts : 1) + 1 {
                 return try PictureAnswer.made(make(order, files)).text
             }
             if let order = TerminalOrder(text), files.count == 2 {
@@ -47,14 +47,20 @@ struct PictureWork {
 
     private func make(_ order: PictureOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {
         limitTime(PictureLimits.seconds * order.frames)
+        let picture = try picture(order, files.dropLast())
+        try PictureEncoder.write(picture, as: order.format, quality: order.quality, to: files[files.count - 1])
+        return picture.size
+    }
+
+    private func picture(_ order: PictureOrder, _ files: ArraySlice<Int32>) throws(PictureError) -> Bitmap {
         var request = PictureDecoder.Request(side: order.side)
         (request.moment, request.isExact, request.isOfCover) = (order.moment, order.isExact, order.isOfCover)
-        let picture =
-            order.frames == 1
-            ? try PictureDecoder.picture(of: files[0], request)
-            : try PictureDecoder.strip(of: files[0], request, frames: order.frames)
-        try PictureEncoder.write(picture, as: order.format, quality: order.quality, to: files[1])
-        return picture.size
+        return switch order.layout {
+        case .mosaic: try PictureDecoder.mosaic(of: Array(files))
+        case .square: try PictureDecoder.square(of: files[0], request)
+        case .whole where order.frames == 1: try PictureDecoder.picture(of: files[0], request)
+        case .whole: try PictureDecoder.strip(of: files[0], request, frames: order.frames)
+        }
     }
 
     private func show(_ order: TerminalOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {

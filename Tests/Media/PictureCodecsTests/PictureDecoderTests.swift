@@ -236,4 +236,47 @@ struct PictureDecoderTests {
         let plain = try film(folder, "plain.\(kind)", "sine=duration=1")
         #expect(throws: PictureError.noVideo) { try picture(plain) }
     }
+
+    /// The middle of a wide, a high, and a small picture fills a square.
+    @Test(arguments: ["1200x300", "200x1000", "30x40", "2000x2000", "3000x100"])
+    func squaresAreFilled(size: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.make("a.png", size, in: folder)
+        let file = try Descriptor(path, .reading)
+        let square = try PictureDecoder.square(of: file.number, PictureDecoder.Request(side: 150))
+        #expect(square.size == PixelSize(150, 150) && square.channels == 3)
+        try ChildProcess.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", path, "-vf", "crop='min(iw,ih)':'min(iw,ih)',scale=150:150:flags=lanczos",
+                folder.file("theirs.png"),
+            ]
+        )
+        let likeness = square.likeness(to: try picture(folder.file("theirs.png"), 150))
+        #expect(likeness > 0.9, "\(likeness)")
+    }
+
+    @Test func aMosaicHasFourParts() throws {
+        let folder = try TemporaryFolder()
+        let files = try ["red", "lime", "blue", "white"].map { colour in
+            let path = folder.file(colour + ".png")
+            let input = ["-v", "error", "-f", "lavfi", "-i", "color=\(colour):size=10x10,format=rgb24"]
+            try ChildProcess.run("ffmpeg", input + ["-frames:v", "1", path])
+            return unsafe open(path, O_RDONLY | O_CLOEXEC)
+        }
+        defer { for file in files { close(file) } }
+        let mosaic = try PictureDecoder.mosaic(of: files)
+        #expect(mosaic.size == PixelSize(20, 20))
+        let corners = [(0, 0), (19, 0), (0, 19), (19, 19), (9, 9), (10, 10)].map { x, y in
+            Array(mosaic.pixels[(y * 20 + x) * 3..<(y * 20 + x) * 3 + 3])
+        }
+        let (red, green, blue, white): ([UInt8], [UInt8], [UInt8], [UInt8]) = (
+            [254, 0, 0], [0, 255, 1], [0, 0, 254], [255, 255, 255]
+        )
+        let wanted = [red, green, blue, white, red, white]
+        for (corner, colour) in zip(corners, wanted) {
+            #expect(zip(corner, colour).allSatisfy { abs(Int($0) - Int($1)) < 4 }, "\(corner) \(colour)")
+        }
+        #expect(throws: PictureError.self) { try PictureDecoder.mosaic(of: Array(files.prefix(3))) }
+    }
 }

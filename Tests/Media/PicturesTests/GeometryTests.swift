@@ -86,4 +86,35 @@ import Testing
         (FilmMoment.part(0.1), 10.0), (.part(7), 100), (.seconds(12), 12), (.seconds(1e300), 100), (.seconds(-1), 0),
     ])
     func momentsAreWithinTheFilm(moment: FilmMoment, seconds: Double) { #expect(moment.seconds(of: 100) == seconds) }
+
+    private func bitmap(_ rows: [String]) throws -> Bitmap {
+        let size = try #require(PixelSize(rows[0].utf8.count, rows.count))
+        return Bitmap(size, channels: 3, pixels: rows.joined().utf8.flatMap { [$0, 0, 255] as [UInt8] })
+    }
+
+    private func rows(_ bitmap: Bitmap) -> [String] {
+        (0..<bitmap.size.height).map { row in
+            let pixels = (0..<bitmap.size.width).map { bitmap.pixels[(row * bitmap.size.width + $0) * 3] }
+            return String(decoding: pixels, as: UTF8.self)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["ABCD", "EFGH"], ["BC", "FG"]), (["AB", "CD", "EF", "GH", "IJ"], ["CD", "EF"]),
+            (["AB", "CD"], ["AB", "CD"]),
+            (["ABC"], ["B"]),
+        ]
+    )
+    func theMiddleIsASquare(whole: [String], middle: [String]) throws {
+        #expect(rows(try bitmap(whole).middle) == middle)
+    }
+
+    @Test func squaresAreEnlargedEvenly() throws {
+        let grown = try bitmap(["AI", "QY"]).enlarged(toSquare: 4)
+        #expect(rows(grown) == ["ACGI", "EGKM", "MOSU", "QSWY"])
+        #expect(rows(try bitmap(["A"]).enlarged(toSquare: 2)) == ["AA", "AA"])
+        let same = try bitmap(["AB", "CD"])
+        #expect(same.enlarged(toSquare: 2) == same)
+    }
 }
