@@ -1,8 +1,14 @@
 internal import AudioTypes
 internal import FFmpeg
+internal import LibraryIndex
+internal import LibraryService
 internal import LineProtocol
 internal import PictureWorkers
 internal import Pictures
+internal import Playlists
+internal import SongFilters
+internal import Songs
+internal import Threads
 
 /// Pictures at the size that a client shows them, sent in pieces as `readpicture` does.
 let artworkCommands: [Command] = [
@@ -14,13 +20,16 @@ let artworkCommands: [Command] = [
         .number("SIZE", artworkSizes, unit: "pixels"),
         .unsigned("OFFSET", through: Int.max),
         .optional(.required("FORMAT", parsePictureFormat))
-    ) { client, ofDirectory, uri, size, offset, format in
+    ) { client, type, uri, size, offset, format in
         let order = PictureOrder(side: size, format: format ?? .jpeg)
         client.server.artworkAhead.wasAsked(for: order)
-        return try client.sendArtwork(.small(order, command: ofDirectory ? "directory" : "song"), uri, at: offset) {
-            finder,
-            uri in
-            ofDirectory ? try finder.artwork(order, ofDirectory: uri) : try finder.artwork(order, ofSong: uri)
+        let place = PicturePlace.small(order, command: type.rawValue)
+        switch type {
+        case .song: return try client.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofSong: $1) }
+        case .directory:
+            return try client.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofDirectory: $1) }
+        case .playlist: return try client.sendArtwork(place, ofPlaylist: uri, order, at: offset)
+        case .filter: return try client.sendArtwork(place, ofFilter: uri, order, at: offset)
         }
     },
     Command(
@@ -41,13 +50,16 @@ let artworkCommands: [Command] = [
 /// In pixels.
 private let artworkSizes = 1...4_096
 
-/// Whether the artwork is a directory's rather than a song's.
-private func parseArtworkType(_ word: String) throws(AckError) -> Bool {
-    switch word {
-    case "song": return false
-    case "directory": return true
-    default: throw AckError(.badArgument, "artwork is of a song or a directory, not of a \"\(word)\"")
+/// What artwork is of, in the words of `sticker`.
+private enum ArtworkType: String {
+    case song, directory, playlist, filter
+}
+
+private func parseArtworkType(_ word: String) throws(AckError) -> ArtworkType {
+    guard let type = ArtworkType(rawValue: word) else {
+        throw AckError(.badArgument, "artwork is of a song, directory, playlist or filter, not of a \"\(word)\"")
     }
+    return type
 }
 
 private func parsePictureFormat(_ word: String) throws(AckError) -> PictureFormat {
@@ -76,17 +88,74 @@ extension Client {
         at offset: Int,
         _ find: @escaping @Sendable (ArtworkFinder, String) throws -> Artwork
     ) throws -> Outcome {
-        let finder = try server.artworkFinder
         let uri = server.media.uriInMusic(uri)
-        if offset > 0, let picture = server.media.openPictures.take(place, uri) {
-            return try send(FoundPicture(picture), place, uri, at: offset)
+        return try sendOpen(place, uri, at: offset) ?? sendMade(place, uri, of: uri, at: offset) { try find($0, uri) }
+    }
+
+    fileprivate func sendArtwork(
+        _ place: PicturePlace,
+        ofPlaylist name: String,
+        _ order: PictureOrder,
+        at offset: Int
+    ) throws -> Outcome {
+        // A playlist at a URL is fetched only for those who may.
+        if hasScheme(name) { throw AckError(.doesNotExist, "No such playlist") }
+        let songs = QueueRange(start: 0, end: ArtworkFinder.songLimit)
+        return try sendOpen(place, name, at: offset)
+            ?? withPlaylist(name, songs) { [unowned self] in
+                try sendArtwork(place, name, ofSongs: $0, order, at: offset)
+            }
+    }
+
+    fileprivate func sendArtwork(
+        _ place: PicturePlace,
+        ofFilter text: String,
+        _ order: PictureOrder,
+        at offset: Int
+    ) throws -> Outcome {
+        let query = try SongQuery([text, "window", "0:\(ArtworkFinder.songLimit)"], .exact)
+        let library = try server.upkeep.requireLibrary()
+        if let outcome = try sendOpen(place, text, at: offset) { return outcome }
+        return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
+            let query = query.cancelled { cancellation.isCancelled }
+            return try library.read { try $0.songs($0.find(query)) }
+        } then: { [unowned self] songs in
+            try sendArtwork(place, text, ofSongs: songs, order, at: offset)
         }
+    }
+
+    private func sendArtwork(
+        _ place: PicturePlace,
+        _ name: String,
+        ofSongs songs: [Song],
+        _ order: PictureOrder,
+        at offset: Int
+    ) throws -> Outcome {
+        guard let first = songs.first else { throw AckError(.doesNotExist, "there is no picture") }
+        return try sendMade(place, name, of: first.uri, at: offset) { try $0.artwork(order, ofSongs: songs) }
+    }
+
+    /// Sends the next piece of a picture that the client is reading; `nil` when it has to be looked for.
+    private func sendOpen(_ place: PicturePlace, _ name: String, at offset: Int) throws -> Outcome? {
+        guard offset > 0, let picture = server.media.openPictures.take(place, name) else { return nil }
+        return try send(FoundPicture(picture), place, name, at: offset)
+    }
+
+    /// - Parameter uri: One of the files that are looked at.
+    private func sendMade(
+        _ place: PicturePlace,
+        _ name: String,
+        of uri: String,
+        at offset: Int,
+        _ find: @escaping @Sendable (ArtworkFinder) throws -> Artwork
+    ) throws -> Outcome {
+        let finder = try server.artworkFinder
         return try server.jobs.perform(for: self, on: .artwork(uri)) { cancellation -> MediaPicture in
             var finder = finder
             finder.cancellation = cancellation
-            return try find(finder, uri).picture
+            return try find(finder).picture
         } then: { [unowned self] picture in
-            try send(FoundPicture(picture), place, uri, at: offset)
+            try send(FoundPicture(picture), place, name, at: offset)
         }
     }
 }

@@ -65,7 +65,7 @@ struct ArtworkFinder: Sendable {
         }
     }
 
-    private func none() throws(AckError) -> Artwork { throw AckError(.doesNotExist, "there is no picture") }
+    func none() throws(AckError) -> Artwork { throw AckError(.doesNotExist, "there is no picture") }
 }
 
 /// A small picture.

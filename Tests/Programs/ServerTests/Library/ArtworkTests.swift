@@ -97,7 +97,10 @@ struct ArtworkTests {
                 "artwork song inside/song.flac 100 0 gif",
                 "ACK [2@0] {artwork} the format is jpeg, png or webp, not \"gif\""
             ),
-            ("artwork album x 100 0", "ACK [2@0] {artwork} artwork is of a song or a directory, not of a \"album\""),
+            (
+                "artwork album x 100 0",
+                "ACK [2@0] {artwork} artwork is of a song, directory, playlist or filter, not of a \"album\""
+            ),
             ("thumbnail film.mkv 100 101% 0", "ACK [2@0] {thumbnail} a part is 0% to 100%, not 101%"),
             ("thumbnail film.mkv 100 -1 0", "ACK [2@0] {thumbnail} Negative value not allowed: -1"),
             ("thumbnail film.mkv 100 nan 0", "ACK [2@0] {thumbnail} "),
@@ -209,5 +212,53 @@ struct ArtworkTests {
         try client.order("next")
         #expect(listener.reply() == ["changed: artwork", "OK"])
         #expect(!other.reply().contains("changed: artwork"))
+    }
+
+    /// Playlists and filters have four different covers, or one.
+    @Test func playlistsAndFiltersHaveMosaics() async throws {
+        let folder = try TemporaryFolder()
+        let source = try await Music.folder()
+        for (number, colour) in ["red", "lime", "lime", "blue", "white"].enumerated() {
+            _ = try folder.makeFolder("art/\(number)")
+            let song = folder.file("art/\(number)/song.flac")
+            try FileManager.default.copyItem(atPath: "\(source)/one.flac", toPath: song)
+            try ChildProcess.run("metaflac", ["--remove-tag=ALBUM", "--remove-tag=GENRE", song])
+            try ChildProcess.run("metaflac", ["--set-tag=ALBUM=\(number)", "--set-tag=GENRE=Art", song])
+            try await make(colour, "600x400", folder.file("art/\(number)/cover.png"))
+        }
+        _ = try folder.makeFolder("art/bare")
+        try FileManager.default.copyItem(atPath: "\(source)/one.flac", toPath: folder.file("art/bare/song.flac"))
+        let server = try await Segued.start(in: folder, music: folder.file("art"))
+        let client = try server.connect()
+        for song in ["bare/song.flac", "0/song.flac", "1/song.flac", "2/song.flac"] {
+            try client.order("playlistadd few \(song)")
+            try client.order("playlistadd many \(song)")
+        }
+        for song in ["3/song.flac", "http://localhost/radio", "4/song.flac", "0/song.flac"] {
+            try client.order("playlistadd many \(song)")
+        }
+        // Two different covers are too few: the first song's that has one.
+        let one = try await look(try picture(client, "artwork playlist few 120"))
+        #expect(one.size == "120,80" && one.colour[0] > 240 && one.colour[1] < 20)
+        let four = try picture(client, "artwork playlist many 121", more: " png")
+        let mosaic = try await look(four)
+        // A quarter each of red, green, blue and white.
+        #expect(mosaic.size == "120,120" && mosaic.colour.allSatisfy { (118...138).contains($0) }, "\(mosaic)")
+        #expect(try picture(client, "artwork playlist many 121", more: " png") == four)
+        #expect(try picture(client, #"artwork filter "(genre == 'Art')" 121"#, more: " png") == four)
+        let album = try await look(try picture(client, #"artwork filter "(album == '3')" 120"#))
+        #expect(album.size == "120,80" && album.colour[2] > 240)
+        #expect(try await look(try picture(client, "artwork playlist many 1")).size == "1,1")
+        for (command, answer) in [
+            ("artwork playlist none 100 0", "ACK [50@0] {artwork} No such playlist"),
+            ("artwork playlist http://localhost/x.m3u 100 0", "ACK [50@0] {artwork} No such playlist"),
+            (#"artwork filter "(album == 'none')" 100 0"#, "ACK [50@0] {artwork} there is no picture"),
+            ("artwork filter \"(file == 'bare/song.flac')\" 100 0", "ACK [50@0] {artwork} there is no picture"),
+            ("artwork filter nonsense 100 0", "ACK [2@0] {artwork} "),
+            ("artwork playlist many 121 99999999", "ACK [2@0] {artwork} Offset too large"),
+        ] {
+            let found = client.ask(command).last ?? ""
+            #expect(found.hasPrefix(answer), "\(command): \(found)")
+        }
     }
 }

@@ -162,6 +162,7 @@ struct AccessTests {
             }
             for (command, more) in [
                 ("albumart", ""), ("readpicture", ""), ("artwork song", "100 "), ("artwork directory", "100 "),
+                ("artwork playlist", "100 "),
                 ("thumbnail", "100 0 "),
             ] {
                 let reply = client.ask("\(command) \"\(trick)\" \(more)0")
