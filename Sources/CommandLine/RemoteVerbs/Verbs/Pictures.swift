@@ -41,13 +41,14 @@ struct ReadPictureVerb: RemoteVerb {
 struct ArtworkVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "artwork",
-        "Write the artwork of a song, of any kind, at the size that is wanted.",
+        "Write the artwork of a song, or of many, at the size that is wanted.",
         "[<uri>]",
         discussion: """
             Without a URI it is the current song's. Only segued makes pictures small.
 
             Examples:
               segue artwork -o cover.jpg
+              segue artwork --playlist Evening -o evening.png
               segue artwork --size 64 Blue/01.flac >small.jpg
             """
     )
@@ -63,11 +64,17 @@ struct ArtworkVerb: RemoteVerb {
     )
     var output: String?
     @Option(help: ArgumentHelp("The longest side, in pixels.", valueName: "pixels")) var size = 320
+    @Option(help: ArgumentHelp("A stored playlist: four of its songs' covers.", valueName: "name")) var playlist: String?
+    @Option(help: ArgumentHelp("The songs that a filter finds: four of their covers.", valueName: "filter"))
+    var filter: String?
 
     private static let formats = ["jpg": "jpeg", "jpeg": "jpeg", "png": "png", "webp": "webp"]
 
     func validate() throws {
         guard (1...4_096).contains(size) else { throw ValidationError("--size is 1 to 4096 pixels") }
+        guard [uri, playlist, filter].compactMap(\.self).count <= 1 else {
+            throw ValidationError("a song, --playlist and --filter exclude each other")
+        }
         _ = try format()
     }
 
@@ -80,14 +87,22 @@ struct ArtworkVerb: RemoteVerb {
         return format
     }
 
+    /// What the artwork is of, as the protocol names it.
+    private func subject(on session: Session) throws -> (type: String, name: String) {
+        if let playlist { return ("playlist", playlist) }
+        if let filter { return ("filter", filter) }
+        guard let uri = try uri ?? session.connection.run("currentsong")["file"] else {
+            throw session.fail("there is no current song")
+        }
+        return ("song", uri)
+    }
+
     func run(on session: Session) throws {
         if output == nil, session.console.isTerminal {
             throw ValidationError("a picture cannot go to a terminal; name a file with --output")
         }
-        guard let uri = try uri ?? session.connection.run("currentsong")["file"] else {
-            throw session.fail("there is no current song")
-        }
-        let bytes = try session.connection.binary("artwork", "song", uri, String(size), more: [format()])
+        let (type, name) = try subject(on: session)
+        let bytes = try session.connection.binary("artwork", type, name, String(size), more: [format()])
         guard let output else { return session.console.write(bytes) }
         do {
             try AtomicFile.write(bytes, to: output, access: .asBefore)
