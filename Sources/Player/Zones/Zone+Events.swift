@@ -14,6 +14,7 @@ extension Zone {
         case .currentItemChanged(nil), .timeJumped: break
         case .itemReady(let item):
             learn(from: item)
+            learnPictures(from: item)
             if isCurrent(item.id) { tell(.player) }
         case .itemFailed(let item): if isTimely, isCurrent(item.id) { failed(item) }
         case .itemPlayedToEnd: if isTimely { failures = 0 }
@@ -34,7 +35,9 @@ extension Zone {
             guard isTimely, isCurrent(item.id) else { return }
             surroundings.streamNews(self, .stalled)
             tell(.stream)
-        case .timedMetadata(let item, let tags): heard(tags, from: item)
+        case .timedMetadata(let item, let tags):
+            heard(tags, from: item)
+            heardPictures(tags, from: item)
         // The item's failure was reported when it was found.
         case .failedToPlayToEnd, .newAccessLogEntry, .newErrorLogEntry: break
         case .itemDamaged(let item, let text):

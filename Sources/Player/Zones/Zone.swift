@@ -40,6 +40,8 @@ package final class Zone {
     var told = Told()
     /// How many songs in a row could not be played.
     var failures = 0
+    /// The pictures of the stream that was current last.
+    package internal(set) var pictures: StreamPictures?
     /// Why the stream of the current song is being retried, while it is.
     var lostStream: StreamStatus.Reconnecting?
 

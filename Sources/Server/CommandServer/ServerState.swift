@@ -195,12 +195,25 @@ final class ServerState {
                 music: try media.requireDirectory(),
                 pictures: media.pictures,
                 library: upkeep.completeLibrary,
-                store: store
+                store: store,
+                stations: stationPictures.pictures
             )
         }
     }
+    private(set) lazy var stationPictures: StationPictures = StationPictures(
+        work,
+        loop: loop,
+        options: { [unowned self] zone, song in
+            var options = zones.streamOptions(of: zone).http
+            options.access = NetworkAccess(song.reach, configuration.fetching)
+            return options
+        },
+        zone: { [rooms] in rooms.zone(named: $0) },
+        changed: { [unowned self] in artworkAhead.pictureCame(in: $0) }
+    )
     private(set) lazy var artworkAhead: ArtworkAhead = ArtworkAhead(
         rooms,
+        stationPictures,
         work,
         loop: loop,
         finder: { [unowned self] in try? artworkFinder },

@@ -64,7 +64,8 @@ struct ArtworkVerb: RemoteVerb {
     )
     var output: String?
     @Option(help: ArgumentHelp("The longest side, in pixels.", valueName: "pixels")) var size = 320
-    @Option(help: ArgumentHelp("A stored playlist: four of its songs' covers.", valueName: "name")) var playlist: String?
+    @Option(help: ArgumentHelp("A stored playlist: four of its songs' covers.", valueName: "name")) var playlist:
+        String?
     @Option(help: ArgumentHelp("The songs that a filter finds: four of their covers.", valueName: "filter"))
     var filter: String?
 

@@ -240,7 +240,7 @@ extension Tags {
     mutating func describe(_ head: HTTPHead) {
         for (name, value) in head.icy where !value.isEmpty {
             switch name {
-            case "icy-name", "icy-genre", "icy-description", "icy-url":
+            case "icy-name", "icy-genre", "icy-description", "icy-url", "icy-logo":
                 let tag = name == "icy-genre" ? "genre" : name
                 if self[tag] == nil { set(tag, to: value) }
             default: break

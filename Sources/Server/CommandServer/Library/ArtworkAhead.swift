@@ -10,6 +10,7 @@ internal import Zones
 /// It is made as it was asked for last; while none was asked for, nothing is made. Belongs to the server's event loop.
 final class ArtworkAhead {
     private let rooms: Rooms
+    private let stations: StationPictures
     private let work: WorkThreads
     private let loop: any EventLoop
     /// `nil` where no pictures are made.
@@ -24,12 +25,14 @@ final class ArtworkAhead {
 
     init(
         _ rooms: Rooms,
+        _ stations: StationPictures,
         _ work: WorkThreads,
         loop: any EventLoop,
         finder: @escaping () -> ArtworkFinder?,
         ready: @escaping (Zone) -> Void
     ) {
         self.rooms = rooms
+        self.stations = stations
         self.work = work
         self.loop = loop
         self.finder = finder
@@ -46,6 +49,7 @@ final class ArtworkAhead {
     /// Something changed that may be what plays, or what plays next.
     func zoneChanged(_ zone: Zone) {
         guard order != nil else { return }
+        stations.zoneChanged(zone)
         let queue = zone.queue
         let current = zone.state == .stop ? nil : queue.currentEntry?.song.uri
         let next = current == nil ? nil : queue.nextPosition().map { queue[$0].song.uri }
@@ -59,7 +63,14 @@ final class ArtworkAhead {
         look()
     }
 
+    /// The picture of the stream that plays in a zone is there.
+    func pictureCame(in name: String) {
+        plans[name]?.lookAgain()
+        if let zone = rooms.zone(named: name) { zoneChanged(zone) }
+    }
+
     func zoneRemoved(_ zone: Zone) {
+        stations.zoneRemoved(zone)
         plans[zone.name] = nil
         cancellations.removeValue(forKey: zone.name)?.cancel()
     }

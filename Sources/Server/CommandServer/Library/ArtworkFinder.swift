@@ -5,6 +5,7 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import PictureWorkers
 internal import Pictures
+internal import Songs
 internal import Threads
 
 /// Looks for the artwork of songs and directories in the music directory, and has it made small.
@@ -15,12 +16,16 @@ struct ArtworkFinder: Sendable {
     let pictures: PictureCache
     let library: MusicLibrary?
     let store: PictureStore
+    /// Of the streams that play, by their URIs.
+    let stations: [String: StationPicture]
     var priority = PicturePriority.visible
     /// Of the work that it looks for.
     var cancellation = Cancellation()
 
-    /// A song's: what is embedded in its file, then what lies beside it, then a frame if it is a film.
+    /// A song's: what is embedded in its file, then what lies beside it, then a frame if it is a film; of a stream that
+    /// plays, the station's.
     func artwork(_ order: PictureOrder, ofSong uri: String) throws -> Artwork {
+        if hasScheme(uri) { return try stations[withoutCredentials(uri)].flatMap { try made(order, of: $0) } ?? none() }
         let file = try asSong { try music.openForPicture(uri, hasPicture: { library?.hasPicture($0, $1) }) }
         var ofCover = order
         ofCover.isOfCover = true
@@ -52,10 +57,25 @@ struct ArtworkFinder: Sendable {
 
     /// - Returns: `nil` when there is no picture in the file.
     private func made(_ order: PictureOrder, of file: borrowing Descriptor) throws -> Artwork? {
+        let source = (try? file.status.cacheName) ?? ""
+        return try made(order, source) { () throws(PictureError) in
+            try store.picture(order, of: file, priority, cancellation)
+        }
+    }
+
+    private func made(_ order: PictureOrder, of station: StationPicture) throws -> Artwork? {
+        try made(order, station.name) { () throws(PictureError) in
+            try store.picture(order, ofParts: [station.bytes], madeOf: [station.name], priority, cancellation)
+        }
+    }
+
+    private func made(
+        _ order: PictureOrder,
+        _ source: String,
+        _ make: () throws(PictureError) -> [UInt8]
+    ) throws -> Artwork? {
         do throws(PictureError) {
-            let bytes = try store.picture(order, of: file, priority, cancellation)
-            let picture = MediaPicture(mimeType: order.format.mimeType, bytes: bytes)
-            return Artwork(picture: picture, source: (try? file.status.cacheName) ?? "")
+            return Artwork(picture: MediaPicture(mimeType: order.format.mimeType, bytes: try make()), source: source)
         } catch {
             // A damaged one is as good as none: another place may have one.
             switch error {

@@ -20,6 +20,8 @@ extension WorkLane {
     static let zones = WorkLane("new zones", threads: 1, waiting: 64)
     /// Waiting for state to reach the disk at shutdown.
     static let state = WorkLane("state", threads: 1, waiting: 0)
+    /// Pictures of stations.
+    static let stations = WorkLane("pictures of stations", threads: 2, waiting: 0)
     /// Speaking texts.
     static let speech = WorkLane("spoken texts", threads: 2, waiting: 0)
     /// The server's own chores, in order.
