@@ -17,7 +17,7 @@ struct SegueBench {
 
     private static let measurements: [Measurement] = [
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
-        .commands, .idleClients, .largeQueue, .library, .pictures, .thumbnails, .stalledMusic, .daemonPlaying,
+        .commands, .idleClients, .largeQueue, .library, .pictures, .artwork, .thumbnails, .stalledMusic, .daemonPlaying,
         .statusFlood,
         .announcements, .ducking, .arbiter,
         .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .streamSeeks, .streamSoak,
