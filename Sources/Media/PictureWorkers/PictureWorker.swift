@@ -25,8 +25,10 @@ package final class PictureWorker: Sendable {
     /// The program that is the worker with the argument `worker`.
     private let program: String
     private let running = Mutex<Running?>(nil)
+    /// Whether what else runs goes before it.
+    private let yields: Bool
 
-    package init(program: String) { self.program = program }
+    package init(program: String, yields: Bool = false) { (self.program, self.yields) = (program, yields) }
 
     deinit { end() }
 
@@ -172,6 +174,8 @@ package final class PictureWorker: Sendable {
             start.limits = limits
             do {
                 let made = Running(id: try start.run(), socket: ours)
+                // Where that is not allowed, it decodes as everything else runs.
+                if yields { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(made.id), 10) }
                 running.withLock { $0 = made }
                 return made
             } catch {

@@ -22,7 +22,7 @@ final class WorkerPool: Sendable {
         state.change { [program] state in
             state.busy += 1
             state.lastUse = .now
-            return state.idle.popLast() ?? PictureWorker(program: program)
+            return state.idle.popLast() ?? PictureWorker(program: program, yields: true)
         }
     }
 
