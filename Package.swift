@@ -376,7 +376,9 @@ tests(
     ("DaemonTests", ["RemoteControl", "TestSupport", "TestThreads"]),
     (
         "PictureProgramTests",
-        ["Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]
+        [
+            "Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads", "CSeccomp",
+        ]
     ),
     ("ServerTests", ["CommandServer", "Settings", "TestSupport", "TestThreads"]),
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads"]),
