@@ -94,6 +94,7 @@ private struct Covers {
     func measureScrolling(_ report: (Figure) -> Void) async throws {
         let daemon = try await daemon()
         let before = daemon.process.privateDirty ?? 0
+        let idle = try await onThread { [count] in try Self.pings(daemon, count: min(count, 5_000)) }
         let isDone = Flag()
         async let pings = onThread { try Self.pings(daemon, until: isDone) }
         let start = ContinuousClock.now
@@ -115,6 +116,8 @@ private struct Covers {
         var figure = Figure("artwork_scroll_ping_ms")
         figure.set("segued", times.max())
         figure.set("median", times.median)
+        // What the machine does to pings while there is nothing to do.
+        figure.set("idle", idle.times.max())
         figure.set("late", times.count { $0 > 5 })
         figure.set("pings", times.count)
         figure.set("covers", count)
@@ -129,11 +132,15 @@ private struct Covers {
     }
 
     /// How long each ping took, in milliseconds, and the most memory that the server had meanwhile, in megabytes.
-    private static func pings(_ daemon: LineDaemon, until isDone: Flag) throws -> (times: [Double], memory: Double) {
+    private static func pings(
+        _ daemon: LineDaemon,
+        until isDone: Flag = Flag(),
+        count: Int = .max
+    ) throws -> (times: [Double], memory: Double) {
         let client = try daemon.client()
         var times: [Double] = []
         var memory = 0.0
-        while !isDone.isSet {
+        while !isDone.isSet, times.count < count {
             let start = ContinuousClock.now
             try client.command("ping")
             times.append((ContinuousClock.now - start).seconds * 1_000)
