@@ -20,6 +20,8 @@ package struct MediaInfo: Sendable, Hashable {
     package var sourceFormat: SourceFormat?
     /// Bits per second of the stream that is played, or of the whole medium if only that is known.
     package var playedBitRate: Int?
+    /// The cover in a file that is played over the network, as stored; `nil` for other media.
+    package var cover: [UInt8]?
 
     package init(
         container: String,

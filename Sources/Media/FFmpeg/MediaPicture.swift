@@ -23,15 +23,21 @@ extension MediaProbe {
     /// - Parameter limit: In bytes; a larger picture counts as none.
     /// - Throws: `MediaError`.
     package static func picture(_ location: String, atMost limit: Int, interrupt: Interrupt) throws -> MediaPicture? {
-        let demuxer = try open(MediaEntry(location: location), interrupt: interrupt, trimsByEditList: true)
-        let covers = (0..<demuxer.streamCount).filter { demuxer.kind(of: $0) == .cover }
-        let front = covers.first { unsafe isFront(demuxer.stream($0)) }
+        try open(MediaEntry(location: location), interrupt: interrupt, trimsByEditList: true).cover(atMost: limit)
+    }
+}
+
+extension Demuxer {
+    /// The picture marked as the front cover, else the first one; `nil` when there is none of at most `limit` bytes.
+    func cover(atMost limit: Int) -> MediaPicture? {
+        let covers = (0..<streamCount).filter { kind(of: $0) == .cover }
+        let front = covers.first { unsafe Self.isFront(self.stream($0)) }
         guard let index = front ?? covers.first else { return nil }
-        let stream = unsafe demuxer.stream(index)
+        let stream = unsafe self.stream(index)
         let packet = unsafe stream.pointee.attached_pic
         guard let data = unsafe packet.data, unsafe (1...limit).contains(Int(packet.size)) else { return nil }
         let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.size)))
-        return MediaPicture(mimeType: unsafe mimeType(of: stream), bytes: bytes)
+        return MediaPicture(mimeType: unsafe Self.mimeType(of: stream), bytes: bytes)
     }
 
     private static func isFront(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {

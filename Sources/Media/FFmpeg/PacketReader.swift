@@ -80,6 +80,7 @@ struct PacketReader: ~Copyable {
             readsSubtitles: feed != nil
         )
         var info = demuxer.info()
+        if source != nil { info.cover = demuxer.cover(atMost: largestCover)?.bytes }
         guard let index = demuxer.audioStream(selection, in: info) else {
             let reason = info.audioStreams.isEmpty ? MediaError.Reason.noAudio : .noSuchTrack(selection)
             throw MediaError(location: entry.location, reason: reason)
@@ -119,6 +120,9 @@ struct PacketReader: ~Copyable {
             subtitles: subtitles
         )
     }
+
+    /// In bytes, of the covers that are kept while a file is played.
+    private static let largestCover = 4 << 20
 
     private init(
         info: MediaInfo,

@@ -11,7 +11,10 @@ package struct StreamPictures: Sendable, Hashable {
     var programme: String?
     /// Of the station: `icy-logo`.
     var station: String?
+    /// The cover in the file itself.
+    package internal(set) var cover: [UInt8]?
 
+    package var isEmpty: Bool { cover == nil && addresses.isEmpty }
     /// The addresses, http or https, that are tried one after another.
     package var addresses: [String] { [programme, station].compactMap(\.self) }
 }
@@ -20,7 +23,10 @@ package struct StreamPictures: Sendable, Hashable {
 extension Zone {
     func learnPictures(from item: PlayerItem) {
         guard let info = item.info else { return }
-        changePictures(of: item) { $0.station = info.tags["icy-logo"].flatMap(pictureAddress) }
+        changePictures(of: item) { pictures in
+            pictures.station = info.tags["icy-logo"].flatMap(pictureAddress)
+            pictures.cover = info.cover
+        }
     }
 
     func heardPictures(_ tags: Tags, from item: PlayerItem) {

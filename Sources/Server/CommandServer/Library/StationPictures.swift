@@ -82,7 +82,7 @@ final class StationPictures {
     /// Looks at what a zone plays.
     func zoneChanged(_ zone: Zone) {
         let song = zone.state == .stop ? nil : zone.queue.currentEntry?.song
-        let wanted = zone.pictures.flatMap { $0.uri == song?.uri && !$0.addresses.isEmpty ? $0 : nil }
+        let wanted = zone.pictures.flatMap { $0.uri == song?.uri && !$0.isEmpty ? $0 : nil }
         guard wanted != entries[zone.name]?.wanted else { return }
         entries[zone.name, default: Entry()].wanted = wanted
         entries[zone.name]?.interrupt?.raise()
@@ -103,9 +103,10 @@ final class StationPictures {
         entries[name]?.isBusy = true
         entries[name]?.interrupt = interrupt
         work.submit(to: .stations) {
-            let picture = wanted.addresses.lazy.compactMap { address in
+            let fetched = wanted.addresses.lazy.compactMap { address in
                 Self.fetch(address, of: wanted.uri, options, interrupt)
             }.first
+            let picture = fetched ?? wanted.cover.flatMap { StationPicture($0) }
             hop { $0.isFetched(picture, wanted, in: name) }
         }
     }

@@ -84,4 +84,28 @@ struct StationPictureTests {
         #expect(radio.state.current.requests.contains { $0.contains("/now.png") })
         #expect(elsewhere.state.current.requests.isEmpty)
     }
+
+    /// An episode's cover is in its file.
+    @Test func filesOfTheNetworkHaveTheirCovers() async throws {
+        let folder = try TemporaryFolder()
+        let green = try await picture("green", in: folder)
+        let sound = try await MediaFixtures.position(.flac, seconds: 20)
+        try FileManager.default.copyItem(atPath: sound, toPath: folder.file("episode.flac"))
+        try ChildProcess.run(
+            "metaflac",
+            ["--import-picture-from=\(folder.file("green.png"))", folder.file("episode.flac")]
+        )
+        #expect(!green.isEmpty)
+        let web = try await WebServer.start()
+        let url = try web.publish(folder.file("episode.flac"), as: "episode.flac")
+        let server = try await Segued.start(in: folder)
+        let (client, listener) = (try server.connect(), try server.connect())
+        listener.send("idle artwork\n")
+        _ = client.ask("artwork song \(url) 30 0")
+        try client.order("add \(url)")
+        try client.order("play 0")
+        #expect(listener.reply() == ["changed: artwork", "OK"])
+        #expect(try client.values("artwork song \(url) 30 0 png")["type"] == "image/png")
+        #expect(client.chunk.starts(with: [0x89, 0x50]))
+    }
 }
