@@ -144,7 +144,8 @@ floor(
     .target(
         name: "FFmpeg",
         dependencies: [
-            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV", "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
+            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
+            "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
         ],
         swiftSettings: realTime
     )
@@ -310,7 +311,10 @@ floor(
     "CommandLine",
     .target(name: "TerminalText", dependencies: ["AudioTypes"]),
     .target(name: "Verbs", dependencies: ["AudioTypes", "ValueText", argumentParser]),
-    .target(name: "Foreground", dependencies: ["AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]),
+    .target(
+        name: "Foreground",
+        dependencies: ["AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]
+    ),
     .target(
         name: "Thumbnails",
         dependencies: [
@@ -335,7 +339,8 @@ tests(
     (
         "CommandLineTests",
         [
-            "AudioTypes", "Pictures", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs", "TestSupport", "ValueText", "LineProtocol", "TimedText", argumentParser,
+            "AudioTypes", "Pictures", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
+            "TestSupport", "ValueText", "LineProtocol", "TimedText", argumentParser,
         ]
     ),
     (
@@ -353,7 +358,9 @@ floor(
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads", "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg", "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", argumentParser,
+            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads",
+            "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
+            "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", argumentParser,
         ]
     ),
     .executableTarget(

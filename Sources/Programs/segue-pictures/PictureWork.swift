@@ -32,7 +32,9 @@ struct PictureWork {
     private mutating func answer(_ text: String, _ files: [Int32]) -> String {
         limitTime(PictureLimits.seconds)
         do throws(PictureError) {
-            if let order = PictureOrder(text), files.count == (order.layout == .mosaic ? PictureLayout.mosaicParts : 1) + 1 {
+            if let order = PictureOrder(text),
+                files.count == (order.layout == .mosaic ? PictureLayout.mosaicParts : 1) + 1
+            {
                 return try PictureAnswer.made(make(order, files)).text
             }
             if let order = TerminalOrder(text), files.count == 2 {
