@@ -432,7 +432,7 @@ targets += [
     // What `MediaFuzzTests` starts: damaged files may end it.
     .executableTarget(
         name: "media-fuzzer",
-        dependencies: ["AudioTypes", "Threads", "Songs", "HTTP", "FFmpeg", "MediaHeaders", "TestSupport"],
+        dependencies: ["AudioTypes", "Threads", "Songs", "HTTP", "FFmpeg", "MediaHeaders", "Pictures", "TestSupport"],
         path: "Tests/Tools/MediaFuzzer",
         swiftSettings: strict
     ),
@@ -442,7 +442,7 @@ targets += [
 if Context.environment["SEGUE_FUZZ"] != nil {
     // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
     let instrumented: Set = [
-        "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "TimedText", "MediaHeaders",
+            "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "TimedText", "MediaHeaders", "Pictures",
     ]
     for target in targets where instrumented.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))
@@ -452,7 +452,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
         ("Requests", ["LineProtocol", "RemoteControl"]),
         ("HLS", ["Segments", "HLS"]),
         ("DASH", ["AudioTypes", "Segments", "DASH"]),
-        ("Headers", ["AudioTypes", "Songs", "TimedText", "MediaHeaders"]),
+            "Headers", "AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures",
     ]
     for (name, dependencies) in fuzzers {
         targets.append(

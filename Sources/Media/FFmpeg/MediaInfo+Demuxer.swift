@@ -1,5 +1,6 @@
 internal import AudioTypes
 private import CFFmpeg
+private import LibAV
 private import Pictures
 
 extension Demuxer {
@@ -121,6 +122,28 @@ extension Demuxer {
 
     /// How many frames of a film are looked at, to find out whether they last for different times.
     private static let mostFrames: Int32 = 10_000
+    private static let mostFramesRead = 250
+
+    /// Frames per second on average, if a video's first frames, which are read, last for different times.
+    func variableRate(of index: Int) -> Double? {
+        guard let packet = try? Packet() else { return nil }
+        select(index)
+        var times: [Int64] = []
+        while times.count < Self.mostFramesRead, let result = try? read(into: packet), result == .packet {
+            if packet.streamIndex == index, let end = packet.endTime {
+                times.append(end.subtracting(saturating: packet.duration))
+            }
+        }
+        // Packets come in the order in which they are decoded: of the last ones, others in between may be missing.
+        let shown = times.sorted().dropLast(times.count < Self.mostFramesRead ? 1 : 32)
+        let spans = zip(shown.dropFirst(), shown).map { $0.subtracting(saturating: $1) }
+        guard let longest = spans.max(), let shortest = spans.min(), let first = shown.first, let last = shown.last,
+            // Times are rounded to the container's unit.
+            longest.subtracting(saturating: shortest) > max(2, shortest / 100)
+        else { return nil }
+        let seconds = unsafe Double(last.subtracting(saturating: first)) * av_q2d(stream(index).pointee.time_base)
+        return seconds > 0 ? Double(spans.count) / seconds : nil
+    }
 
     private static let dispositionNames: [(bit: Int32, name: String)] = [
         (AV_DISPOSITION_DEFAULT, "default"), (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),

@@ -28,10 +28,16 @@ package enum MediaProbe {
         var info = try probe(location, interrupt: interrupt)
         let entry = MediaEntry(location: location)
         guard info.videoStream != nil, entry.filePath != nil,
-            let whole = try? open(entry, interrupt: interrupt, trimsByEditList: true, examinesVideo: true).info()
+            let demuxer = try? open(entry, interrupt: interrupt, trimsByEditList: true, examinesVideo: true)
         else { return info }
+        let whole = demuxer.info()
         for (place, stream) in info.streams.enumerated() where stream.kind == .video {
             info.streams[place] = whole.streams.first { $0.index == stream.index } ?? stream
+        }
+        guard let place = info.streams.firstIndex(where: { $0.kind == .video }) else { return info }
+        // MP4's own index says it of all frames.
+        if !info.streams[place].video.isVariable, let rate = demuxer.variableRate(of: info.streams[place].index) {
+            (info.streams[place].video.frameRate, info.streams[place].video.isVariable) = (rate, true)
         }
         return info
     }

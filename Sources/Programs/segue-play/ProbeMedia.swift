@@ -19,7 +19,9 @@ func probe(_ location: String, _ options: HTTPOptions) throws -> ProbeReport.Con
     do {
         let reader = try MediaReader.open(entry, interrupt: Interrupt(), stream: stream)
         return .medium(reader.info)
-    } catch let error as MediaError where error.reason == .noAudio {
+    } catch let error as MediaError {
+        if let picture = picture(at: location, options) { return .picture(picture) }
+        guard error.reason == .noAudio else { throw error }
         return .medium(try MediaProbe.probe(location))
     }
 }
@@ -32,4 +34,26 @@ private func picture(at path: FilePath) -> PictureHeader? {
     }
     var reader = HeaderReader()
     return reader.picture(file.number, size: status.size)
+}
+
+/// The most that is fetched of a picture, in bytes: more than headers take, with what cameras put before them.
+private let headerLimit = 1 << 20
+
+/// The header of a picture on the network, of which only the beginning is fetched.
+private func picture(at url: String, _ options: HTTPOptions) -> PictureHeader? {
+    guard url.lowercased().hasPrefix("http") else { return nil }
+    let client = HTTPClient(options, interrupt: Interrupt()) { _ in }
+    guard let transfer = try? client.open(url) else { return nil }
+    defer { transfer.cancel() }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count < headerLimit {
+        let got = unsafe piece.withUnsafeMutableBytes { unsafe try? transfer.read(into: $0) }
+        guard let got, got > 0 else { break }
+        bytes += piece[..<got]
+        // What is no picture is not fetched any further.
+        guard PictureKind(head: Array(bytes.prefix(PictureKind.headLength))) != .other else { return nil }
+    }
+    var reader = HeaderReader()
+    return reader.picture(bytes)
 }

@@ -45,6 +45,18 @@ import Testing
         #expect(video.isInterlaced == false)
     }
 
+    /// The container tells one rate, its frames another.
+    @Test(arguments: [("mkv", true), ("mkv", false), ("ts", true), ("ts", false), ("avi", false), ("webm", true)])
+    func framesTellWhetherTheRateVaries(container: String, isVariable: Bool) async throws {
+        let frames = isVariable ? ["-vf", "select='not(mod(n,3))+lt(n,20)'", "-vsync", "vfr"] : []
+        let codec = container == "webm" ? ["-c:v", "libvpx", "-speed", "8"] : ["-c:v", "libx264"]
+        let info = try await film("a.\(container)", frames + codec)
+        let video = try #require(info.videoStream).video
+        #expect(video.isVariable == isVariable)
+        let rate = try #require(video.frameRate)
+        #expect(isVariable ? (15...22).contains(rate) : rate == 30, "\(rate)")
+    }
+
     /// Phones' films: turned, and of as many frames as the light allowed.
     @Test func turnedAndOfAVariableRate() async throws {
         let folder = try TemporaryFolder()

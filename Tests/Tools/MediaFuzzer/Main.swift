@@ -3,6 +3,7 @@ import FFmpeg
 import Glibc
 import HTTP
 import MediaHeaders
+import Pictures
 import Songs
 import TestSupport
 import Threads
@@ -50,6 +51,9 @@ struct MediaFuzzer {
         var file = ScannedFile(uri: path, size: bytes.count, modified: 0, inode: 0)
         var reader = HeaderReader()
         _ = reader.read(bytes, into: &file)
+        if let picture = reader.picture(bytes) {
+            precondition(picture.shownSize.pixelCount > 0 && (picture.colourSpace?.name.utf8.count ?? 0) <= 64)
+        }
         if let duration = file.duration {
             precondition(duration >= 0 && duration <= MediaTime.limit, "a duration of \(duration) s")
         }

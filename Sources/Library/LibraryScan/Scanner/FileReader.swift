@@ -123,7 +123,7 @@ struct FileReader: ~Copyable {
         switch (job.kind, result, file.kind) {
         case (.image, .unknown, _):
             let suffix = job.uri.utf8.suffix(4)
-            let isKnown = [".jpg", "jpeg", ".png", "webp"].contains {
+            let isKnown = [".jpg", "jpeg", ".png", "webp", ".gif", ".bmp", ".tif", "tiff"].contains {
                 suffix.elementsEqual($0.utf8, by: { $0 | 0x20 == $1 | 0x20 })
             }
             if isKnown { file.problem = "is damaged, or not a picture of the type in its name" }

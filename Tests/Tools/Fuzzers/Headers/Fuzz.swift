@@ -1,5 +1,6 @@
 import AudioTypes
 import MediaHeaders
+import Pictures
 import Songs
 
 /// Gives any bytes to the readers of media files' headers, and checks that what they find is within bounds.
