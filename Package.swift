@@ -452,7 +452,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
         ("Requests", ["LineProtocol", "RemoteControl"]),
         ("HLS", ["Segments", "HLS"]),
         ("DASH", ["AudioTypes", "Segments", "DASH"]),
-            "Headers", "AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures",
+        ("Headers", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures"]),
     ]
     for (name, dependencies) in fuzzers {
         targets.append(

@@ -4,6 +4,8 @@ package enum AudioTrackSelection: Sendable, Hashable {
     case automatic
     /// The n-th audio stream, from 1.
     case number(Int)
-    /// The first audio stream in a language (an ISO 639 code; two- and three-letter forms match each other's prefix).
+    /// The n-th audio stream, from 1; where there are fewer, as `automatic`.
+    case preferred(Int)
+    /// The first audio stream in a language (an ISO 639 code).
     case language(String)
 }

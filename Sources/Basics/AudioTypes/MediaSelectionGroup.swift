@@ -16,6 +16,12 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         package let isDefault: Bool
         /// Whether it only translates what is in another language than the audio.
         package let isForced: Bool
+
+        /// Its language and title, or what else tells it from others.
+        package var name: String {
+            let words = [language?.code, title, isForced ? "forced" : nil].compactMap(\.self)
+            return words.isEmpty ? codec : words.joined(separator: ", ")
+        }
     }
 
     package let characteristic: Characteristic
@@ -45,6 +51,16 @@ package struct MediaSelectionGroup: Sendable, Hashable {
     package func option(in language: LanguageCode) -> Option? {
         let matching = options.filter { $0.language == language }
         return matching.first { !$0.isForced } ?? matching.first
+    }
+
+    /// The audio that a selection refers to; `nil` when there is none.
+    package func option(for selection: AudioTrackSelection) -> Option? {
+        switch selection {
+        case .automatic: defaultOption
+        case .number(let number): option(number: number)
+        case .preferred(let number): option(number: number) ?? defaultOption
+        case .language(let code): LanguageCode(code).flatMap { option(in: $0) }
+        }
     }
 
     /// The subtitles that are shown unless others are chosen.

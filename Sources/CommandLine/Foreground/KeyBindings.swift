@@ -15,6 +15,8 @@ package enum KeyCommand: Sendable, Hashable {
     case multiplySpeed(by: Double)
     case resetSpeed
     case toggleLoopItem
+    /// The next audio track, and the first after the last.
+    case cycleAudioTrack
     /// The next subtitles, and none after the last ones.
     case cycleSubtitles
     case showPosition
@@ -63,6 +65,7 @@ package enum KeyBindings {
         Row("}", "twice the speed", .multiplySpeed(by: 2), .character("}")),
         Row("Backspace", "normal speed", .resetSpeed, .backspace),
         Row("L", "repeat this item", .toggleLoopItem, .character("L")),
+        Row("#", "next audio track", .cycleAudioTrack, .character("#")),
         Row("j", "next subtitles", .cycleSubtitles, .character("j")),
         Row("o", "show the position", .showPosition, .character("o")),
         Row("?", "show the keys", .showHelp, .character("?")),

@@ -83,27 +83,6 @@ package enum MediaProbe {
     }
 }
 
-extension Demuxer {
-    /// The audio stream that a selection refers to; `nil` when there is none.
-    func audioStream(_ selection: AudioTrackSelection, in info: MediaInfo) -> Int? {
-        let streams = info.audioStreams
-        switch selection {
-        case .automatic:
-            return (streams.first { $0.dispositions.contains("default") } ?? streams.first)?.index
-        case .number(let number):
-            return streams.indices.contains(number - 1) ? streams[number - 1].index : nil
-        case .language(let language):
-            let wanted = language.lowercased()
-            let match = streams.first { stream in
-                guard let language = stream.language?.lowercased(), language.count >= 2 else { return false }
-                return language == wanted
-                    || (wanted.count >= 2 && (language.hasPrefix(wanted) || wanted.hasPrefix(language)))
-            }
-            return match?.index
-        }
-    }
-}
-
 extension MediaEntry {
     /// Whether a file starts like an HLS or DASH manifest.
     fileprivate var isManifestInFile: Bool {

@@ -81,7 +81,7 @@ struct PacketReader: ~Copyable {
         )
         var info = demuxer.info()
         if source != nil { info.cover = demuxer.cover(atMost: largestCover)?.bytes }
-        guard let index = demuxer.audioStream(selection, in: info) else {
+        guard let index = MediaSelectionGroup(.audible, of: info).option(for: selection)?.stream else {
             let reason = info.audioStreams.isEmpty ? MediaError.Reason.noAudio : .noSuchTrack(selection)
             throw MediaError(location: entry.location, reason: reason)
         }

@@ -79,6 +79,8 @@ final class PlaySession {
     /// Which subtitles are shown, and what of them now.
     private let subtitles: Subtitles
     private var subtitleTimer = SubtitleTimer()
+    /// The audio track that is wanted.
+    private var audioTrack: AudioTrackSelection
     /// While another session interrupts us: whether we were playing before.
     var interruption: (wasPlaying: Bool, Void)?
     /// While stopped by SIGTSTP: whether we were playing.
@@ -102,6 +104,7 @@ final class PlaySession {
         self.arbitration = arbitration
         self.source = source
         self.subtitles = subtitles
+        audioTrack = AudioTrackSelection(options.selection.audioTrack)
         self.problemCount = problemCount
         wanted = player.status
         log = options.stream.streamLog.map { LogFile($0, screen) }
@@ -377,7 +380,7 @@ final class PlaySession {
     private func findSubtitles(of item: PlayerItem) {
         guard screen.showsProgress else { return }
         order { [self] in
-            if let problem = await subtitles.begin(item) { screen.notice(problem) }
+            if let problem = await subtitles.begin(item, audioTrack) { screen.notice(problem) }
             source.yield(.redraw)
         }
     }
@@ -416,6 +419,7 @@ final class PlaySession {
             wanted.loopMode = wanted.loopMode == .item ? .off : .item
             let mode = wanted.loopMode
             order { await player.setLoopMode(mode) }
+        case .cycleAudioTrack: cycleAudioTrack()
         case .cycleSubtitles: screen.line(StyledText(DisplayText.harmless(subtitles.cycle())))
         case .showPosition: showPosition()
         case .showHelp: screen.lines(KeyBindings.help(width: screen.columns))
@@ -456,6 +460,20 @@ final class PlaySession {
         case .nextItem: leaveItem { await player.advanceToNextItem() }
         case .none: break
         }
+    }
+
+    private func cycleAudioTrack() {
+        guard let info = player.status.currentItem?.info else { return }
+        let group = MediaSelectionGroup(.audible, of: info)
+        let heard = group.option(for: audioTrack).flatMap { group.options.firstIndex(of: $0) } ?? 0
+        let next = (heard + 1) % max(1, group.options.count)
+        guard next != heard else { return screen.line(StyledText("There is no other audio track")) }
+        let track = AudioTrackSelection.preferred(next + 1)
+        audioTrack = track
+        let name = DisplayText.harmless(group.options[next].name)
+        screen.line(StyledText("Audio track \(next + 1)/\(group.options.count)  \(name)"))
+        let player = player
+        order { await player.setAudioTrack(track) }
     }
 
     private func showPosition() {

@@ -51,8 +51,9 @@ final class Subtitles {
 
     /// Finds the subtitles of an item that begins, and chooses among them.
     ///
+    /// - Parameter track: The audio that is heard.
     /// - Returns: Why those that are wanted cannot be shown.
-    func begin(_ item: PlayerItem) async -> String? {
+    func begin(_ item: PlayerItem, _ track: AudioTrackSelection) async -> String? {
         (self.item, choices, chosen) = (item, [], nil)
         let (wanted, languages, showsLyrics) = (wanted, languages, showsLyrics)
         let found = try? await WorkThread.run(named: "segue-files") {
@@ -62,7 +63,7 @@ final class Subtitles {
         let group = MediaSelectionGroup(.legible, of: info)
         choices = group.options.map { .stream($0) } + (found?.texts ?? []).map { .file($0) }
         if let problem = found?.problem { return problem }
-        let heard = MediaSelectionGroup(.audible, of: info).defaultOption?.language
+        let heard = MediaSelectionGroup(.audible, of: info).option(for: track)?.language
         return choose(group, audio: heard)
     }
 
@@ -102,10 +103,8 @@ final class Subtitles {
 
     private func name(of choice: Choice) -> String {
         switch choice {
-        case .file(let text): return text.name
-        case .stream(let option):
-            let words = [option.language?.code, option.title, option.isForced ? "forced" : nil].compactMap(\.self)
-            return words.isEmpty ? option.codec : words.joined(separator: ", ")
+        case .file(let text): text.name
+        case .stream(let option): option.name
         }
     }
 

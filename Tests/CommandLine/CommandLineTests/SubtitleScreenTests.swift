@@ -64,6 +64,30 @@ struct SubtitleScreenTests {
         _ = try await missing.process.wait()
     }
 
+    @Test func audioTracksAreGoneThrough() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("two.mka")
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "sine=400", "-f", "lavfi", "-i", "sine=800", "-map", "0", "-map", "1", "-t", "60",
+            "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=ger", path,
+        ])
+        // The next file has one track, and is played all the same.
+        let terminal = try play(path, try await film(in: folder))
+        try await terminal.waitForText("0:01")
+        terminal.type("#")
+        try await terminal.waitForText("Audio track 2/2  de")
+        terminal.type(">")
+        try await terminal.waitForText("Playing 2/2  film.mkv")
+        terminal.type("#")
+        try await terminal.waitForText("There is no other audio track")
+        terminal.type("<")
+        try await terminal.waitForText("Playing 1/2  two.mka")
+        terminal.type("#")
+        try await terminal.waitForText("Audio track 1/2  en")
+        terminal.type("q")
+        #expect(try await terminal.process.wait().status == .code(0))
+    }
+
     @Test func songsShowTheirWords() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("song.flac")

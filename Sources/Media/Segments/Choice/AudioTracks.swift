@@ -34,7 +34,7 @@ package struct AudioTracks {
     private func index(_ selection: AudioTrackSelection) -> Int? {
         switch selection {
         case .automatic: nil
-        case .number(let number): tracks.indices.contains(number - 1) ? number - 1 : nil
+        case .number(let number), .preferred(let number): tracks.indices.contains(number - 1) ? number - 1 : nil
         case .language(let language): tracks.firstIndex { isSameLanguage($0.language, language) }
         }
     }
