@@ -28,15 +28,22 @@ package struct Lyrics: Sendable, Hashable {
     /// The Unicode scalars that are kept of a line.
     package static let characterLimit = 1_000
 
+    /// The UTF-8 bytes that are kept of all lines: a line with many times is there many times.
+    package static let textLimit = 2 * byteLimit
+
     /// Lyrics with times; `nil` when there is no text.
     package init?(synced lines: [(time: MediaTime, text: String)], language: String? = nil) {
         let sorted = lines.prefix(Self.lineLimit).enumerated()
-            .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
-        self.init(
-            sorted.map { Line(time: max(.zero, $0.element.time), text: Self.oneLine($0.element.text[...])) },
-            language,
-            isSynced: true
-        )
+            .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+        var kept: [Line] = []
+        var room = Self.textLimit
+        for line in sorted {
+            let text = Self.oneLine(line.text[...])
+            room -= text.utf8.count
+            guard room >= 0 else { break }
+            kept.append(Line(time: max(.zero, line.time), text: text))
+        }
+        self.init(kept, language, isSynced: true)
     }
 
     /// Lyrics without times; `nil` when there is no text.

@@ -28,11 +28,16 @@ struct SubtitleScreenTests {
         return try TerminalProcess(program, ["play", "-o", "null"] + words, environment: environment, columns: 60)
     }
 
+    /// Waits until a text has been shown, though it may be gone again.
+    private func was(_ text: String, on terminal: TerminalProcess) async throws {
+        try await terminal.wait { String(decoding: $0.received, as: UTF8.self).contains(text) }
+    }
+
     @Test func foreignFilmsAreTranslated() async throws {
         let folder = try TemporaryFolder()
         let path = try await film(in: folder)
         let terminal = try play(path)
-        try await terminal.waitForText("German one")
+        try await was("German one", on: terminal)
         try await terminal.waitForText("German two")
         terminal.type("j")
         try await terminal.wait { $0.text.contains("Subtitles off") && !$0.text.contains("German") }
@@ -51,7 +56,7 @@ struct SubtitleScreenTests {
         try folder.write("film.srt", subtitles("Beside"))
         try folder.write("other.vtt", "WEBVTT\n\n00:00.000 --> 01:00.000\nNamed\n")
         let beside = try play(path)
-        try await beside.waitForText("Beside one")
+        try await was("Beside one", on: beside)
         beside.type("q")
         _ = try await beside.process.wait()
         let named = try play("--sub", folder.file("other.vtt"), path)
@@ -94,7 +99,7 @@ struct SubtitleScreenTests {
         try await MediaFixtures.ffmpeg(["-f", "lavfi", "-i", "sine", "-t", "60", path])
         try folder.write("song.lrc", "[00:00]First line\n[00:01]Second line\n")
         let terminal = try play("--lyrics", path)
-        try await terminal.waitForText("First line")
+        try await was("First line", on: terminal)
         try await terminal.waitForText("Second line")
         terminal.type("q")
         _ = try await terminal.process.wait()

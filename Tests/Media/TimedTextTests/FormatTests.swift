@@ -142,6 +142,21 @@ struct FormatTests {
         #expect(track.shown(at: time(1.5)).cues.count == TextTrack.shownLimit)
     }
 
+    /// What is looked for is looked for once, or megabytes of it would take hours.
+    @Test(.timeLimit(.minutes(1)))
+    func isNotHeldUpByWhatIsNotClosed() {
+        for sign in ["{", "<", "<b", "{\\", "&", "[", "[00:01]", "<00:01>", "00:01 -->", "\\N", ","] {
+            let line = String(repeating: sign, count: 1 << 14)
+            _ = ASS.text(event: bytes(",,,,,,,," + line))
+            for format in TimedTextFormat.allCases {
+                _ = read(
+                    format,
+                    "[Events]\nFormat: Start, End, Text\n00:01 --> 00:02\n\(line)\nDialogue: 0:01,0:02,\(line)\n"
+                )
+            }
+        }
+    }
+
     @Test
     func removesControlCharacters() {
         #expect(Cue(start: time(0), end: time(1), text: " \u{1b}[31mred\u{0} ")?.lines == ["[31mred"])

@@ -57,6 +57,8 @@ struct LyricsTests {
     func keepsWithinItsBudgets() {
         let stamps = String(repeating: "[00:01]", count: 30_000) + "x"
         #expect(lrc(stamps)?.lines.count == Lyrics.lineLimit)
+        let repeated = String(repeating: "[00:01]", count: 9_000) + String(repeating: "é", count: 1_000)
+        #expect(lrc(repeated)?.lines.count == Lyrics.textLimit / 2_000)
         #expect(lrc(String(repeating: "y", count: 200_000))?.lines.first?.text.count == Lyrics.characterLimit)
         #expect(lrc(String(repeating: "z\n", count: 50_000))?.lines.count == Lyrics.lineLimit)
     }

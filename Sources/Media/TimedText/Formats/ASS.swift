@@ -33,12 +33,17 @@ package enum ASS {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         var isDrawing = false
+        // Codes that are not closed are text, and are not looked for again.
+        var isClosed = true
         while let character = rest.popFirst() {
-            if character == "{", let end = rest.firstIndex(of: "}") {
+            if character == "{", isClosed, let end = rest.firstIndex(of: "}") {
                 isDrawing = drawing(rest[..<end]) ?? isDrawing
                 rest = rest[rest.index(after: end)...]
             } else if isDrawing {
                 continue
+            } else if character == "{" {
+                isClosed = false
+                result.append(character)
             } else if character == "\\", let replacement = rest.first.flatMap(escaped) {
                 result.append(replacement)
                 rest.removeFirst()

@@ -43,21 +43,27 @@ package enum Markup {
 
     /// The text with the character references that WebVTT knows (section 4.2.2) as characters.
     static func withoutReferences(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-        var result = ""
-        var rest = text[...]
+        var rest = text.unicodeScalars[...]
+        var result = String.UnicodeScalarView()
         while let start = rest.firstIndex(of: "&") {
-            result += rest[..<start]
-            let reference = rest[start...].prefix(8)
-            let found = references.first { reference.hasPrefix($0.name) }
-            result += found?.text ?? "&"
-            rest = rest[start...].dropFirst(found?.name.count ?? 1)
+            result.append(contentsOf: rest[..<start])
+            let reference = rest[start...].prefix(longestReference)
+            if let end = reference.firstIndex(of: ";"), let meaning = references[String(reference[...end])] {
+                result.append(meaning)
+                rest = rest[rest.index(after: end)...]
+            } else {
+                result.append("&")
+                rest = rest[rest.index(after: start)...]
+            }
         }
-        return result + rest
+        result.append(contentsOf: rest)
+        return String(result)
     }
 
-    private static let references: [(name: String, text: String)] = [
-        ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u{a0}"), ("&lrm;", "\u{200e}"),
-        ("&rlm;", "\u{200f}"), ("&quot;", "\""),
+    private static let longestReference = 6
+
+    private static let references: [String: Unicode.Scalar] = [
+        "&amp;": "&", "&lt;": "<", "&gt;": ">", "&nbsp;": "\u{a0}", "&lrm;": "\u{200e}", "&rlm;": "\u{200f}",
+        "&quot;": "\"",
     ]
 }
