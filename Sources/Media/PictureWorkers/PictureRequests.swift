@@ -79,11 +79,14 @@ struct PictureRequests<Key: Hashable & Sendable, Picture: Sendable>: Sendable {
 
     /// Asks, for the one who loads, to make the picture.
     ///
+    /// What is not asked for yet leaves a worker to what will be, unless there is only one.
+    ///
     /// - Returns: `nil` while others are made, or go before: what is visible, then what was asked for first.
     mutating func turn(_ number: Int) -> Turn? {
-        guard requests[number] != nil else { return .abandoned }
+        guard let request = requests[number] else { return .abandoned }
         requests[number]?.stage = .queued
-        guard running.count < runningLimit, number == next else { return nil }
+        let limit = request.priority == .visible ? runningLimit : max(1, runningLimit - 1)
+        guard running.count < limit, number == next else { return nil }
         requests[number]?.stage = .running
         running.insert(number)
         return .begin

@@ -94,6 +94,18 @@ import Testing
         #expect(requests.turn(later.request) == .begin)
     }
 
+    @Test mutating func oneWorkerIsLeftToWhatIsVisible() throws {
+        requests = Requests(running: 2, limit: 10)
+        let ahead = try ["a", "b"].map { try join($0, .prefetched) }
+        #expect(turns(ahead) == [.begin, nil])
+        let seen = try join("c")
+        #expect(requests.turn(seen.request) == .begin)
+        _ = requests.end(seen.request)
+        #expect(requests.turn(ahead[1].request) == nil)
+        _ = requests.end(ahead[0].request)
+        #expect(requests.turn(ahead[1].request) == .begin)
+    }
+
     /// What still looks on the disk holds up none.
     @Test mutating func onlyWhatIsReadyHasATurn() throws {
         let (_, second) = (try join("a"), try join("b"))

@@ -16,7 +16,7 @@ extension WorkerTests {
         private let store: PictureStore
 
         /// A strip of many frames takes long, each of them far from a keyframe.
-        private let slow = PictureOrder(side: 80, isExact: true, frames: 25)
+        private let slow = PictureOrder(side: 80, isExact: true, frames: 12)
 
         init() throws {
             folder = try TemporaryFolder()
@@ -63,7 +63,7 @@ extension WorkerTests {
 
         private func untilAWorkerDecodes() throws {
             var before: [Int32: Int] = [:]
-            try wait(for: "a worker that decodes", within: .seconds(20)) {
+            try wait(for: "a worker that decodes") {
                 for id in try workers() {
                     let ticks = try cpuTicks(id)
                     if let known = before[id], ticks > known + 5 { return true }
