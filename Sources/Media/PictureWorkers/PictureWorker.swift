@@ -32,6 +32,9 @@ package final class PictureWorker: Sendable {
 
     deinit { end() }
 
+    /// Gives it a third of what others get on a busy processor.
+    private static let niceness: Int32 = 5
+
     /// In bytes: what a worker may write for one picture.
     private static let largest = 128 << 20
 
@@ -175,7 +178,7 @@ package final class PictureWorker: Sendable {
             do {
                 let made = Running(id: try start.run(), socket: ours)
                 // Where that is not allowed, it decodes as everything else runs.
-                if yields { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(made.id), 10) }
+                if yields { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(made.id), Self.niceness) }
                 running.withLock { $0 = made }
                 return made
             } catch {
