@@ -127,7 +127,7 @@ extension Demuxer {
     /// Frames per second on average, if a video's first frames, which are read, last for different times.
     func variableRate(of index: Int) -> Double? {
         guard let packet = try? Packet() else { return nil }
-        select(index)
+        select([index])
         var times: [Int64] = []
         while times.count < Self.mostFramesRead, let result = try? read(into: packet), result == .packet {
             if packet.streamIndex == index, let end = packet.endTime {
