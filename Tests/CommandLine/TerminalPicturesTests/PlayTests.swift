@@ -26,23 +26,21 @@ struct PicturesInTerminalTests {
         let path = try Fixtures.film(seconds: 60, in: folder)
         let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.fullColour)
         try await segue.wait { $0.isAlternate && $0.frameCount > 20 }
-        // Paused, it is a frame of the film as ffmpeg shows it, above the line.
+        // Paused, its frames are as ffmpeg shows them, above the line.
         segue.type(" ")
         try await segue.wait { $0.lines.last?.hasPrefix("‖") == true }
-        segue.type(".o")
-        try await segue.wait { $0.lines[30..<34].joined().contains("%)") }
-        let line = try #require(segue.contents.lines.first { $0.contains("%)") })
-        let seconds = try #require(Double(line.dropFirst(2).prefix(6)))
-        let frames = try (-1...1).map { near in
-            try Fixtures.frame(Int(seconds * 25 + 0.5) + near, of: path, in: folder)
-        }
-        try await segue.wait { screen in
-            guard let shown = screen.halfBlocks(rows: 0..<30, columns: 0..<80) else { return false }
-            return frames.contains { $0.difference(to: shown) < 2.5 }
+        // A minute back is the beginning; then one frame on.
+        for (keys, number) in [("\u{1b}[B", 0), (".", 1), (".", 2)] {
+            segue.type(keys)
+            let frame = try Fixtures.frame(number, of: path, in: folder)
+            try await segue.wait { screen in
+                screen.halfBlocks(rows: 0..<30, columns: 0..<80).map { $0.difference(to: frame) < 2.5 } ?? false
+            }
         }
         let shown = try #require(segue.contents.halfBlocks(rows: 0..<30, columns: 0..<80))
         // What is printed meanwhile scrolls below the picture.
         for _ in 0..<6 { segue.type("o") }
+        // Three lines of them, and the film's line.
         try await segue.wait { $0.lines[30..<34].joined(separator: "\n").components(separatedBy: "%)").count == 4 }
         let after = try #require(segue.contents.halfBlocks(rows: 0..<30, columns: 0..<80))
         #expect(after.difference(to: shown) == 0)
