@@ -25,7 +25,8 @@ static inline int segue_confine(void) {
     if (prctl(PR_SET_DUMPABLE, 0) != 0) return errno;
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (filter == NULL) return ENOMEM;
-    int code = 0;
+    // Threads that libraries have started by now are held to it, too.
+    int code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     for (size_t number = 0; number < sizeof allowed / sizeof *allowed && code == 0; number++)
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[number], 0);
     // Threads, but no processes.

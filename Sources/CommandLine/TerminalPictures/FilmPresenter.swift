@@ -27,13 +27,19 @@ package final class FilmPresenter: Sendable {
         case failed(String?)
     }
 
-    /// What was written, for measurements.
+    /// What was shown, and how late.
     package struct Figures: Sendable {
         package var shown = 0
         package var bytes = 0
         /// The sum of how much later than their time frames were written, and the longest, in seconds.
         package var lateness = 0.0
         package var worst = 0.0
+
+        /// For people, in one line.
+        package var text: String {
+            let average = Int(saturating: lateness / Double(max(1, shown)) * 1_000)
+            return "\(shown) frames shown, \(average) ms late on average, \(Int(saturating: worst * 1_000)) ms at most"
+        }
     }
 
     private struct Film: Sendable, Hashable {
@@ -154,6 +160,8 @@ package final class FilmPresenter: Sendable {
                 showing?.worker = nil
             }
         }
+        // Its process is waited for, too.
+        showing = nil
         state.change { $0.hasEnded = true }
     }
 

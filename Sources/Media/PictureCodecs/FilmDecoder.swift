@@ -333,3 +333,25 @@ final class FilmDecoder {
         return planes
     }
 }
+
+extension PictureError {
+    /// Why a medium cannot be opened as a film.
+    init(opening error: any Error) {
+        switch error {
+        case let error as PictureError: self = error
+        case let error as FFmpegError:
+            self = error.isInvalidData || error.code == segue_AVERROR_EOF ? .notAPicture : .system(error.reason)
+        default: self = .system("\(error)")
+        }
+    }
+
+    /// Why a film has no frame.
+    init(decoding error: any Error) {
+        switch error {
+        case let error as PictureError: self = error
+        case let error as FFmpegError:
+            self = .damaged(error.isInvalidData ? "no frame can be decoded" : error.reason)
+        default: self = .system("\(error)")
+        }
+    }
+}

@@ -23,12 +23,8 @@ final class FilmPicture {
             if let cover = container.cover(ofFilms: isOfCover) { return .cover(cover) }
             if isOfCover { throw PictureError.noVideo }
             return .film(try FilmPicture(FilmDecoder(container)))
-        } catch let error as FFmpegError {
-            throw error.isInvalidData || error.code == segue_AVERROR_EOF ? .notAPicture : .system(error.reason)
-        } catch let error as PictureError {
-            throw error
         } catch {
-            throw .system("\(error)")
+            throw PictureError(opening: error)
         }
     }
 
@@ -51,12 +47,8 @@ final class FilmPicture {
             let start = moment.seconds(of: duration)
             if isExact { return try exactFrame(at: start, within: side) }
             return try tellingFrame(from: start, duration, within: side)
-        } catch let error as FFmpegError {
-            throw error.isInvalidData ? .damaged("no frame can be decoded") : .damaged(error.reason)
-        } catch let error as PictureError {
-            throw error
         } catch {
-            throw .system("\(error)")
+            throw PictureError(decoding: error)
         }
     }
 

@@ -35,12 +35,8 @@ package final class FilmReel {
             let container = try FilmContainer(file, isTimed: true)
             film = try FilmDecoder(container, threads: Int32(clamping: min(16, max(1, threads))))
             shown = try Frame()
-        } catch let error as FFmpegError {
-            throw error.isInvalidData || error.code == segue_AVERROR_EOF ? .notAPicture : .system(error.reason)
-        } catch let error as PictureError {
-            throw error
         } catch {
-            throw .system("\(error)")
+            throw PictureError(opening: error)
         }
     }
 
@@ -63,12 +59,8 @@ package final class FilmReel {
                 unsafe film.codec.pointee.skip_frame = time - next > Self.haste ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
                 try step()
             }
-        } catch let error as FFmpegError {
-            throw .damaged(error.reason)
-        } catch let error as PictureError {
-            throw error
         } catch {
-            throw .system("\(error)")
+            throw PictureError(decoding: error)
         }
         return begin.map { Span(begin: $0, end: next) }
     }
@@ -146,10 +138,8 @@ package final class FilmReel {
     private func picture(of size: PixelSize) throws(PictureError) -> Bitmap {
         do {
             return try film.picture(of: shown, exactly: size).bitmap().flattened(on: .black)
-        } catch let error as PictureError {
-            throw error
         } catch {
-            throw .system("\(error)")
+            throw PictureError(decoding: error)
         }
     }
 }

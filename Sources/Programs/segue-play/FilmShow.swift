@@ -96,6 +96,9 @@ final class FilmShow {
         }
     }
 
+    /// What was shown so far; `nil` when no film is shown.
+    var report: String? { isOpen ? presenter.figures.text : nil }
+
     /// Draws nothing any more.
     func finish() { presenter.finish() }
 }

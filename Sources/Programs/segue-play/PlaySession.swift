@@ -485,6 +485,7 @@ final class PlaySession {
                 " / \(TimeText.exact(duration)) (\(Int(saturating: (time.seconds / duration.seconds * 100).rounded()))%)"
         }
         screen.line(StyledText(text))
+        if let report = film?.report { screen.line(StyledText(report)) }
     }
 
     // MARK: Signals

@@ -57,7 +57,8 @@ struct ShowVerb: RemoteVerb {
 
     func run() throws {
         guard let terminal = PictureTerminal(graphics) else {
-            throw ValidationError("pictures are shown in terminals; --graphics says how to write them elsewhere")
+            Console.complain("pictures are shown in terminals; --graphics says how to write them elsewhere")
+            throw ExitStatus.usage.exitCode
         }
         var canvas = terminal.canvas
         // The shell's prompt follows.

@@ -155,11 +155,15 @@ package struct TerminalScreen: Sendable {
         case "C": cursor.column = min(columns - 1, cursor.column + amount)
         case "D": cursor.column = max(0, cursor.column - amount)
         case "G": cursor.column = amount - 1
-        case "H", "f": cursor = (amount - 1, (numbers.count > 1 ? max(1, numbers[1]) : 1) - 1)
+        case "H", "f":
+            // What was drawn for a larger window ends at the edges of this one.
+            cursor = (min(rows, amount) - 1, min(columns, numbers.count > 1 ? max(1, numbers[1]) : 1) - 1)
         case "K": eraseLine(numbers.first ?? 0)
         case "J": eraseScreen(numbers.first ?? 0)
         case "m": dye(numbers)
-        case "r": region = numbers.count == 2 ? (max(1, numbers[0]) - 1)..<min(rows, numbers[1]) : 0..<rows
+        case "r":
+            let (first, end) = numbers.count == 2 ? (max(1, numbers[0]) - 1, min(rows, numbers[1])) : (0, rows)
+            region = first < end ? first..<end : 0..<rows
         case "c" where parameters.isEmpty: answers.append(answer)
         case "h" where parameters == "?1049": changeScreen(isAlternate: true)
         case "l" where parameters == "?1049": changeScreen(isAlternate: false)
