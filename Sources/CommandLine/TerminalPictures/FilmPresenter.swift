@@ -225,7 +225,7 @@ package final class FilmPresenter: Sendable {
         )
         guard let frame = try worker.frame(order) else { throw .noVideo }
         if now.rate > 0, !hasJumped { wait(for: frame.begin - task.film.offset) }
-        draw(frame, task)
+        draw(frame, task, isInTime: !hasJumped)
         var next = showing
         next.span = (frame.begin, frame.end)
         let isCurrent = frame.end.map { $0 > wanted } ?? true
@@ -245,7 +245,8 @@ package final class FilmPresenter: Sendable {
         }
     }
 
-    private func draw(_ frame: FilmWorker.Frame, _ task: Task) {
+    /// - Parameter isInTime: Whether it follows another one, and not a jump, whose first frame is late as it is.
+    private func draw(_ frame: FilmWorker.Frame, _ task: Task, isInTime: Bool) {
         let mayDraw = state.change { state in
             // The screen was cleared, or is another program's now.
             state.isDrawing = state.canvas == task.canvas && (state.isWhole == task.isWhole)
@@ -257,7 +258,7 @@ package final class FilmPresenter: Sendable {
             write(Array("\u{1b}[?2026h\u{1b}7".utf8) + frame.text + Array("\u{1b}8\u{1b}[?2026l".utf8))
         }
         let now = clock()
-        let lateness = now.rate > 0 ? max(0, now.time + task.film.offset - frame.begin) : 0
+        let lateness = now.rate > 0 && isInTime ? max(0, now.time + task.film.offset - frame.begin) : 0
         state.change { state in
             (state.isDrawing, state.isWhole) = (false, false)
             state.end = frame.end.map { $0 - task.film.offset }
