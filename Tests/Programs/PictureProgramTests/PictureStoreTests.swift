@@ -20,7 +20,7 @@ extension WorkerTests {
 
         init() throws {
             folder = try TemporaryFolder()
-            store = PictureStore(program: try program("segue-pictures"), workers: 1, folder: folder.file("kept"))
+            store = PictureStore(program: try workerProgram(), workers: 1, folder: folder.file("kept"))
             for (name, words) in [
                 ("film.mkv", ["-t", "20", "-g", "500"]), ("other.mkv", ["-t", "19", "-g", "500"]),
                 ("a.png", ["-frames:v", "1"]),

@@ -15,14 +15,25 @@ func program(_ name: String) throws -> String {
     return URL(filePath: built).path
 }
 
-/// The workers that this process started.
+/// The program of workers, by a name of its own: other tests have workers in this process, too.
+private let workerFolder = Result { try TemporaryFolder() }
+
+func workerProgram() throws -> String {
+    let link = try workerFolder.get().file("looked-at-pictures")
+    if !FileManager.default.fileExists(atPath: link) {
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try program("segue-pictures"))
+    }
+    return link
+}
+
+/// The workers that these tests started in this process.
 func workers() throws -> [Int32] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter { id in
         guard let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
             let line = try? String(contentsOfFile: "/proc/\(id)/cmdline", encoding: .utf8)
         else { return false }
         let parent = stat.split(separator: ")").last?.split(separator: " ").dropFirst().first
-        return parent == "\(getpid())" && line.hasSuffix("segue-pictures\0worker\0")
+        return parent == "\(getpid())" && line.hasSuffix("looked-at-pictures\0worker\0")
     }
 }
 
@@ -36,7 +47,7 @@ func workers() throws -> [Int32] {
         let folder = try TemporaryFolder()
         let words = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=400x300", "-frames:v", "1"]
         try ChildProcess.run("ffmpeg", words + [folder.file("a.png")])
-        let worker = PictureWorker(program: try program("segue-pictures"))
+        let worker = PictureWorker(program: try workerProgram())
         let source = try Descriptor(folder.file("a.png"), .reading)
         func make() throws -> PixelSize { try worker.make(PictureOrder(side: 40), of: source).size }
         #expect(try make() == PixelSize(40, 30))
