@@ -20,17 +20,17 @@ package final class FilmPresenter: Sendable {
         package init(time: Double, rate: Double) { (self.time, self.rate) = (time, rate) }
     }
 
+    /// What became of a film, with the number that ``show(_:offset:)`` gave it.
     package enum Event: Sendable, Hashable {
         /// The film can be shown as soon as ``place(on:)`` tells where.
-        case opened
+        case opened(Int)
         /// There are no moving pictures, for a reason in words unless the medium has none.
-        case failed(String?)
+        case failed(Int, String?)
     }
 
     /// What was shown, and how late.
     package struct Figures: Sendable {
         package var shown = 0
-        package var bytes = 0
         /// The sum of how much later than their time frames were written, and the longest, in seconds.
         package var lateness = 0.0
         package var worst = 0.0
@@ -100,12 +100,14 @@ package final class FilmPresenter: Sendable {
     /// Opens the film of an item that plays; ``tell`` gets what becomes of it.
     ///
     /// - Parameter offset: Where the item begins in the file, in seconds.
-    package func show(_ path: String, offset: Double) {
+    /// - Returns: The film's number; events of films before may come later.
+    package func show(_ path: String, offset: Double) -> Int {
         state.change { state in
             state.filmCount += 1
             state.film = Film(path: path, offset: offset, number: state.filmCount)
             state.canvas = nil
             state.changes += 1
+            return state.filmCount
         }
     }
 
@@ -130,13 +132,20 @@ package final class FilmPresenter: Sendable {
         state.change { $0.film = nil }
     }
 
-    /// Ends the thread, and waits until nothing is written any more.
+    /// Has the thread end, and waits until nothing is written any more.
     ///
-    /// Blocks.
+    /// Blocks; for the decoder, whose file may be on a disk that does not answer, for a moment only.
     package func finish() {
-        state.change { $0.isOver = true }
-        state.wait { $0.hasEnded ? () : nil }
+        state.wait { state -> Void? in
+            if state.isDrawing { return nil }
+            state.isOver = true
+            return ()
+        }
+        _ = state.wait(until: .now + Self.patience, for: { $0.hasEnded ? true : nil })
     }
+
+    /// How long the decoder is waited for at the end, in seconds.
+    private static let patience = 0.5
 
     /// When the frame on the screen ends, in seconds of the item; `nil` for the last one.
     package var endOfFrame: Double? { state.read(\.end) }
@@ -156,7 +165,7 @@ package final class FilmPresenter: Sendable {
             do {
                 showing = try present(open, canvas, task)
             } catch {
-                tell(.failed("\(error)"))
+                tell(.failed(task.film.number, "\(task.film.path): \(error)"))
                 showing?.worker = nil
             }
         }
@@ -190,16 +199,16 @@ package final class FilmPresenter: Sendable {
         do {
             let file = try Descriptor(film.path, .reading)
             guard try file.status.kind == .file else {
-                tell(.failed(nil))
+                tell(.failed(film.number, nil))
                 return showing
             }
             let threads = min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
             showing.worker = try FilmWorker(file, program: PictureTerminal.program, threads: threads)
-            tell(.opened)
+            tell(.opened(film.number))
         } catch let error as PictureError {
-            tell(.failed(error.isOfMediumWithoutPictures ? nil : "\(film.path): \(error)"))
+            tell(.failed(film.number, error.isOfMediumWithoutPictures ? nil : "\(film.path): \(error)"))
         } catch {
-            tell(.failed("\(film.path): \(error)"))
+            tell(.failed(film.number, "\(film.path): \(error)"))
         }
         return showing
     }
@@ -249,7 +258,7 @@ package final class FilmPresenter: Sendable {
     private func draw(_ frame: FilmWorker.Frame, _ task: Task, isInTime: Bool) {
         let mayDraw = state.change { state in
             // The screen was cleared, or is another program's now.
-            state.isDrawing = state.canvas == task.canvas && (state.isWhole == task.isWhole)
+            state.isDrawing = !state.isOver && state.canvas == task.canvas && state.isWhole == task.isWhole
             return state.isDrawing
         }
         guard mayDraw else { return state.change { $0.isWhole = true } }
@@ -263,7 +272,6 @@ package final class FilmPresenter: Sendable {
             (state.isDrawing, state.isWhole) = (false, false)
             state.end = frame.end.map { $0 - task.film.offset }
             state.figures.shown += 1
-            state.figures.bytes += frame.text.count
             state.figures.lateness += lateness
             state.figures.worst = max(state.figures.worst, lateness)
         }

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import LibAV
 internal import Pictures
 
-/// One picture of what libavcodec reads: a frame of a film, or GIF, BMP, TIFF and JPEG XL.
+/// A still from a film, or a picture in GIF, BMP, TIFF or JPEG XL, which libavcodec reads as films.
 @safe
 final class FilmPicture {
     private let film: FilmDecoder

@@ -38,7 +38,9 @@ package final class FilmWorker: Sendable {
         let text = try worker.ask(FilmOrder.frame(order).text, [result.number], seconds: PictureLimits.seconds)
         switch FilmAnswer(text) {
         case .frame(let begin, let end):
-            return Frame(begin: begin, end: end, text: try PictureWorker.contents(of: result))
+            let text = try PictureWorker.contents(of: result)
+            try PictureWorker.check(text)
+            return Frame(begin: begin, end: end, text: text)
         case .nothing: return nil
         default: throw Self.error(text)
         }

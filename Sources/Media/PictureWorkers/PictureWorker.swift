@@ -32,7 +32,7 @@ package final class PictureWorker: Sendable {
 
     deinit { end() }
 
-    /// Gives it a third of what others get on a busy processor.
+    /// On a busy processor, a third of the share that other processes get.
     private static let niceness: Int32 = 5
 
     /// In bytes: what a worker may write for one picture.
@@ -80,6 +80,7 @@ package final class PictureWorker: Sendable {
     /// Makes a picture of an open file, as text for a terminal.
     package func show(_ order: TerminalOrder, of source: borrowing Descriptor) throws(PictureError) -> TerminalPicture {
         let (size, bytes) = try result(of: order.text, [source.number], seconds: PictureLimits.seconds)
+        try Self.check(bytes)
         return TerminalPicture(columns: size.width, rows: size.height, text: bytes)
     }
 
@@ -111,6 +112,11 @@ package final class PictureWorker: Sendable {
         let file = try memory()
         do { try file.write(bytes) } catch { throw .system("\(error)") }
         return file
+    }
+
+    /// A worker that a file has taken over could make the terminal do anything.
+    static func check(_ text: [UInt8]) throws(PictureError) {
+        if !TerminalSequences.onlyDraw(text) { throw .system("the decoder sends what is no picture") }
     }
 
     static func contents(of file: borrowing Descriptor) throws(PictureError) -> [UInt8] {

@@ -8,7 +8,7 @@ import TerminalPictures
 import Threads
 import Verbs
 
-/// The covers of what `segue play --cover` plays.
+/// Shows the cover of each item that `segue play --cover` plays.
 @MainActor
 final class CoverShow {
     private let screen: Screen

@@ -3,7 +3,7 @@ import Playback
 import TerminalPictures
 import Verbs
 
-/// The moving pictures of what `segue play --video` plays.
+/// Shows the film of the item that `segue play --video` plays.
 @MainActor
 final class FilmShow {
     private let player: Player
@@ -13,6 +13,8 @@ final class FilmShow {
     private var terminal: PictureTerminal?
     /// The item whose film is shown, or may be.
     private var item: PlayerItem.ID?
+    /// The presenter's number of it.
+    private var film: Int?
     private var isOpen = false
 
     /// - Returns: `nil` when none are wanted, or nothing is drawn.
@@ -51,12 +53,12 @@ final class FilmShow {
 
     func note(_ event: FilmPresenter.Event) {
         switch event {
-        case .opened:
-            guard let terminal else { return }
+        case .opened(let number):
+            guard number == film, let terminal else { return }
             isOpen = true
             presenter.place(on: screen.beginPictures(terminal))
-        case .failed(let reason):
-            end()
+        case .failed(let number, let reason):
+            if number == film { end() }
             if let reason { screen.notice(reason) }
         }
     }
@@ -69,11 +71,11 @@ final class FilmShow {
             end()
             return screen.notice("moving pictures are shown of files only")
         }
-        presenter.show(entry.location, offset: entry.start?.seconds ?? 0)
+        film = presenter.show(entry.location, offset: entry.start?.seconds ?? 0)
     }
 
     private func end() {
-        isOpen = false
+        (film, isOpen) = (nil, false)
         presenter.hide()
         screen.endPictures()
     }

@@ -150,8 +150,8 @@ struct FilmPresenterTests {
         let presenter = stage.presenter()
         defer { presenter.finish() }
         stage.setClock(2.5, rate: 0)
-        presenter.show(path, offset: 0.5)
-        #expect(await stage.events.wait(within: .patience) { $0 == [.opened] })
+        _ = presenter.show(path, offset: 0.5)
+        #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1)] })
         presenter.place(on: canvas)
         // The item begins half a second into the film.
         let expected = try Fixtures.frame(75, of: path, in: folder)
@@ -169,8 +169,8 @@ struct FilmPresenterTests {
         let path = try Fixtures.film(in: folder)
         let stage = Stage()
         let presenter = stage.presenter()
-        presenter.show(path, offset: 0)
-        #expect(await stage.events.wait(within: .patience) { $0 == [.opened] })
+        _ = presenter.show(path, offset: 0)
+        #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1)] })
         presenter.place(on: canvas)
         #expect(await stage.written.wait(within: .patience) { !$0.isEmpty })
         // Slow enough for a busy machine: no frame may be left out, none comes twice.
@@ -193,11 +193,11 @@ struct FilmPresenterTests {
         let path = try Fixtures.film("a.flac", in: folder, ["-vn"])
         let stage = Stage()
         let presenter = stage.presenter()
-        presenter.show(path, offset: 0)
-        #expect(await stage.events.wait(within: .patience) { $0 == [.failed(nil)] })
-        presenter.show(folder.file("missing.mp4"), offset: 0)
+        _ = presenter.show(path, offset: 0)
+        #expect(await stage.events.wait(within: .patience) { $0 == [.failed(1, nil)] })
+        _ = presenter.show(folder.file("missing.mp4"), offset: 0)
         #expect(await stage.events.wait(within: .patience) { $0.count == 2 })
-        guard case .failed(let reason?) = stage.events.current[1] else {
+        guard case .failed(2, let reason?) = stage.events.current[1] else {
             Issue.record("\(stage.events.current)")
             return
         }

@@ -8,7 +8,7 @@ struct Inflate {
 
     private struct Damage: Error {}
 
-    /// The first bytes of what was compressed, as far as the input is whole.
+    /// The first bytes of the decompressed data, as far as the compressed data is complete.
     ///
     /// - Parameter limit: How many bytes at most.
     static func bytes(_ input: [UInt8], limit: Int) -> [UInt8] {

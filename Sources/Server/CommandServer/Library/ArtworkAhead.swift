@@ -5,7 +5,7 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-/// Has the artwork of what plays, and of what plays next, made before clients ask for it.
+/// Has the artwork of the current and of the next song made before clients ask for it.
 ///
 /// It is made as it was asked for last; while none was asked for, nothing is made. Belongs to the server's event loop.
 final class ArtworkAhead {
@@ -15,7 +15,7 @@ final class ArtworkAhead {
     private let loop: any EventLoop
     /// `nil` where no pictures are made.
     private let finder: () -> ArtworkFinder?
-    /// Called when the artwork of what plays in a zone is ready or another one.
+    /// Called when the artwork of a zone's current song is ready, or has changed.
     private let ready: (Zone) -> Void
     private lazy var hop = Hop(to: self, on: loop)
     private var order: PictureOrder?
@@ -152,7 +152,7 @@ struct ArtworkPlan: Sendable, Equatable {
         return .make(wanted)
     }
 
-    /// The artwork of what plays was looked for.
+    /// The search for the current song's artwork has ended.
     ///
     /// - Parameter source: Names the file and state that it is of; `nil` when there is none.
     /// - Returns: Whether clients are to be told.

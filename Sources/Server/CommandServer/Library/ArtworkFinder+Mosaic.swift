@@ -5,7 +5,7 @@ internal import PictureWorkers
 internal import Pictures
 internal import Songs
 
-/// Artwork of many songs: of a playlist, or of what a filter finds.
+/// Artwork for many songs: those of a playlist, or those that a filter finds.
 extension ArtworkFinder {
     /// How many songs are looked at.
     static let songLimit = 1_000
