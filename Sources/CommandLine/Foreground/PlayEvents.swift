@@ -56,6 +56,10 @@ package enum PlayEvents {
         case .statusChanged(let status): statusChanged(status, time: time)
         case .jumped(let time): event("jumped", place(time, of: item))
         case .outputLost(let reason): event("output_lost", [Field("message", .string(reason))])
+        case .routeLost(let reason, let pauses):
+            event("route_lost", [Field("message", .string(reason)), Field("pauses", .bool(pauses))])
+        case .silenceRequested(let isRequested):
+            event("silence_requested", [Field("requested", .bool(isRequested))])
         case .outputRestored: event("output_restored", [])
         case .outputGivenUp: event("output_given_up", [])
         case .outputFailed(let reason): event("output_failed", [Field("message", .string(reason))])

@@ -15,6 +15,10 @@ package enum PlayNotice: Sendable, Hashable {
     case statusChanged(PlayerStatus)
     case jumped(MediaTime)
     case outputLost(String)
+    /// The sink is gone; the player waits for it, or has paused.
+    case routeLost(String, pauses: Bool)
+    /// The sound server asks for silence on behalf of another program, or takes that back.
+    case silenceRequested(Bool)
     case outputRestored
     /// The sound server did not come back in time, and the player has paused.
     case outputGivenUp
@@ -107,6 +111,10 @@ package struct PlayReporter: Sendable {
         case .outputLost(let reason):
             isOutputLost = true
             return [.outputLost(reason)]
+        case .routeLost(let reason, let pauses):
+            isOutputLost = !pauses
+            return [.routeLost(reason, pauses: pauses)]
+        case .silenceRequested(let isRequested): return [.silenceRequested(isRequested)]
         case .outputRestored:
             isOutputLost = false
             return [.outputRestored]

@@ -30,6 +30,9 @@ package struct DevicesOptions: ParsableArguments, Sendable {
     @Flag(help: "Print the sinks' names only, for scripts.")
     package var names = false
 
+    @Flag(help: "Print the list again whenever it changes, until it is interrupted.")
+    package var follow = false
+
     package init() {}
 
     package func validate() throws {

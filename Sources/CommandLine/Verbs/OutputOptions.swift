@@ -27,6 +27,19 @@ package struct OutputOptions: ParsableArguments, Sendable {
     )
     package var device: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "When the sink is gone: pause (usual), wait for it (usual with --device), or fallback to the default sink.",
+            valueName: "pause|wait|fallback"
+        )
+    )
+    package var whenLost: WhenLost?
+
+    /// What happens when the sink is gone.
+    package enum WhenLost: String, ExpressibleByArgument, CaseIterable, Sendable {
+        case pause, wait, fallback
+    }
+
     @Option(help: ArgumentHelp("Address of the sound server; the default is PULSE_SERVER's.", valueName: "address"))
     package var server: String?
 
@@ -38,6 +51,9 @@ package struct OutputOptions: ParsableArguments, Sendable {
         }
         if device != nil, !output.usesSoundServer {
             throw ValidationError("--device goes with --output pulse and auto only")
+        }
+        if whenLost != nil, !output.usesSoundServer {
+            throw ValidationError("--when-lost goes with --output pulse and auto only")
         }
         if server != nil, !output.usesSoundServer {
             throw ValidationError("--server goes with --output pulse and auto only")

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Mixing
+internal import Outputs
 
 /// The decisions of a `Mixer`: which tracks sound when, and what the output has to do about a change.
 ///
@@ -48,8 +49,8 @@ struct Mix: ~Copyable {
     var tail = 0
     /// The frame at which the output pauses because no sound is left; `nil` while there is more.
     var stop: Int?
-    /// Why the output cannot play; `nil` while it can.
-    var loss: String?
+    /// The event that told of the output's loss; `nil` while it can play.
+    var loss: OutputEvent?
     /// Progress of the wait for an output whose clock stands before `stop`.
     private var patience = Patience.untried
     /// Whether frames once taken cannot be replaced, so no track may run ahead of another.

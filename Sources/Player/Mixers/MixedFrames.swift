@@ -29,9 +29,9 @@ final class MixedFrames: FrameReading {
     func tell(_ event: OutputEvent) -> Bool {
         let (listeners, isEnding) = mix.withLock { mix in
             switch event {
-            case .lost(let reason): mix.loss = reason
+            case .lost, .routeLost: mix.loss = event
             case .restored: mix.loss = nil
-            case .failed, .clockChanged: break
+            case .failed, .clockChanged, .routeChanged, .corkRequested: break
             }
             let concerned = mix.tracks.filter { event != .clockChanged || $0.map.isOpen || $0.fadeEnd != nil }
             return (concerned.compactMap(\.events), mix.stop != nil)

@@ -38,7 +38,7 @@ package final class MixerChannel: Sendable {
             return mix.attach(id, ring, now)
         }
         // A channel attached late has missed the event.
-        if let loss = mixer.frames.mix.withLock({ $0.loss }) { events(.lost(loss)) }
+        if let loss = mixer.frames.mix.withLock({ $0.loss }) { events(loss) }
     }
 
     /// Starts, or continues at the frame where it paused.

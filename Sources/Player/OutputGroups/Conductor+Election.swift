@@ -95,18 +95,24 @@ extension Conductor {
             guard loss != nil else { return }
             loss = nil
             events?(.restored)
-        } else if let reason = lossReason, reason != loss {
-            loss = reason
-            events?(.lost(reason))
+        } else if let event = lossEvent, event != loss {
+            loss = event
+            events?(event)
         }
     }
 
     /// Why nothing can be heard; `nil` while unknown.
-    private var lossReason: String? {
+    private var lossEvent: OutputEvent? {
         let enabled = members.filter(\.description.isEnabled)
-        if enabled.isEmpty { return "no output is enabled" }
+        if enabled.isEmpty { return .lost("no output is enabled") }
         // A file is opened when playback starts.
         if enabled.contains(where: { $0.needsOpening && $0.error == nil }) { return nil }
-        return enabled.compactMap { member in member.error.map { "\(member.name): \($0)" } }.first
+        guard let (member, error) = enabled.lazy.compactMap({ member in member.error.map { (member, $0) } }).first
+        else {
+            return nil
+        }
+        guard var loss = member.live?.routeLoss else { return .lost("\(member.name): \(error)") }
+        loss.text = "\(member.name): \(error)"
+        return .routeLost(loss)
     }
 }

@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import Mixing
 internal import Outputs
+internal import Synchronization
 
 extension Conductor {
     /// Adds a member, with its output if that is open already.
@@ -78,17 +79,36 @@ extension Conductor {
             case .lost(let reason):
                 members[index].live?.isLost = true
                 setError(reason, index)
+            case .routeLost(let loss):
+                members[index].live?.isLost = true
+                members[index].live?.routeLoss = loss
+                setError(loss.text, index)
             case .restored:
                 members[index].live?.isLost = false
+                if members[index].live?.routeLoss != nil { returned(index) }
                 setError(nil, index)
+            case .routeChanged(let change):
+                members[index].route = change
+                changed.append(members[index].name)
             case .failed(let reason):
                 members[index].hasFailed = true
                 setError(reason, index)
                 end(index)
+            case .corkRequested: center.state.withLock { $0.events }?(event)
             case .clockChanged: break
             }
         }
         elect()
+    }
+
+    /// A member's sink is back: where others went on meanwhile, it joins them.
+    private mutating func returned(_ index: Int) {
+        members[index].live?.routeLoss = nil
+        guard let live = members[index].live, center.state.withLock({ $0.leader }) != nil, !leads(live.serial) else {
+            return
+        }
+        live.output.discard(to: entrance)
+        live.output.framesAvailable()
     }
 
     /// Starts a member's output, if there is something to play.
@@ -124,13 +144,14 @@ extension Conductor {
     private mutating func end(_ index: Int) {
         guard let live = members[index].live else { return }
         members[index].live = nil
+        members[index].route = nil
         members[index].opener.close(live.output)
     }
 
     /// Reopens a sound server that was lost while others play on: it would resume where it was lost.
     mutating func reopenLost() {
         for index in members.indices {
-            guard let live = members[index].live, live.isLost, !leads(live.serial),
+            guard let live = members[index].live, live.isLost, live.routeLoss == nil, !leads(live.serial),
                 !members[index].description.plugin.takesAtOnce
             else { continue }
             end(index)

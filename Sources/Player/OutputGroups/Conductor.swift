@@ -20,8 +20,8 @@ struct Conductor {
     /// It holds for all members.
     var isStarted = false
     var isClosed = false
-    /// Why nothing can be heard, as last reported to the player.
-    var loss: String?
+    /// The event that told the player why nothing can be heard.
+    var loss: OutputEvent?
     var volume: Volume?
     var isMuted = false
     var nextSerial = 1

@@ -6,6 +6,8 @@ struct GroupMember: Sendable {
     var description: OutputDescription
     let opener: Opener
     var error: String?
+    /// The last change of the sink where it is heard.
+    var route: RouteChange?
     var live: LiveOutput?
     /// Whether it must not be reopened unasked, which would overwrite what it wrote.
     var hasFailed = false
@@ -22,6 +24,11 @@ struct GroupMember: Sendable {
             isEnabled: description.isEnabled,
             isOpen: live != nil,
             error: error,
+            server: description.server,
+            device: description.device,
+            pausesWhenLost: description.pausesWhenLost,
+            route: route,
+            routeLoss: live?.routeLoss,
             attributes: description.attributes
         )
     }
@@ -48,6 +55,8 @@ struct LiveOutput: Sendable {
     let volumeControl: (any VolumeControl)?
     /// Whether it cannot be heard; it reconnects by itself.
     var isLost = false
+    /// Why its sink is gone, if that is why it cannot be heard.
+    var routeLoss: RouteLoss?
     /// Whether it has started and its clock does not run yet.
     var isEntering = false
     /// When it was last realigned with the clock.

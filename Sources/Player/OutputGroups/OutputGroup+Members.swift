@@ -16,18 +16,24 @@ extension OutputGroup {
     ///
     /// - Returns: False, without any effect, when the name is taken.
     @discardableResult
-    package func add(_ description: OutputDescription) -> Bool { insert(description, live: nil) }
+    package func add(_ description: OutputDescription) -> Bool { insert(description, live: nil, route: nil) }
 
     /// Adds a member that was removed from another group, with its output unchanged.
     @discardableResult
-    package func insert(_ detached: DetachedOutput) -> Bool { insert(detached.description, live: detached.output) }
+    package func insert(_ detached: DetachedOutput) -> Bool {
+        insert(detached.description, live: detached.output, route: detached.route)
+    }
 
     /// Removes a member; the others continue.
     ///
     /// Blocks until a file has received the frames heard so far.
     package func remove(_ name: String) -> DetachedOutput? {
         guard let (member, live) = conduct({ $0.remove(name) }) else { return nil }
-        return DetachedOutput(description: member.description, output: live.map { $0.feed?.release() ?? $0.output })
+        return DetachedOutput(
+            description: member.description,
+            output: live.map { $0.feed?.release() ?? $0.output },
+            route: live == nil ? nil : member.route
+        )
     }
 
     /// Opens a member, or closes it, which completes a file.
@@ -46,7 +52,7 @@ extension OutputGroup {
         conduct { $0.setAttribute(key, to: value, of: name) }
     }
 
-    private func insert(_ description: OutputDescription, live: (any AudioOutput)?) -> Bool {
+    private func insert(_ description: OutputDescription, live: (any AudioOutput)?, route: RouteChange?) -> Bool {
         let name = description.name
         let format = format
         let open = description.open
@@ -56,6 +62,8 @@ extension OutputGroup {
             isNeeded: { [weak self] in self?.conduct { $0.needsOpening(name) } ?? false },
             report: { [weak self] outcome in self?.conduct { $0.opened(outcome, name) } ?? false }
         )
-        return conduct { $0.add(GroupMember(description: description, opener: opener), live: live) }
+        var member = GroupMember(description: description, opener: opener)
+        member.route = route
+        return conduct { [member] in $0.add(member, live: live) }
     }
 }

@@ -55,6 +55,12 @@ package struct OutputDescription: Sendable {
     package var isEnabled: Bool
     /// Shown to clients, and changed by them.
     package var attributes: [String: String]
+    /// The address of the sound server; `nil` is that of `PULSE_SERVER`, or the default.
+    package var server: String?
+    /// The name of the wanted sink; `nil` is the sound server's default.
+    package var device: String?
+    /// Whether the player pauses when the sink is gone.
+    package var pausesWhenLost: Bool
     /// Opens the output.
     ///
     /// Called on a thread of its own, and may block; again after an error, and when an output was lost. Receives the
@@ -67,6 +73,9 @@ package struct OutputDescription: Sendable {
         mixer: MixerKind = .software,
         isEnabled: Bool = true,
         attributes: [String: String] = [:],
+        server: String? = nil,
+        device: String? = nil,
+        pausesWhenLost: Bool = false,
         open: @escaping @Sendable (AudioFormat) throws -> any AudioOutput
     ) {
         self.name = name
@@ -74,6 +83,9 @@ package struct OutputDescription: Sendable {
         self.mixer = mixer
         self.isEnabled = isEnabled
         self.attributes = attributes
+        self.server = server
+        self.device = device
+        self.pausesWhenLost = pausesWhenLost
         self.open = open
     }
 }
@@ -87,7 +99,23 @@ package struct OutputState: Sendable, Hashable {
     package var isOpen: Bool
     /// Why it cannot be heard, on one line.
     package var error: String?
+    /// The address of the sound server; `nil` is the default.
+    package var server: String?
+    /// The name of the wanted sink; `nil` is the sound server's default.
+    package var device: String?
+    /// Whether the player pauses when the sink is gone.
+    package var pausesWhenLost: Bool
+    /// The last change of the sink where it is heard; `nil` for an output without sinks, or before the first one.
+    package var route: RouteChange?
+    /// Why its sink is gone, if that is why it cannot be heard.
+    package var routeLoss: RouteLoss?
     package var attributes: [String: String]
+
+    /// The name of the sink where it is heard or waits to be heard; `nil` is the sound server's default.
+    package var sink: String? {
+        guard let loss = routeLoss else { return route?.sink ?? device }
+        return loss.sink.isEmpty ? nil : loss.sink
+    }
 }
 
 /// A member removed from its group, to be added to another one.
@@ -96,6 +124,7 @@ package struct OutputState: Sendable, Hashable {
 package struct DetachedOutput: Sendable {
     package let description: OutputDescription
     let output: (any AudioOutput)?
+    let route: RouteChange?
 
     package func close() { output?.close() }
 }

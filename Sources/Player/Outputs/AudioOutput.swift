@@ -100,8 +100,14 @@ package protocol VolumeControl: AnyObject, Sendable {
 package enum OutputEvent: Sendable, Hashable {
     /// It cannot play for now; it retries by itself until it is paused.
     case lost(String)
+    /// Its sink is gone. It plays again when the sink is back, or, where the player is to pause, when told to.
+    case routeLost(RouteLoss)
     /// It plays again, from where it was lost.
     case restored
+    /// It is heard at another sink now, or for the first time.
+    case routeChanged(RouteChange)
+    /// The sound server asks for silence on behalf of another program, such as a call, or takes that back.
+    case corkRequested(Bool)
     /// It cannot play any more.
     case failed(String)
     /// Its clock was set: times computed before are wrong.

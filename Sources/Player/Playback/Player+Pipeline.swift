@@ -21,11 +21,21 @@ extension Player {
         case .lost(let reason):
             apply(transport.handle(.outputLost))
             tell(.outputLost(reason))
+            lossPatience = outputPatience
+            waitPatiently()
+        case .routeLost(let loss):
+            apply(transport.handle(.outputLost))
+            let pauses = loss.pauses && transport.rate != 0
+            tell(.routeLost(loss.text, pauses: pauses))
+            if pauses { return pause() }
+            lossPatience = routePatience
             waitPatiently()
         case .restored:
             apply(transport.handle(.outputRestored))
             waitPatiently()
             tell(.outputRestored)
+        case .corkRequested(let isRequested): tell(.silenceRequested(isRequested))
+        case .routeChanged: break
         case .failed(let reason):
             apply(transport.handle(.outputLost))
             tell(.outputLost(reason))

@@ -14,6 +14,8 @@ package struct PlayerConfiguration: Sendable {
     package var replayGain = ReplayGainSettings()
     /// How long to wait for a lost sound server before pausing, in seconds.
     package var outputPatience: Double = 60
+    /// How long to wait for a sink that is gone before pausing, in seconds; `nil`: for ever.
+    package var routePatience: Double?
     /// How network media are read.
     package var stream = StreamOptions()
     /// Resolves an entry to its actual medium, on the decode thread each time before it is opened; may access a disk.
@@ -44,7 +46,10 @@ package actor Player {
     var isMuted = false
     /// The access and error logs of the items.
     var logs = PlayerLogs()
-    private let outputPatience: Double
+    let outputPatience: Double
+    let routePatience: Double?
+    /// How long to wait for what is lost now, in seconds; `nil`: for ever.
+    var lossPatience: Double?
 
     /// Counts the jumps; events of earlier ones are ignored.
     var generation = 0
@@ -82,6 +87,7 @@ package actor Player {
         self.output = output
         succession = Succession(isGapless: configuration.isGapless)
         outputPatience = configuration.outputPatience
+        routePatience = configuration.routePatience
         var settings = Pipeline.Settings()
         settings.track = configuration.audioTrack
         settings.replayGain = configuration.replayGain
@@ -559,15 +565,14 @@ package actor Player {
         schedule()
     }
 
-    /// Waits a limited time for a lost sound server while the player wants to play, and then pauses.
+    /// Waits a limited time for a lost output while the player wants to play, and then pauses.
     func waitPatiently() {
-        guard transport.isOutputLost, transport.rate != 0 else {
+        guard transport.isOutputLost, transport.rate != 0, let seconds = lossPatience else {
             patience?.cancel()
             patience = nil
             return
         }
         guard patience == nil else { return }
-        let seconds = outputPatience
         patience = Task { [weak self] in
             guard (try? await Task.sleep(for: .seconds(saturating: seconds), clock: .continuous)) != nil else { return }
             await self?.pause()

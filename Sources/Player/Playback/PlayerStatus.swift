@@ -157,7 +157,12 @@ package enum PlayerEvent: Sendable, Hashable {
     case timeJumped(MediaTime)
     /// The sound server went away; the text is the reason.
     case outputLost(String)
-    /// The sound server is back and the player resumes.
+    /// The sink went away; the player waits for it, or pauses so that nothing is heard elsewhere. The text is the
+    /// reason.
+    case routeLost(String, pauses: Bool)
+    /// The sound server asks for silence on behalf of another program, or takes that back; the player only reports it.
+    case silenceRequested(Bool)
+    /// The output is back and the player resumes.
     case outputRestored
     /// An item was damaged; the text names it and the damage.
     case itemDamaged(PlayerItem, String)

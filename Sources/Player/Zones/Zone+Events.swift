@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import Playback
 internal import Playlists
+internal import Songs
 
 /// The player's events.
 extension Zone {
@@ -10,6 +11,7 @@ extension Zone {
         switch news.event {
         case .currentItemChanged(let item?):
             lostStream = nil
+            errors[.stream] = nil
             if isTimely { wentOn(to: item) }
         case .currentItemChanged(nil), .timeJumped: break
         case .itemReady(let item):
@@ -20,15 +22,13 @@ extension Zone {
         case .itemPlayedToEnd: if isTimely { failures = 0 }
         case .queueEnded: if isTimely { ended(after: news.after) }
         case .statusChanged(let status): follow(status, after: news.after)
-        case .outputLost(let reason), .outputFailed(let reason):
-            outputFault = reason
-            // While stopped, a lost output is no error of the zone; the outputs report their own.
-            guard state != .stop else { return }
-            error = reason
-            tell(.player)
+        case .outputLost(let reason), .outputFailed(let reason), .routeLost(let reason, pauses: false):
+            errors[.output] = reason
+            if state != .stop { tell(.player) }
+        case .routeLost(let reason, pauses: true): routeLost(reason, after: news.after)
+        case .silenceRequested(let isRequested): surroundings.silenceRequested(self, isRequested)
         case .outputRestored:
-            if error == outputFault { error = nil }
-            outputFault = nil
+            errors[.output] = nil
             if state != .stop { tell(.player) }
         case .streamChanged(let stream): if isTimely { follow(stream) }
         case .playbackStalled(let item):
@@ -42,7 +42,7 @@ extension Zone {
         case .failedToPlayToEnd, .newAccessLogEntry, .newErrorLogEntry: break
         case .itemDamaged(let item, let text):
             guard isCurrent(item.id) else { return }
-            error = text
+            errors[.item] = text
             tell(.player)
         }
     }
@@ -66,7 +66,7 @@ extension Zone {
     /// Handles a current song that cannot be played, or not to its end; the player reports its next step separately.
     private func failed(_ item: PlayerItem) {
         guard case .failed(let reason) = item.status else { return }
-        error = reason
+        errors[.item] = reason
         failures += 1
         tell(.player)
     }
@@ -79,15 +79,27 @@ extension Zone {
         carryOut(queue.songEnded(), as: state)
     }
 
+    /// Handles that the player has paused because its sink is gone.
+    private func routeLost(_ reason: String, after order: Int) {
+        // A command to play that came after it decides.
+        guard state == .pause || state == .play && order >= told.transport else { return }
+        errors[.route] = reason
+        state = .pause
+        tell(.player)
+    }
+
     /// Handles that the stream of the current song was lost, is retried, or came back.
     private func follow(_ stream: StreamStatus) {
         let known = lostStream
         switch stream.connection {
         case .reconnecting(let wait):
             lostStream = wait
+            let uri = queue.currentEntry.map { "\(withoutCredentials($0.song.uri)): " } ?? ""
+            errors[.stream] = "\(uri)\(wait.reason); trying again"
             if known?.reason != wait.reason { surroundings.streamNews(self, .lost(wait)) }
         case .connected, .complete:
             lostStream = nil
+            errors[.stream] = nil
             if let known { surroundings.streamNews(self, .restored(after: max(0, .now - known.since))) }
         case .connecting: break
         }

@@ -7,7 +7,8 @@ extension Zone {
     package func exchange(with other: Zone) {
         Swift.swap(&queue, &other.queue)
         Swift.swap(&state, &other.state)
-        Swift.swap(&error, &other.error)
+        Swift.swap(&errors, &other.errors)
+        Swift.swap(&lostStream, &other.lostStream)
         Swift.swap(&options, &other.options)
         Swift.swap(&lastLoadedPlaylist, &other.lastLoadedPlaylist)
         Swift.swap(&link, &other.link)

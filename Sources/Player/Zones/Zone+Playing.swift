@@ -162,11 +162,12 @@ extension Zone {
     private func begin(_ id: UInt32, at time: Double, as state: PlayState) -> Bool {
         guard let link, let song = queue.entry(id: id)?.song else { return begin(.stop, at: 0, as: .stop) }
         guard let medium = surroundings.medium(song) else {
-            error = "\(withoutCredentials(song.uri)): is not in the music directory"
+            errors[.item] = "\(withoutCredentials(song.uri)): is not in the music directory"
             return false
         }
         // After failed songs, their error stays visible.
-        if failures == 0 { error = outputFault }
+        if failures == 0 { errors[.item] = nil }
+        errors[.stream] = nil
         self.state = state
         let order = link.replaceCurrent(id, medium, at: time, isPaused: state == .pause)
         told = Told(order: order, transport: order, current: id, medium: medium)

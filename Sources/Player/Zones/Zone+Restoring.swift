@@ -30,7 +30,7 @@ extension Zone {
     package func takeUp(_ id: UInt32, stoppedBecause reason: String) {
         guard let position = queue.position(of: id) else { return }
         queue.select(position: position)
-        error = "\(withoutCredentials(queue[position].song.uri)): \(reason)"
+        errors[.item] = "\(withoutCredentials(queue[position].song.uri)): \(reason)"
         tell(.player)
     }
 }

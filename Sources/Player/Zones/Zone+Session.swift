@@ -22,6 +22,15 @@ extension Zone {
         if state == .play { fallSilent(over: fade) } else { tell(.player) }
     }
 
+    /// Falls silent because the sink is gone; only a client's command makes the zone play again.
+    ///
+    /// - Parameter interrupter: The zone's own session.
+    package func interruptForRoute(_ interrupter: Int) {
+        interruption = interrupter
+        isToResume = false
+        if state == .play { fallSilent(over: 0) } else { tell(.player) }
+    }
+
     /// Ends the interruption, without resuming.
     package func endInterruption() {
         isToResume = false

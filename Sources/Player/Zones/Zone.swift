@@ -13,11 +13,10 @@ package final class Zone {
     /// What was asked for last, in MPD's words; whether time passes is `player`'s status.
     ///
     /// A pause of the player's own, when its patience with a lost sound server ends, counts as asked for.
-    package internal(set) var state = PlayState.stop
-    /// The last error, on one line; `nil` after `clearerror` and when playback starts.
-    package internal(set) var error: String?
-    /// Why no output works, while that is so.
-    var outputFault: String?
+    package internal(set) var state = PlayState.stop {
+        didSet { if state == .play { errors[.route] = nil } }
+    }
+    var errors = ErrorCauses()
     package internal(set) var options = PlaybackOptions()
     /// In percent, 0 to 100.
     package internal(set) var volume: Int
@@ -180,10 +179,14 @@ package final class Zone {
     /// The state to save: an interruption does not outlive the server, so a zone that would resume counts as playing.
     package var lastingState: PlayState { interruption != nil && isToResume && state == .pause ? .play : state }
 
+    /// What keeps the zone silent or what went wrong last, on one line; `nil` after `clearerror`, until it changes.
+    package var error: String? { errors.shown(isStopped: state == .stop) }
+
+    /// Whether `error` tells of the stream of the current song.
+    package var isStreamError: Bool { error != nil && error == errors[.stream] }
+
     package func clearError() {
-        guard error != nil else { return }
-        error = nil
-        tell(.player)
+        if errors.hide(isStopped: state == .stop) { tell(.player) }
     }
 
     /// The stream status of the current song; `nil` for local media, and when stopped.

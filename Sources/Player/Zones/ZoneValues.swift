@@ -32,19 +32,23 @@ package struct ZoneSurroundings {
     package var staysPaused: (Zone) -> Void
     /// Reports an event of the stream being played.
     package var streamNews: (Zone, StreamNews) -> Void
+    /// Reports that the sound server asks for silence on behalf of another program, or takes that back.
+    package var silenceRequested: (Zone, Bool) -> Void
 
     package init(
         medium: @escaping (Song) -> MediaEntry?,
         changed: @escaping (Zone, ZoneChanges) -> Void,
         claim: @escaping (Zone) throws(ZoneError) -> Double = { _ in 0 },
         staysPaused: @escaping (Zone) -> Void = { _ in },
-        streamNews: @escaping (Zone, StreamNews) -> Void = { _, _ in }
+        streamNews: @escaping (Zone, StreamNews) -> Void = { _, _ in },
+        silenceRequested: @escaping (Zone, Bool) -> Void = { _, _ in }
     ) {
         self.medium = medium
         self.changed = changed
         self.claim = claim
         self.staysPaused = staysPaused
         self.streamNews = streamNews
+        self.silenceRequested = silenceRequested
     }
 }
 

@@ -9,13 +9,28 @@ struct Devices: AsyncParsableCommand {
     @OptionGroup var options: DevicesOptions
 
     func run() async throws {
-        let devices: [OutputDevice]
+        var devices: [OutputDevice]
         do {
             devices = try await listDevices(server: options.server)
         } catch {
             TextOutput.standardError.writeLines(["segue: \(DisplayText.harmless("\(error)"))"])
             throw ExitStatus.noOutput.exitCode
         }
+        write(devices)
+        guard options.follow else { return }
+        do {
+            for await changed in try deviceChanges(server: options.server) where changed != devices {
+                devices = changed
+                if !options.json, !options.names { TextOutput.standardOutput.writeLines([""]) }
+                write(devices)
+            }
+        } catch {
+            TextOutput.standardError.writeLines(["segue: \(DisplayText.harmless("\(error)"))"])
+            throw ExitStatus.noOutput.exitCode
+        }
+    }
+
+    private func write(_ devices: [OutputDevice]) {
         let lines: [String]
         if options.json {
             lines = devices.map { DeviceReport.json($0).text }

@@ -82,8 +82,14 @@ private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseErr
     var pulse = PulseOutput.Options()
     pulse.server = options.server
     pulse.sink = options.device
+    pulse.whenLost = options.whenLost.flatMap { LossPolicy(rawValue: $0.rawValue) } ?? usualPolicy(options)
     pulse.volume = volume
     return try PulseOutput.open(pulse)
+}
+
+/// What happens without `--when-lost`: a player without a keyboard cannot be told to play on, so it waits.
+private func usualPolicy(_ options: OutputOptions) -> LossPolicy {
+    options.device == nil && isatty(STDIN_FILENO) == 1 ? .pause : .wait
 }
 
 private func openPipe(_ path: String, _ options: OutputOptions) throws -> SinkOutput {

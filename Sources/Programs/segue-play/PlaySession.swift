@@ -148,6 +148,7 @@ final class PlaySession {
         if let notice = opened.notice { screen.notice(notice) }
 
         var configuration = PlayerConfiguration()
+        configuration.routePatience = configuration.outputPatience
         configuration.audioTrack = AudioTrackSelection(options.selection.audioTrack)
         configuration.isGapless = options.sound.gapless
         configuration.replayGain = options.sound.replayGainSettings
@@ -334,6 +335,10 @@ final class PlaySession {
         case .jumped, .outputRestored: break
         case .outputLost(let reason):
             if !screen.isJSON { screen.notice("\(reason); waiting for the sound server") }
+        case .routeLost(let reason, let pauses):
+            if !screen.isJSON { screen.notice(pauses ? "\(reason): paused, space plays on elsewhere" : reason) }
+        case .silenceRequested(true): await handle(.interrupted(by: nil))
+        case .silenceRequested(false): await handle(.ended(resumes: true))
         case .outputGivenUp: giveUp()
         case .reconnecting(let item, let wait, let isNews):
             if isNews, !screen.isJSON { screen.notice(StreamText.lost(item, wait)) }

@@ -177,7 +177,8 @@ import Verbs
         let notices: [PlayNotice] = [
             .itemStarted(item, index: 0, count: 1), .itemFailed(item), .itemEnded(item), .statusChanged(status),
             .recordingFailed(item, "x"),
-            .jumped(.zero), .outputLost("x"), .outputRestored, .outputGivenUp, .reconnected(item, after: 1),
+            .jumped(.zero), .outputLost("x"), .routeLost("x", pauses: true), .silenceRequested(true), .outputRestored,
+            .outputGivenUp, .reconnected(item, after: 1),
             .stalled(item), .titleChanged(item, Tags()),
             .reconnecting(item, .init(reason: "x", attempt: 1, next: .now, since: .now), isNews: true),
         ]

@@ -206,6 +206,8 @@ import Verbs
             ),
             (.jumped(MediaTime(seconds: 7)), #"{"event":"jumped","id":1,"position":7,"duration":201.4}"#),
             (.outputLost("gone"), #"{"event":"output_lost","message":"gone"}"#),
+            (.routeLost("gone", pauses: true), #"{"event":"route_lost","message":"gone","pauses":true}"#),
+            (.silenceRequested(false), #"{"event":"silence_requested","requested":false}"#),
             (.outputRestored, #"{"event":"output_restored"}"#),
             (.outputGivenUp, #"{"event":"output_given_up"}"#),
             (

@@ -218,7 +218,7 @@ final class FedOutput: AudioOutput, VolumeControl {
 
     private func handle(_ event: OutputEvent) {
         switch event {
-        case .lost: isLost.store(true, ordering: .releasing)
+        case .lost, .routeLost: isLost.store(true, ordering: .releasing)
         case .restored:
             hasReturned.store(true, ordering: .releasing)
             isLost.store(false, ordering: .releasing)
@@ -226,6 +226,7 @@ final class FedOutput: AudioOutput, VolumeControl {
         case .failed(let reason):
             state.withLock { $0.failure = reason }
             progress.ring()
+        case .routeChanged, .corkRequested: break
         case .clockChanged:
             if isFull.load(ordering: .sequentiallyConsistent) { bell.ring() }
             progress.ring()

@@ -20,8 +20,45 @@ func streamWantsData(_ stream: OpaquePointer?, _ bytes: Int, _ me: UnsafeMutable
     unsafe output(me)?.feed()
 }
 
-func streamMoved(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+func streamWasTimed(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
     unsafe output(me)?.updateTiming()
+}
+
+func streamMoved(_ stream: OpaquePointer?, _ me: UnsafeMutableRawPointer?) {
+    unsafe output(me)?.streamMovedElsewhere()
+}
+
+func streamWasAsked(
+    _ stream: OpaquePointer?,
+    _ name: UnsafePointer<CChar>?,
+    _ properties: OpaquePointer?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    guard let name = unsafe name else { return }
+    switch unsafe String(cString: name) {
+    case PA_STREAM_EVENT_REQUEST_CORK: unsafe output(me)?.tell(.corkRequested(true))
+    case PA_STREAM_EVENT_REQUEST_UNCORK: unsafe output(me)?.tell(.corkRequested(false))
+    default: break
+    }
+}
+
+func sinkAnswered(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_sink_info>?,
+    _ isLast: Int32,
+    _ me: UnsafeMutableRawPointer?
+) {
+    // A sink that exists is followed by an end of the list, a missing one by an error.
+    if isLast <= 0 { unsafe output(me)?.sinkWasLookedUp(exists: isLast == 0) }
+}
+
+func routeTimeReached(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
+    _ timer: OpaquePointer?,
+    _ time: UnsafePointer<timeval>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.routeTimerRang()
 }
 
 func serverTold(

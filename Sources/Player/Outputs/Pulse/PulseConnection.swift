@@ -1,4 +1,3 @@
-package import AudioTypes
 internal import CPulse
 
 /// A synchronous connection, whose caller waits for each answer; for starting up and for lists.
@@ -93,32 +92,6 @@ final class PulseConnection {
     }
 }
 
-/// A PulseAudio sink.
-package struct PulseSink: Sendable, Hashable {
-    package var name: String
-    package var description: String
-    package var isDefault = false
-    /// `running`, `idle` or `suspended`.
-    package var state: String
-    /// The sink's own sample format in the server's words, such as `s16le 2ch 44100Hz`.
-    package var sampleSpecification: String
-    /// The format that a player should render for it.
-    package var format: AudioFormat
-
-    /// The version of libpulse that is loaded.
-    package static var libraryVersion: String {
-        guard let version = unsafe pa_get_library_version() else { return "unknown" }
-        return unsafe String(cString: version)
-    }
-
-    /// All sinks of a server.
-    ///
-    /// Blocks until it answers.
-    package static func all(server: String? = nil) throws(PulseError) -> [PulseSink] {
-        try PulseConnection(loop: try PulseLoop(), server: server).sinks()
-    }
-}
-
 /// Collects the reply to one query.
 ///
 /// Filled on the loop's thread while the caller waits.
@@ -155,25 +128,5 @@ private func sinkArrived(
     guard let answer = unsafe answer else { return }
     let target = unsafe Unmanaged<PulseAnswer>.fromOpaque(answer).takeUnretainedValue()
     guard isLast == 0, let info = unsafe info else { return target.loop.signal() }
-    var text = [CChar](repeating: 0, count: 64)
-    var spec = unsafe info.pointee.sample_spec
-    unsafe pa_sample_spec_snprint(&text, text.count, &spec)
-    let state: String
-    switch unsafe info.pointee.state {
-    case PA_SINK_RUNNING: state = "running"
-    case PA_SINK_IDLE: state = "idle"
-    case PA_SINK_SUSPENDED: state = "suspended"
-    default: state = "unknown"
-    }
-    target.sinks.append(
-        unsafe PulseSink(
-            name: info.pointee.name.map { unsafe String(cString: $0) } ?? "",
-            description: info.pointee.description.map { unsafe String(cString: $0) } ?? "",
-            state: state,
-            sampleSpecification: text.withUnsafeBufferPointer {
-                unsafe $0.baseAddress.map { unsafe String(cString: $0) } ?? ""
-            },
-            format: PulseFormat.native(to: info.pointee.sample_spec, info.pointee.channel_map)
-        )
-    )
+    target.sinks.append(unsafe PulseSink(info.pointee))
 }

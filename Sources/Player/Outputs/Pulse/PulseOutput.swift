@@ -19,6 +19,13 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         package var server: String?
         /// `nil`: the server's default, also when that changes.
         package var sink: String?
+        /// What happens when the sink is gone; `nil`: wait for a sink that was named, and pause otherwise.
+        package var whenLost: LossPolicy?
+        /// Whether the user may move the stream in the desktop's mixer, at the price of up to 10 ms of sound at the
+        /// fallback when its sink is unloaded.
+        package var isMovable = false
+        /// The format of the output while the named sink does not exist; `nil`: a missing sink is an error.
+        package var formatWithoutSink: AudioFormat?
         package var volume = Volume.full
         package var isMuted = false
         /// The name that mixers show.
@@ -54,8 +61,12 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     var shortHoldOperation: OpaquePointer?
     /// Whether it was started, as last told; whether it is heard is the server's answer, in the clock.
     var isStarted = false
-    private var isLost = false
-    private var isClosed = false
+    var isLost = false
+    private(set) var isClosed = false
+    var keeper: RouteKeeper
+    var monitor: PulseMonitor.Observation?
+    /// Until it is known why the stream was ended, or why the default sink has changed.
+    var routeTimer: OpaquePointer?
     /// Until the server is connected to again.
     private var backoff = Backoff(from: 0.05, to: 0.4)
     private var retryTimer: OpaquePointer?
@@ -86,10 +97,25 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     package static func open(_ options: Options = Options()) throws(PulseError) -> PulseOutput {
         let loop = try PulseLoop()
         let connection = try PulseConnection(loop: loop, server: options.server)
-        let sink = try connection.sink(named: options.sink)
-        let output = PulseOutput(loop: loop, options: options, format: sink.format)
-        loop.locked { unsafe output.adopt(connection.release()) }
+        let output = PulseOutput(loop: loop, options: options, format: try format(of: options, connection))
+        let monitor = try PulseMonitor.observe(options.server) { [weak output] map in output?.sinksChanged(map) }
+        loop.locked {
+            output.monitor = monitor
+            unsafe output.adopt(connection.release())
+        }
         return output
+    }
+
+    private static func format(
+        of options: Options,
+        _ connection: PulseConnection
+    ) throws(PulseError) -> AudioFormat {
+        do {
+            return try connection.sink(named: options.sink).format
+        } catch PulseError.noSink {
+            guard let format = options.formatWithoutSink else { throw PulseError.noSink(name: options.sink) }
+            return format
+        }
     }
 
     private init(loop: PulseLoop, options: Options, format: AudioFormat) {
@@ -99,6 +125,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         volume = StreamVolume(volume: options.volume, isMuted: options.isMuted)
         cursor = SendCursor(bytesPerFrame: format.bytesPerFrame)
         streamClock = Mutex(StreamClock())
+        keeper = RouteKeeper(device: options.sink, policy: options.whenLost)
     }
 
     package func attach(
@@ -113,6 +140,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             cursor.attach(at: position)
             setClock(frame: Double(position.index), isMoving: false)
             feed()
+            tellRoute()
         }
     }
 
@@ -128,6 +156,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
                 setClock(frame: heardFrame, isMoving: false)
             } else if unsafe context == nil {
                 reconnect()
+            } else {
+                carryOut(keeper.started())
             }
             tell(.clockChanged)
         }
@@ -141,6 +171,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             setClock(frame: heardFrame, isMoving: false)
             cork(true)
             tell(.clockChanged)
+            if unsafe context != nil { carryOut(keeper.paused()) }
         }
     }
 
@@ -198,7 +229,9 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             isClosed = true
             isStarted = false
             cancelRetry()
+            cancelRouteTimer()
             cancelDeferredRewrite()
+            monitor = nil
             dropStream(disconnects: true)
             dropContext(disconnects: true)
             events = nil
@@ -218,15 +251,18 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     func contextChanged() {
         guard let context = unsafe context else { return }
         switch unsafe pa_context_get_state(context) {
-        case PA_CONTEXT_READY: openStream()
+        case PA_CONTEXT_READY:
+            monitor?.connectNow()
+            openStream()
         case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
             lose(PulseError.noServer(address: options.server, code: unsafe pa_context_errno(context)))
         default: break
         }
     }
 
-    private func openStream() {
-        guard let context = unsafe context else { return }
+    func openStream() {
+        guard let context = unsafe context, !isClosed else { return }
+        keeper.isOpening()
         volume.isUnsent = false
         var spec = PulseFormat.spec(format)
         var map = PulseFormat.map(format.channels)
@@ -246,15 +282,17 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         unsafe pa_stream_set_state_callback(stream, streamStateChanged, me)
         unsafe pa_stream_set_write_callback(stream, streamWantsData, me)
         unsafe pa_stream_set_moved_callback(stream, streamMoved, me)
-        unsafe pa_stream_set_suspended_callback(stream, streamMoved, me)
-        unsafe pa_stream_set_started_callback(stream, streamMoved, me)
+        unsafe pa_stream_set_event_callback(stream, streamWasAsked, me)
+        unsafe pa_stream_set_suspended_callback(stream, streamWasTimed, me)
+        unsafe pa_stream_set_started_callback(stream, streamWasTimed, me)
         var attributes = bufferAttributes(hold: Self.sinkLength)
         var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue
+        if !options.isMovable { flags |= PA_STREAM_DONT_MOVE.rawValue }
         flags |= volume.isMuted ? PA_STREAM_START_MUTED.rawValue : PA_STREAM_START_UNMUTED.rawValue
         var volume = PulseFormat.volume(volume.volume, channels: format.channels.count)
         let code = unsafe pa_stream_connect_playback(
             stream,
-            options.sink,
+            keeper.target,
             &attributes,
             pa_stream_flags_t(rawValue: flags),
             &volume,
@@ -270,32 +308,41 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             backoff.reset()
             let wasLost = isLost
             isLost = false
+            let change = streamOpened()
             if volume.isUnsent { sendVolume(true, mute: true) }
             feed()
+            if let change { tell(.routeChanged(change)) }
             if wasLost { tell(.restored) }
             tell(.clockChanged)
         case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
             // A context that fails reports it itself, right after its streams.
             guard let context = unsafe context, unsafe pa_context_get_state(context) == PA_CONTEXT_READY else { return }
-            lose(PulseError.refused(code: unsafe pa_context_errno(context)))
+            streamFailed(unsafe pa_context_errno(context))
         default: break
         }
     }
 
     /// Handles the loss of the server or the stream: keeps the heard position and reconnects.
-    private func lose(_ error: PulseError) {
-        let heard = FramePosition(Int(sample: heardFrame))
-        setClock(frame: Double(heard.index), isMoving: false)
-        cursor.jump(to: heard)
-        cancelDeferredRewrite()
-        renderGuard.renderTime = nil
-        dropStream(disconnects: false)
+    func lose(_ error: PulseError) {
+        freeze(disconnects: false)
+        cancelRouteTimer()
+        keeper.serverLost()
         dropContext(disconnects: false)
         if !isLost {
             isLost = true
             tell(.lost("\(error)"))
         }
         scheduleRetry()
+    }
+
+    /// Ends the stream, and keeps the heard position for the next one.
+    func freeze(disconnects: Bool) {
+        let heard = FramePosition(Int(sample: heardFrame))
+        setClock(frame: Double(heard.index), isMoving: false)
+        cursor.jump(to: heard)
+        cancelDeferredRewrite()
+        renderGuard.renderTime = nil
+        dropStream(disconnects: disconnects)
     }
 
     private func reconnect() {
@@ -353,6 +400,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         unsafe pa_stream_set_state_callback(stream, nil, nil)
         unsafe pa_stream_set_write_callback(stream, nil, nil)
         unsafe pa_stream_set_moved_callback(stream, nil, nil)
+        unsafe pa_stream_set_event_callback(stream, nil, nil)
         unsafe pa_stream_set_suspended_callback(stream, nil, nil)
         unsafe pa_stream_set_started_callback(stream, nil, nil)
         if let operation = unsafe shortHoldOperation {
@@ -451,7 +499,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         unsafe release(pa_stream_flush(stream, nil, nil))
     }
 
-    private func cork(_ isCorked: Bool) {
+    func cork(_ isCorked: Bool) {
         guard let stream = unsafe stream, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         unsafe release(pa_stream_cork(stream, isCorked ? 1 : 0, nil, nil))
         updateTiming()
@@ -509,7 +557,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         }
     }
 
-    private func tell(_ event: OutputEvent) { events?(event) }
+    func tell(_ event: OutputEvent) { events?(event) }
 
     /// Seconds ahead of the heard frame from which on PipeWire can replace frames.
     ///

@@ -82,6 +82,8 @@ extension PlayerEvent {
         case .itemPlayedToEnd(let item): "ended \(item.id.number)"
         case .timeJumped: "jumped"
         case .outputLost: "lost"
+        case .routeLost(_, let pauses): pauses ? "route lost, paused" : "route lost"
+        case .silenceRequested(let isRequested): isRequested ? "silence requested" : "silence over"
         case .outputRestored: "restored"
         case .itemDamaged(let item, _): "damaged \(item.id.number)"
         case .failedToPlayToEnd(let item, _): "broken \(item.id.number)"

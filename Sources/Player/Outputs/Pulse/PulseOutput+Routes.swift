@@ -1,0 +1,111 @@
+internal import CPulse
+
+/// Where the stream is heard: carries out what the route keeper decides.
+extension PulseOutput {
+    /// Reports where the output is heard to a new receiver of its events.
+    func tellRoute() {
+        if let loss = keeper.loss { return tell(.routeLost(loss)) }
+        guard let place = keeper.place else { return }
+        tell(.routeChanged(RouteChange(.unknown, from: nil, to: place.name)))
+    }
+
+    private var map: SinkMap { monitor?.map ?? SinkMap() }
+
+    func carryOut(_ step: RouteKeeper.Step) {
+        switch step {
+        case .nothing: break
+        case .open: openStream()
+        case .reopen:
+            freeze(disconnects: true)
+            openStream()
+        case .lose(let loss):
+            freeze(disconnects: true)
+            isLost = true
+            tell(.routeLost(loss))
+            // The player is paused already.
+            if !isStarted { carryOut(keeper.paused()) }
+        case .lookAgain: setRouteTimer()
+        case .tell(let change): tell(.routeChanged(change))
+        case .goOn(let change):
+            if isStarted { cork(false) }
+            tell(.routeChanged(change))
+        }
+    }
+
+    // MARK: The stream
+
+    /// - Returns: The change, where the stream is heard at another sink than the one before.
+    func streamOpened() -> RouteChange? {
+        guard let stream = unsafe stream, let name = unsafe pa_stream_get_device_name(stream) else { return nil }
+        return keeper.opened(at: unsafe pa_stream_get_device_index(stream), unsafe String(cString: name), in: map)
+    }
+
+    /// Handles that the server refused the stream or ended it.
+    func streamFailed(_ code: Int32) {
+        switch pa_error_code(rawValue: UInt32(bitPattern: code)) {
+        case PA_ERR_KILLED where keeper.state == .open:
+            freeze(disconnects: false)
+            keeper.ended()
+            lookUpSink()
+        case PA_ERR_NOENTITY:
+            let step = keeper.targetIsMissing()
+            if step == .open { freeze(disconnects: false) }
+            carryOut(step)
+        default: lose(PulseError.refused(code: code))
+        }
+    }
+
+    /// Handles a move of the stream by the server: nothing is heard before the reason is known.
+    func streamMovedElsewhere() {
+        updateTiming()
+        guard let stream = unsafe stream, let name = unsafe pa_stream_get_device_name(stream) else { return }
+        let index = unsafe pa_stream_get_device_index(stream)
+        guard keeper.moved(to: index, unsafe String(cString: name), in: map) else { return }
+        cork(true)
+        lookUpSink()
+    }
+
+    /// Asks the server whether the stream's sink still exists.
+    private func lookUpSink() {
+        guard let context = unsafe context, let place = keeper.place else { return }
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe release(pa_context_get_sink_info_by_index(context, place.index, sinkAnswered, me))
+    }
+
+    func sinkWasLookedUp(exists: Bool) {
+        switch keeper.state {
+        case .moved, .ended: carryOut(keeper.learned(sinkExists: exists))
+        case .opening, .open, .waiting, .pausing: break
+        }
+    }
+
+    // MARK: The server's sinks
+
+    /// Handles a change of the server's sinks; called on the monitor's thread.
+    func sinksChanged(_ map: SinkMap) {
+        loop.locked {
+            guard unsafe context != nil, !isClosed else { return }
+            carryOut(keeper.changed(map))
+        }
+    }
+
+    private func setRouteTimer() {
+        guard unsafe routeTimer == nil else { return }
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe routeTimer = makeTimer(in: Self.settlingTime, routeTimeReached, me)
+    }
+
+    func cancelRouteTimer() {
+        guard let timer = unsafe routeTimer, let api = unsafe loop.api else { return }
+        unsafe api.pointee.time_free(timer)
+        unsafe routeTimer = nil
+    }
+
+    func routeTimerRang() {
+        cancelRouteTimer()
+        if case .ended = keeper.state { lookUpSink() } else { carryOut(keeper.looksAgain(at: map)) }
+    }
+
+    /// Seconds until the loss of a sink is known to all after the first sign of it.
+    private static let settlingTime = 0.1
+}

@@ -1,0 +1,204 @@
+import Testing
+
+@testable import Outputs
+
+/// Where a stream is to be heard, decided from sinks as servers have described them.
+@Suite struct RouteKeeperTests {
+    private static let speaker = PulseSink(index: 1, name: "speaker")
+
+    /// A laptop's sink, as PulseAudio 16 describes it: the jack switches between two ports.
+    private static func laptop(_ port: String, headphones: PulseSink.Port.Availability) -> PulseSink {
+        var sink = PulseSink(
+            index: 0,
+            name: "alsa_output.pci-0000_00_1f.3.analog-stereo",
+            description: "Built-in Audio"
+        )
+        sink.ports = [
+            .init(name: "analog-output-speaker", description: "Speakers", availability: .unknown),
+            .init(name: "analog-output-headphones", description: "Headphones", availability: headphones),
+        ]
+        sink.activePort = port
+        sink.bus = "pci"
+        return sink
+    }
+
+    /// A keeper whose stream is open at a sink.
+    private func keeper(
+        _ device: String? = nil,
+        _ policy: LossPolicy? = nil,
+        at sink: PulseSink = RouteKeeperTests.speaker,
+        in map: SinkMap? = nil
+    ) -> RouteKeeper {
+        var keeper = RouteKeeper(device: device, policy: policy)
+        keeper.isOpening()
+        let change = keeper.opened(at: sink.index, sink.name, in: map ?? SinkMap(sinks: [sink], defaultSink: sink.name))
+        #expect(change == RouteChange(.unknown, from: nil, to: sink.name))
+        return keeper
+    }
+
+    private func loss(_ text: String, of sink: String = "speaker", pauses: Bool) -> RouteLoss {
+        RouteLoss(sink: sink, text: text, pauses: pauses)
+    }
+
+    @Test func theKeyDecidesThenTheDevice() {
+        #expect(RouteKeeper(device: nil, policy: nil).policy == .pause)
+        #expect(RouteKeeper(device: "x", policy: nil).policy == .wait)
+        #expect(RouteKeeper(device: "x", policy: .pause).policy == .pause)
+        #expect(RouteKeeper(device: nil, policy: .fallback).policy == .fallback)
+    }
+
+    @Test func aSinkThatIsUnloadedPausesWhoNamedNone() {
+        var keeper = keeper()
+        keeper.ended()
+        let loss = loss("the sink 'speaker' is gone", pauses: true)
+        #expect(keeper.learned(sinkExists: false) == .lose(loss))
+        #expect(keeper.loss == loss)
+        #expect(keeper.changed(SinkMap(sinks: [PulseSink(index: 2, name: "other")], defaultSink: "other")) == .nothing)
+        #expect(keeper.paused() == .open)
+        #expect(keeper.target == nil)
+        keeper.isOpening()
+        let change = keeper.opened(at: 2, "other", in: SinkMap())
+        #expect(change == RouteChange(.oldDeviceUnavailable, from: "speaker", to: "other"))
+        #expect(keeper.paused() == .nothing)
+    }
+
+    @Test func aNamedSinkIsWaitedFor() {
+        var keeper = keeper("speaker")
+        keeper.ended()
+        let expected = loss("the sink 'speaker' is gone; waiting for it", pauses: false)
+        #expect(keeper.learned(sinkExists: false) == .lose(expected))
+        #expect(keeper.started() == .nothing)
+        #expect(keeper.paused() == .nothing)
+        #expect(keeper.changed(SinkMap(sinks: [PulseSink(index: 2, name: "other")], defaultSink: "other")) == .nothing)
+        #expect(keeper.changed(SinkMap(sinks: [PulseSink(index: 3, name: "speaker")])) == .open)
+        #expect(keeper.target == "speaker")
+        keeper.isOpening()
+        let change = keeper.opened(at: 3, "speaker", in: SinkMap())
+        #expect(change == RouteChange(.newDeviceAvailable, from: "speaker", to: "speaker"))
+    }
+
+    /// Who waits without a device waits for the sink that is gone, until play is pressed.
+    @Test func aLostDefaultSinkIsWaitedFor() {
+        var keeper = keeper(nil, .wait)
+        keeper.ended()
+        _ = keeper.learned(sinkExists: false)
+        #expect(keeper.target == "speaker")
+        #expect(keeper.changed(SinkMap(sinks: [PulseSink(index: 2, name: "other")], defaultSink: "other")) == .nothing)
+        #expect(keeper.started() == .open)
+        #expect(keeper.target == nil)
+    }
+
+    @Test func aFallbackIsLeftWhenTheSinkIsBack() {
+        var keeper = keeper("speaker", .fallback)
+        keeper.ended()
+        #expect(keeper.learned(sinkExists: false) == .reopen)
+        #expect(keeper.target == nil)
+        keeper.isOpening()
+        let other = PulseSink(index: 2, name: "other")
+        #expect(keeper.opened(at: 2, "other", in: SinkMap())?.reason == .oldDeviceUnavailable)
+        #expect(keeper.changed(SinkMap(sinks: [other], defaultSink: "other")) == .nothing)
+        let back = PulseSink(index: 3, name: "speaker")
+        #expect(keeper.changed(SinkMap(sinks: [other, back], defaultSink: "other")) == .reopen)
+        #expect(keeper.target == "speaker")
+    }
+
+    @Test func aMissingSinkIsWaitedForOrReplaced() {
+        var waiting = RouteKeeper(device: "speaker", policy: nil)
+        waiting.isOpening()
+        let text = "the sound server has no sink 'speaker'; waiting for it"
+        #expect(waiting.targetIsMissing() == .lose(loss(text, pauses: false)))
+        var replacing = RouteKeeper(device: "speaker", policy: .fallback)
+        replacing.isOpening()
+        #expect(replacing.targetIsMissing() == .open)
+        #expect(replacing.target == nil)
+        let none = loss("the sound server has no sink; waiting for it", of: "", pauses: false)
+        #expect(replacing.targetIsMissing() == .lose(none))
+        #expect(replacing.changed(SinkMap(sinks: [PulseSink(index: 9, name: "any")], defaultSink: "any")) == .open)
+    }
+
+    /// PipeWire ends streams before it removes their sink: a sink that still exists is looked at once more.
+    @Test func aStreamThatTheUserEndsPauses() {
+        var keeper = keeper("speaker")
+        keeper.ended()
+        #expect(keeper.learned(sinkExists: true) == .lookAgain)
+        let expected = loss("the stream was ended at the sound server", pauses: true)
+        #expect(keeper.learned(sinkExists: true) == .lose(expected))
+        #expect(keeper.started() == .open)
+    }
+
+    @Test func anotherDefaultSinkIsAChoiceOnlyWhileTheOldOneWorks() {
+        let other = PulseSink(index: 2, name: "other")
+        let both = SinkMap(sinks: [Self.speaker, other], defaultSink: "other")
+        var follower = keeper()
+        #expect(follower.changed(both) == .lookAgain)
+        #expect(follower.looksAgain(at: SinkMap(sinks: [other], defaultSink: "other")) == .nothing)
+        #expect(follower.looksAgain(at: both) == .reopen)
+        follower.isOpening()
+        #expect(follower.opened(at: 2, "other", in: both) == RouteChange(.override, from: "speaker", to: "other"))
+        #expect(follower.changed(both) == .nothing)
+        var named = keeper("speaker")
+        #expect(named.changed(both) == .nothing)
+        #expect(named.looksAgain(at: both) == .nothing)
+    }
+
+    @Test func headphonesThatAreUnpluggedAreALoss() {
+        let plugged = Self.laptop("analog-output-headphones", headphones: .yes)
+        let unplugged = Self.laptop("analog-output-speaker", headphones: .no)
+        let map = SinkMap(sinks: [plugged], defaultSink: plugged.name)
+        let after = SinkMap(sinks: [unplugged], defaultSink: plugged.name)
+        var keeper = keeper(at: plugged, in: map)
+        let text = "Headphones of '\(plugged.name)' is unplugged"
+        #expect(keeper.changed(after) == .lose(loss(text, of: plugged.name, pauses: true)))
+        #expect(keeper.paused() == .open)
+
+        var waiting = self.keeper(plugged.name, at: plugged, in: map)
+        #expect(waiting.changed(after) == .lose(loss("\(text); waiting for it", of: plugged.name, pauses: false)))
+        #expect(waiting.changed(after) == .nothing)
+        #expect(waiting.changed(map) == .open)
+
+        var going = self.keeper(plugged.name, .fallback, at: plugged, in: map)
+        #expect(going.changed(after) == .tell(RouteChange(.oldDeviceUnavailable, from: plugged.name, to: plugged.name)))
+        #expect(going.changed(after) == .nothing)
+        #expect(going.changed(map) == .tell(RouteChange(.newDeviceAvailable, from: plugged.name, to: plugged.name)))
+    }
+
+    /// A television that is asleep says that nothing is plugged in, and is played to all the same.
+    @Test func aPortThatWasNeverPluggedInIsNoLoss() {
+        var television = PulseSink(index: 0, name: "hdmi")
+        television.ports = [.init(name: "hdmi-output-0", description: "HDMI", availability: .no)]
+        television.activePort = "hdmi-output-0"
+        let map = SinkMap(sinks: [television], defaultSink: "hdmi")
+        var keeper = keeper("hdmi", at: television, in: map)
+        #expect(keeper.changed(map) == .nothing)
+        keeper.ended()
+        _ = keeper.learned(sinkExists: false)
+        var back = television
+        back.index = 7
+        #expect(keeper.changed(SinkMap(sinks: [back])) == .open)
+    }
+
+    @Test func aMovedStreamIsHeldUntilTheReasonIsKnown() {
+        let other = PulseSink(index: 2, name: "other")
+        let map = SinkMap(sinks: [Self.speaker, other], defaultSink: "speaker")
+        var keeper = keeper("speaker")
+        #expect(keeper.moved(to: 2, "other", in: map) == true)
+        #expect(keeper.learned(sinkExists: true) == .goOn(RouteChange(.override, from: "speaker", to: "other")))
+        #expect(keeper.moved(to: 1, "speaker", in: map) == true)
+        guard case .lose = keeper.learned(sinkExists: false) else {
+            Issue.record("a stream that was moved because its sink was unloaded goes on")
+            return
+        }
+        #expect(keeper.loss != nil)
+    }
+
+    @Test func aLostServerForgetsNumbers() {
+        var keeper = keeper("speaker", .fallback)
+        keeper.ended()
+        _ = keeper.learned(sinkExists: false)
+        keeper.serverLost()
+        #expect(keeper.target == "speaker")
+        #expect(keeper.loss == nil)
+        keeper.isOpening()
+        #expect(keeper.opened(at: 0, "speaker", in: SinkMap()) == nil)
+    }
+}

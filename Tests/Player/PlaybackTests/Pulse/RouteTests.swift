@@ -1,0 +1,240 @@
+import AudioTypes
+import Foundation
+import Outputs
+import Playback
+import TestSupport
+import Testing
+
+/// Sinks go away and come back while a player plays: nothing is heard where it was not asked for.
+@Suite(
+    .serialized,
+    .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty },
+    .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty }
+)
+struct RouteTests {
+    enum Kind: String, CaseIterable, Sendable {
+        case pulseAudio, pipeWire
+
+        static let installed = allCases.filter { $0 == .pulseAudio || PipeWireServer.missing.isEmpty }
+    }
+
+    /// A sink that is unloaded and loaded again beside one that stays.
+    private struct House {
+        let server: any SoundServer
+        let stays = NullSink("stays", rewinds: false)
+        let goes = NullSink("goes", rewinds: false)
+
+        init(_ kind: Kind) async throws {
+            let stays = stays
+            server =
+                kind == .pulseAudio
+                ? try await PulseServer.start(stays) : try await PipeWireServer.start(stays, quantum: 2048)
+            try load()
+        }
+
+        func load() throws {
+            try server.control("load-module", "module-null-sink", "sink_name=goes", "rate=44100", "channels=2")
+        }
+
+        func unload() throws {
+            let module = try server.control("list", "short", "modules").split(separator: "\n")
+                .first { $0.contains("sink_name=goes") }.flatMap { $0.split(separator: "\t").first }
+            try server.control("unload-module", String(try #require(module)))
+        }
+
+        /// Ends all streams, as a mixer's "terminate playback" does; pactl has no word for it.
+        func killStreams() throws {
+            let socket = "\(server.address.dropFirst("unix:".count))-cli"
+            try server.control("load-module", "module-cli-protocol-unix", "socket=\(socket)")
+            let streams = try server.control("list", "short", "sink-inputs").split(separator: "\n")
+            let numbers = streams.compactMap { $0.split(separator: "\t").first }
+            let script = """
+                import socket, sys
+                cli = socket.socket(socket.AF_UNIX)
+                cli.connect(sys.argv[1])
+                for number in sys.argv[2:]: cli.sendall(b"kill-sink-input %s\\n" % number.encode())
+                """
+            try ChildProcess.run("python3", ["-c", script, socket] + numbers.map { String($0) }, within: .patience)
+        }
+
+        func player(_ device: String?, _ policy: LossPolicy? = nil) async throws -> (Player, EventLog) {
+            var options = PulseOutput.Options()
+            options.server = server.address
+            options.sink = device
+            options.whenLost = policy
+            let player = Player(output: try PulseOutput.open(options))
+            return (player, await EventLog(player))
+        }
+    }
+
+    private static let signal = noise(20).map { Float($0) / 32_768 }
+
+    /// The second of the music that a recording has from a frame on.
+    private func second(_ recording: Recording, at frame: Int) throws -> Double {
+        let found = try #require(Analysis.find(recording.samples(in: frame..<frame + 4_096), in: Self.signal))
+        #expect(found.likeness > 0.8)
+        return Double(found.offset) / 44_100
+    }
+
+    /// A player whose named sink is unloaded waits in silence, and goes on at the frame where it stopped.
+    @Test(arguments: Kind.installed)
+    func aNamedSinkIsWaitedFor(_ kind: Kind) async throws {
+        let house = try await House(kind)
+        let (player, log) = try await house.player("goes")
+        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
+        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        await player.append([MediaEntry(try await noiseFile(20))])
+        await player.play()
+        let start = try await first.waitForSound()
+        try await first.waitForFrames(44_100, after: start)
+        try house.unload()
+        try await log.wait("the loss") { $0 == .routeLost("the sink 'goes' is gone; waiting for it", pauses: false) }
+        #expect(player.status.timeControlStatus == .waitingToPlayAtSpecifiedRate(.outputUnavailable))
+        let heard = first.stop()
+        let silent = fallback.frames
+        try await fallback.waitForFrames(44_100, after: silent)
+        try house.load()
+        try await log.wait("restored") { $0 == .outputRestored }
+        let resumed = player.currentTime().seconds
+        // A null sink without a listener works up to two seconds ahead: its monitor cannot tell when sound began.
+        let second = try await MonitorCapture(of: house.server, sink: house.goes)
+        let back = try await second.waitForSound()
+        try await second.waitForFrames(22_050, after: back)
+        let (time, now) = (player.currentTime().seconds, second.frames)
+        let again = second.stop()
+        await player.close()
+        #expect(fallback.stop().soundEnd == 0, "it was heard elsewhere")
+        let left = try self.second(heard, at: heard.soundEnd - 4_096) + 4_096 / 44_100
+        // 50 ms, and what was lost on its way to the recorder: pieces of 5 ms, PipeWire's larger ones.
+        #expect(abs(resumed - left) < (kind == .pulseAudio ? 0.07 : 0.15), "\(left) \(resumed)")
+        let offset = try self.second(again, at: back) + Double(now - back) / 44_100 - time
+        #expect(abs(offset) < (kind == .pulseAudio ? 0.05 : 0.15), "\(offset)")
+    }
+
+    /// A player that named no sink pauses when its sink is unloaded, and plays elsewhere only when told to.
+    @Test(arguments: Kind.installed)
+    func headphonesThatAreGonePause(_ kind: Kind) async throws {
+        let house = try await House(kind)
+        try house.server.control("set-default-sink", "goes")
+        let (player, log) = try await house.player(nil)
+        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
+        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        await player.append([MediaEntry(try await noiseFile(20))])
+        await player.play()
+        let start = try await first.waitForSound()
+        try await first.waitForFrames(44_100, after: start)
+        try house.unload()
+        try await log.wait("the loss") { if case .routeLost(_, pauses: true) = $0 { true } else { false } }
+        try await log.waitForStatus("a pause") { $0.timeControlStatus == .paused }
+        try await log.wait("restored") { $0 == .outputRestored }
+        let time = player.currentTime().seconds
+        let silent = fallback.frames
+        try await fallback.waitForFrames(44_100, after: silent)
+        #expect(fallback.current.soundEnd == 0, "it was heard elsewhere")
+        #expect(player.currentTime().seconds == time)
+        await player.play()
+        let sound = try await fallback.waitForSound()
+        try await fallback.waitForFrames(8_192, after: sound)
+        await player.close()
+        #expect(abs(try second(fallback.stop(), at: sound) - time) < 0.05)
+    }
+
+    /// A paused player whose sink is unloaded stays paused and silent.
+    @Test func aPausedPlayerStaysPaused() async throws {
+        let house = try await House(.pulseAudio)
+        try house.server.control("set-default-sink", "goes")
+        let (player, log) = try await house.player(nil)
+        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
+        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        await player.append([MediaEntry(try await noiseFile(20))])
+        await player.play()
+        let start = try await first.waitForSound()
+        try await first.waitForFrames(22_050, after: start)
+        await player.pause()
+        let time = player.currentTime().seconds
+        try house.unload()
+        try await log.wait("the loss") { if case .routeLost(_, pauses: false) = $0 { true } else { false } }
+        try await log.wait("restored") { $0 == .outputRestored }
+        let silent = fallback.frames
+        try await fallback.waitForFrames(22_050, after: silent)
+        #expect(fallback.current.soundEnd == 0)
+        #expect(player.status.timeControlStatus == .paused)
+        await player.play()
+        let sound = try await fallback.waitForSound()
+        try await fallback.waitForFrames(8_192, after: sound)
+        await player.close()
+        #expect(abs(try second(fallback.stop(), at: sound) - time) < 0.05)
+    }
+
+    /// With `fallback`, the music goes on at the default sink, and returns with the sink.
+    @Test(arguments: Kind.installed)
+    func aFallbackIsLeftAgain(_ kind: Kind) async throws {
+        let house = try await House(kind)
+        let (player, _) = try await house.player("goes", .fallback)
+        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
+        await player.append([MediaEntry(try await noiseFile(20))])
+        await player.play()
+        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        let start = try await first.waitForSound()
+        try await first.waitForFrames(22_050, after: start)
+        #expect(fallback.current.soundEnd == 0)
+        try house.unload()
+        try await fallback.waitForSound()
+        try house.load()
+        let second = try await MonitorCapture(of: house.server, sink: house.goes)
+        let back = try await second.waitForSound()
+        try await second.waitForFrames(22_050, after: back)
+        try await fallback.waitForSilence()
+        #expect(player.status.timeControlStatus == .playing)
+        await player.close()
+    }
+
+    /// When the user chooses another default sink, the music is heard there, without a jump.
+    @Test(arguments: Kind.installed)
+    func theDefaultSinkIsFollowed(_ kind: Kind) async throws {
+        let house = try await House(kind)
+        let (player, log) = try await house.player(nil)
+        // Recorders of the default source, which is the default sink's monitor, would be moved too; PipeWire's are.
+        try house.server.control("set-default-source", house.stays.monitor)
+        let old = try await MonitorCapture(of: house.server, sink: house.stays)
+        let new = try await MonitorCapture(of: house.server, sink: house.goes)
+        await player.append([MediaEntry(try await noiseFile(20))])
+        await player.play()
+        let first = try await old.waitForSound()
+        try await old.waitForFrames(44_100, after: first)
+        let before = ContinuousClock.now
+        try house.server.control("set-default-sink", "goes")
+        let sound = try await new.waitForSound()
+        try await new.waitForFrames(22_050, after: sound)
+        let (left, came) = (old.stop(), new.stop())
+        let delay = came.time(of: sound) - before
+        #expect(delay < .milliseconds(kind == .pulseAudio ? 300 : 700), "\(delay)")
+        let start = came.time(of: sound)
+        let stay = (0..<left.frames / 441).map { $0 * 441 }.last { left.time(of: $0) < start - .milliseconds(20) } ?? 0
+        let loud = left.samples(in: 0..<stay).lastIndex { abs($0) > 0.001 } ?? 0
+        let end = try second(left, at: loud - 4_096) + 4_096 / 44_100
+        let begin = try second(came, at: sound)
+        // PipeWire tells up to 0.1 s too early what was heard, and mixes larger pieces.
+        #expect(abs(begin - end) < (kind == .pulseAudio ? 0.06 : 0.25), "\(end) \(begin)")
+        #expect(player.status.timeControlStatus == .playing)
+        #expect(!log.all.contains { if case .routeLost = $0 { true } else { false } })
+        await player.close()
+    }
+
+    /// A stream that the user ends in the desktop's mixer stays ended until play is pressed.
+    @Test func anEndedStreamPauses() async throws {
+        let house = try await House(.pulseAudio)
+        let (player, log) = try await house.player(nil)
+        let capture = try await MonitorCapture(of: house.server, sink: house.stays)
+        await player.append([MediaEntry(try await noiseFile(20))])
+        await player.play()
+        try await capture.waitForSound()
+        try house.killStreams()
+        try await log.wait("the loss") { if case .routeLost(_, pauses: true) = $0 { true } else { false } }
+        try await log.waitForStatus("a pause") { $0.timeControlStatus == .paused }
+        let silence = try await capture.waitForSilence()
+        await player.play()
+        try await capture.waitForSound(after: silence)
+        await player.close()
+    }
+}
