@@ -284,7 +284,7 @@ floor(
             "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
-            "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
+            "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
         ] + nio
     )
 )

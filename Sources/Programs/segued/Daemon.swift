@@ -121,6 +121,7 @@ enum Daemon {
             makeOutputs: { zone, changed in makeOutputs(of: zone, fifos, changed) },
             describeOutput: { output, zone in describe(output, in: zone, fifos) },
             sinks: { try listSinks(of: configuration) },
+            watchSinks: { watchSinks(of: configuration, $0) },
             stop: stop,
             speak: { text, voice, settings, cancellation in
                 try makeSpeaker(settings, folder: speech).speak(text, voice: voice, cancellation: cancellation).path

@@ -33,6 +33,9 @@ func describe(_ output: Output, in zone: String, _ fifos: MadeFiles) -> OutputDe
         plugin: output.kind.groupPlugin,
         mixer: MixerKind(rawValue: output.mixer.rawValue) ?? .none,
         isEnabled: output.isEnabled,
+        server: output.server,
+        device: output.device,
+        pausesWhenLost: output.kind == .pulse && output.lossPolicy == .pause,
         open: { preferred in
             let format = output.format?.applied(to: preferred) ?? preferred
             return try open(output, format: format, zone: zone, fifos)
@@ -51,6 +54,9 @@ private func open(
         var options = PulseOutput.Options()
         options.server = output.server
         options.sink = output.device
+        options.whenLost = LossPolicy(rawValue: output.lossPolicy.rawValue)
+        options.isMovable = output.isMovable
+        options.formatWithoutSink = format
         options.name = zone == ZoneSettings.defaultName ? "Segue" : "Segue (\(zone))"
         return try PulseOutput.open(options)
     case .null: return NullOutput(format: format)
@@ -80,7 +86,26 @@ extension Output.Kind {
 /// Blocks.
 func listSinks(of configuration: Configuration) throws -> [Sink] {
     let server = configuration.zones.flatMap(\.outputs).compactMap(\.server).first
-    return try PulseSink.all(server: server).map { sink in
-        Sink(name: sink.name, description: sink.description, isDefault: sink.isDefault)
+    return try PulseSink.all(server: server).map(Sink.init)
+}
+
+/// Watches the sinks of all configured sound servers, on the connections that their outputs use too.
+///
+/// - Returns: What ends the watch when it is released.
+func watchSinks(
+    of configuration: Configuration,
+    _ changed: @escaping @Sendable (String, [Sink]) -> Void
+) -> any Sendable {
+    let outputs = configuration.zones.flatMap(\.outputs).filter { $0.kind == .pulse }
+    return Set(outputs.map(\.server)).compactMap { server -> PulseMonitor.Observation? in
+        let observation = try? PulseMonitor.observe(server) { map in changed(server ?? "", map.sinks.map(Sink.init)) }
+        if let known = observation?.map, !known.sinks.isEmpty { changed(server ?? "", known.sinks.map(Sink.init)) }
+        return observation
+    }
+}
+
+extension Sink {
+    fileprivate init(_ sink: PulseSink) {
+        self.init(name: sink.name, description: sink.description, isDefault: sink.isDefault)
     }
 }

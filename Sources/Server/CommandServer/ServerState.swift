@@ -33,6 +33,9 @@ package struct ServerParts: Sendable {
     package var describeOutput: @Sendable (Output, String) -> OutputDescription
     /// Lists the sound server's sinks; blocks.
     package var sinks: @Sendable () throws -> [Sink]
+    /// Watches the sinks of the configured sound servers until what it returns is released: each change comes with the
+    /// server's address, empty for the default, and all its sinks, none while it is away.
+    package var watchSinks: @Sendable (@escaping @Sendable (String, [Sink]) -> Void) -> any Sendable
     /// Stops the server.
     package var stop: @Sendable () -> Void
     /// Speaks a text with a voice into a file, which is removed after playback; blocks.
@@ -49,6 +52,7 @@ package struct ServerParts: Sendable {
         makeOutputs: @escaping @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup,
         describeOutput: @escaping @Sendable (Output, String) -> OutputDescription,
         sinks: @escaping @Sendable () throws -> [Sink],
+        watchSinks: @escaping @Sendable (@escaping @Sendable (String, [Sink]) -> Void) -> any Sendable,
         stop: @escaping @Sendable () -> Void,
         speak: @escaping Speak,
         pictures: PictureStore?,
@@ -60,6 +64,7 @@ package struct ServerParts: Sendable {
         self.makeOutputs = makeOutputs
         self.describeOutput = describeOutput
         self.sinks = sinks
+        self.watchSinks = watchSinks
         self.stop = stop
         self.speak = speak
         self.pictures = pictures
@@ -132,7 +137,6 @@ final class ServerState {
             removed: { [unowned self] in announcer.zoneRemoved() },
             keeper: { [unowned self] in keeper },
             makeOutputs: parts.makeOutputs,
-            sinks: parts.sinks,
             log: parts.log
         )
     )
@@ -167,6 +171,8 @@ final class ServerState {
     )
 
     let parts: ServerParts
+    /// Ends the watch over the sound servers' sinks when it is released.
+    private var sinkWatch: (any Sendable)?
     let loop: any EventLoop
     /// Runs work that would block the event loop.
     let work = WorkThreads()
@@ -239,7 +245,7 @@ final class ServerState {
         media = MusicAccess(parts.music, parts.playlists, currentConfiguration)
         spareBytes.reserveCapacity(64 * 1024)
         for zone in configuration.zones { zones.add(zone) }
-        zones.learnDefaultSink()
+        sinkWatch = parts.watchSinks(zones.sinkNews)
     }
 
     var configuration: Configuration { currentConfiguration.value }

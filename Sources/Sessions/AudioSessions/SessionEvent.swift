@@ -14,6 +14,9 @@ package enum SessionEvent: Hashable, Sendable {
     /// Replaces category, mode, options and policy.
     case configure(SessionID, SessionConfiguration)
     case activate(SessionID)
+    /// An inactive session that plays has come here from another sink: it is activated, unless a system interruption
+    /// is here, or one of those that interrupt it already; it then resumes when they end.
+    case arrive(SessionID, interruptedBy: [SessionID])
     /// Ends the session's effects on others; only with `notifyOthers` are those it interrupted told that they may
     /// resume.
     case deactivate(SessionID, notifyOthers: Bool)

@@ -10,6 +10,8 @@ import ValueText
         type = "pulse"
         server = "unix:/run/pulse"
         device = "alsa_output.usb"
+        when-lost = "fallback"
+        movable = true
         format = "48000:24:2"
         mixer = "software"
         enabled = false
@@ -33,6 +35,8 @@ import ValueText
             kind: .pulse,
             server: "unix:/run/pulse",
             device: "alsa_output.usb",
+            whenLost: .fallback,
+            isMovable: true,
             format: OutputFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo),
             mixer: .software,
             isEnabled: false
@@ -50,6 +54,12 @@ import ValueText
                 ZoneSettings(name: "kitchen", outputs: [snapcast, tape]),
             ]
         )
+    }
+
+    @Test func anOutputWaitsForItsDeviceUnlessToldOtherwise() {
+        #expect(Output(name: "a", kind: .pulse).lossPolicy == .pause)
+        #expect(Output(name: "a", kind: .pulse, device: "x").lossPolicy == .wait)
+        #expect(Output(name: "a", kind: .pulse, device: "x", whenLost: .pause).lossPolicy == .pause)
     }
 
     @Test(arguments: [

@@ -17,11 +17,15 @@ let extensionCommands: [Command] = [
         default: throw AckError(.badArgument, "badParam: pitch is timeDomain or varispeed")
         }
     },
-    Command("route", .outputs, .text("list|set"), .optional(.text("SINK|default"))) { client, verb, sink in
+    Command("route", .outputs, .text("list|outputs|set"), .optional(.text("SINK|default"))) {
+        client,
+        verb,
+        sink in
         switch (verb, sink) {
         case ("list", nil): try client.listRoutes()
+        case ("outputs", nil): client.listRoutedOutputs()
         case ("set", let sink?): try client.setRoute(to: sink)
-        default: throw AckError(.badArgument, "badParam: route list, or route set SINK|default")
+        default: throw AckError(.badArgument, "badParam: route list, route outputs, or route set SINK|default")
         }
     },
     Command("zone", .outputs, .text("handover"), .text("NAME")) { client, verb, name in

@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import OutputGroups
+internal import Outputs
 internal import Settings
 internal import Threads
 internal import Zones
@@ -7,18 +8,35 @@ internal import Zones
 /// The sound server's sink that a zone plays to.
 extension Client {
     func listRoutes() throws -> Outcome {
-        let (sinks, route) = (server.parts.sinks, server.rooms[zone]?.route)
+        let sinks = server.parts.sinks
         return try server.jobs.perform(for: self, on: .sinks) {
             try sinks()
         } then: { [unowned self] sinks in
+            let places = server.rooms.places(of: zone)
             for sink in sinks {
                 reply.line("sink", sink.name)
                 reply.line("description", sink.description)
                 reply.line("default", sink.isDefault)
-                reply.line("current", route.map { $0 == sink.name } ?? sink.isDefault)
+                reply.line("current", places.contains(server.rooms.place(ofSink: sink.name, in: zone)))
             }
             return .done
         }
+    }
+
+    /// Lists the zone's outputs to sound servers: where each is heard, and why there.
+    func listRoutedOutputs() -> Outcome {
+        for output in server.rooms[zone]?.outputs.members ?? [] where output.plugin == .pulse {
+            reply.line("output", output.name)
+            reply.line("enabled", output.isEnabled)
+            reply.line("sink", output.routeLoss == nil ? output.route?.sink ?? "" : "")
+            reply.line("wanted", output.device ?? "default")
+            if let route = output.route, route.reason != .unknown {
+                reply.line("reason", "\(route.reason.rawValue) \(route.reason.name)")
+                reply.line("previousroute", route.previous ?? "")
+            }
+            if let loss = output.routeLoss { reply.line("lost", loss.text) }
+        }
+        return .done
     }
 
     /// - Parameter sink: A sink's name, or `default` for the sound server's default sink.

@@ -8,8 +8,8 @@ extension Client {
         if let word = words.next() {
             guard word == "zone" else { throw badParam("session list [zone NAME]") }
             let zone = try knownZone(words.word("NAME"))
-            let place = server.rooms.place(of: zone)
-            sessions = sessions.filter { server.desk.places[$0.id] == place }
+            let places = Set(server.rooms.places(of: zone))
+            sessions = sessions.filter { !places.isDisjoint(with: server.desk.places[$0.id, default: []]) }
         }
         try words.end()
         for session in sessions { describe(session) }
@@ -30,6 +30,7 @@ extension Client {
         reply.line("kind", session.kind.rawValue)
         reply.line("owner", session.owner)
         if let zone = desk.zoneName(of: session.id) { reply.line("zone", zone) }
+        for place in desk.places[session.id, default: []] { reply.line("place", place) }
         reply.line("category", session.configuration.category.rawValue)
         reply.line("mode", session.configuration.mode.rawValue)
         reply.line("options", session.configuration.options.names.joined(separator: ","))
@@ -46,7 +47,9 @@ extension Client {
 
     func hint(_ words: inout SessionWords) throws {
         try words.end()
-        guard let id = server.desk.ownSession(of: sessionClient), let place = server.desk.places[id] else { return }
+        guard let id = server.desk.ownSession(of: sessionClient), let place = server.desk.places[id]?.first else {
+            return
+        }
         let arbiter = server.desk.arbiter(at: place)
         reply.line("otheraudio", arbiter.isOtherAudioPlaying(for: id))
         reply.line("secondaryaudioshouldbesilenced", arbiter.secondaryAudioShouldBeSilenced(for: id))

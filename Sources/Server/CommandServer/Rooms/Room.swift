@@ -1,5 +1,6 @@
 internal import Mixers
 internal import OutputGroups
+internal import Outputs
 internal import Zones
 
 /// A zone with its outputs and mixer, and with the state that was last reported to clients and the log.
@@ -44,7 +45,15 @@ final class Room {
     var soundServerOutput: String? { outputs.members.first { $0.plugin == .pulse }?.name }
 
     /// Whether an output's sound server does not answer.
-    var hasLostServer: Bool { outputs.members.contains { $0.plugin == .pulse && $0.isEnabled && $0.error != nil } }
+    var hasLostServer: Bool {
+        outputs.members.contains { $0.plugin == .pulse && $0.isEnabled && $0.error != nil && $0.routeLoss == nil }
+    }
+
+    /// A change of where an output is heard.
+    enum RouteNews: Hashable {
+        case lost(OutputState, RouteLoss)
+        case changed(OutputState, RouteChange)
+    }
 
     /// The difference between two states of a room's outputs.
     struct OutputChange {
@@ -64,8 +73,18 @@ final class Room {
             }
         }
 
-        /// Whether any output had an error before.
-        var hadError: Bool { before.contains { $0.error != nil } }
+        /// The outputs' losses of their sinks, and their changes of sinks.
+        var routes: [RouteNews] {
+            now.flatMap { member -> [RouteNews] in
+                let known = before.first { $0.name == member.name }
+                var news: [RouteNews] = []
+                if let loss = member.routeLoss, loss != known?.routeLoss {
+                    news.append(.lost(member, loss))
+                }
+                if let route = member.route, route != known?.route { news.append(.changed(member, route)) }
+                return news
+            }
+        }
     }
 
     /// Compares the outputs with their state at the last call, and tells the zone whether its volume can be set.
@@ -95,6 +114,8 @@ extension OutputState {
         var shown = self
         shown.isOpen = false
         shown.error = nil
+        shown.route = nil
+        shown.routeLoss = nil
         return shown
     }
 }

@@ -11,8 +11,8 @@ final class Rooms {
     private(set) var all: [Room] = []
     /// Names of zones that are being created.
     var comingNames: Set<String> = []
-    /// The known default sinks of sound servers, by server address.
-    private var defaultSinks: [String: String] = [:]
+    /// The sinks of sound servers, by the servers' addresses.
+    private var sinks: [String: [Sink]] = [:]
     private let configuration: CurrentConfiguration
 
     init(_ configuration: CurrentConfiguration) { self.configuration = configuration }
@@ -54,40 +54,51 @@ final class Rooms {
 
     // MARK: Where zones are heard
 
-    /// The place where a zone is heard: zones at the same place take part in the same arbitration.
+    /// The places where a zone is heard, in the order of its outputs: zones that share one take part in the same
+    /// arbitration there.
     ///
-    /// A zone without an output to a sound server has a place of its own.
-    func place(of zone: Zone) -> String {
-        guard let room = self[zone], room.soundServerOutput != nil else { return "zone:\(zone.name)" }
-        let configured = configuredOutput(of: room)
-        let route = room.route.map { $0 == "default" ? nil : $0 } ?? configured?.device
-        return place(ofSink: route, server: configured?.server)
+    /// A zone without an enabled output to a sound server has a place of its own.
+    func places(of zone: Zone) -> [String] {
+        let outputs = self[zone]?.outputs.members.filter { $0.plugin == .pulse && $0.isEnabled } ?? []
+        var places: [String] = []
+        for output in outputs {
+            let place = place(ofSink: output.sink, server: output.server)
+            if !places.contains(place) { places.append(place) }
+        }
+        return places.isEmpty ? ["zone:\(zone.name)"] : places
     }
+
+    /// The place of a zone's first output: where its announcements wait for each other.
+    func place(of zone: Zone) -> String { places(of: zone)[0] }
 
     /// The place of a client that is in a zone and plays to a sink itself.
     func place(ofSink sink: String, in zone: Zone) -> String {
-        place(ofSink: sink == "default" ? nil : sink, server: self[zone].flatMap(configuredOutput)?.server)
+        let server = self[zone]?.outputs.members.first { $0.plugin == .pulse }?.server
+        return place(ofSink: sink == "default" ? nil : sink, server: server)
     }
 
-    private func place(ofSink sink: String?, server: String?) -> String {
-        "sink:\(server ?? "")/\(sink ?? defaultSinks[server ?? ""] ?? "default")"
+    func place(ofSink sink: String?, server: String?) -> String {
+        "sink:\(server ?? "")/\(sink ?? sinks[server ?? ""]?.first(where: \.isDefault)?.name ?? "default")"
     }
 
-    /// The configuration of a room's output to a sound server.
-    private func configuredOutput(of room: Room) -> Output? {
-        let names = Set(room.outputs.members.filter { $0.plugin == .pulse }.map(\.name))
-        return configuration.value.zones.flatMap(\.outputs).first { names.contains($0.name) }
-    }
-
-    /// Stores a sound server's default sink, so that zones that play to the default share a place with zones that name
-    /// it.
+    /// Stores a sound server's sinks.
     ///
-    /// - Returns: Whether the sink has changed.
-    func setDefaultSink(_ sink: String, ofServer server: String) -> Bool {
-        guard defaultSinks[server] != sink else { return false }
-        defaultSinks[server] = sink
-        return true
+    /// - Returns: The names of those that are gone and of those that have come; none where the server did not answer
+    ///   before, or does not now.
+    func setSinks(_ sinks: [Sink], ofServer server: String) -> (gone: [String], come: [String]) {
+        let (old, new) = (self.sinks[server, default: []].map(\.name), sinks.map(\.name))
+        self.sinks[server] = sinks
+        guard !new.isEmpty, !old.isEmpty else { return ([], []) }
+        return (old.filter { !new.contains($0) }, new.filter { !old.contains($0) })
     }
+
+    /// The zones with an output to a sound server.
+    func zones(onServer server: String) -> [Zone] {
+        all.filter { $0.outputs.members.contains { $0.plugin == .pulse && ($0.server ?? "") == server } }.map(\.zone)
+    }
+
+    /// Whether a sound server has any sink, as far as known.
+    func hasSinks(ofServer server: String?) -> Bool { sinks[server ?? ""]?.isEmpty == false }
 
     // MARK: Changing where zones are heard
 
@@ -124,6 +135,7 @@ final class Rooms {
         return room.route ?? configured ?? "default"
     }
 
+    /// The configuration of an output to a sound server.
     private func configuredOutput(_ name: String) -> Output? {
         configuration.value.zones.flatMap(\.outputs).first { $0.name == name }
     }

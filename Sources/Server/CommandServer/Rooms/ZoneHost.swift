@@ -3,6 +3,7 @@ internal import LineProtocol
 internal import Mixers
 internal import NIOCore
 internal import OutputGroups
+internal import Outputs
 internal import Playback
 internal import Playlists
 internal import Settings
@@ -22,8 +23,6 @@ struct HostSurroundings {
     var keeper: () -> StateKeeper?
     /// Makes the outputs of a zone; the callback gets the name of an output whose state changes.
     var makeOutputs: @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup
-    /// Lists the sound server's sinks; blocks.
-    var sinks: @Sendable () throws -> [Sink]
     var log: @Sendable (LogLevel, String) -> Void
 }
 
@@ -83,7 +82,8 @@ final class ZoneHost {
             changed: { [unowned self] zone, changes in zoneChanged(zone, changes) },
             claim: { [unowned self] zone throws(ZoneError) in try desk.claim(zone) },
             staysPaused: { [unowned self] zone in desk.staysPaused(zone) },
-            streamNews: { [unowned self] zone, news in noteStream(of: zone, news) }
+            streamNews: { [unowned self] zone, news in noteStream(of: zone, news) },
+            silenceRequested: { [unowned self] zone, isRequested in desk.requestSilence(isRequested, of: zone) }
         )
         let zone = Zone(
             name: description.name,
@@ -163,14 +163,39 @@ final class ZoneHost {
             for (output, error) in change.errors {
                 surroundings.log(error == nil ? .notice : .warning, "output \(output): \(error ?? "plays again")")
             }
+            for route in change.routes { note(route, in: zone) }
             desk.noteServer(of: zone)
-            if change.hadError, !room.hasLostServer { learnDefaultSink() }
             desk.follow(zone)
+            desk.noteLossPolicy(of: zone)
             surroundings.keeper()?.noteChange(of: zone)
             var changes: Subsystems = change.mixerChanged ? .mixer : []
             if change.isShown { changes.insert(.output) }
             surroundings.note(changes, zone)
         }
+    }
+
+    /// Notifies sessions that a zone's output is heard elsewhere, or that its sink is gone.
+    private func note(_ route: Room.RouteNews, in zone: Zone) {
+        switch route {
+        case .lost(let output, let loss):
+            if loss.pauses { desk.loseRoute(at: rooms.place(ofSink: loss.sink, server: output.server)) }
+            let isAnySink = rooms.hasSinks(ofServer: output.server)
+            // An output that pauses is opened at the default sink at once, which is the one change to be told.
+            if loss.pauses, isAnySink, output.device == nil { return }
+            desk.noteRoute(
+                of: zone,
+                isAnySink ? .oldDeviceUnavailable : .noSuitableRouteForCategory,
+                from: loss.sink,
+                to: ""
+            )
+        case .changed(let output, let change):
+            guard let previous = change.previous, change.reason != .unknown else { return }
+            if change.reason == .oldDeviceUnavailable, output.pausesWhenLost {
+                desk.loseRoute(at: rooms.place(ofSink: previous, server: output.server))
+            }
+            desk.noteRoute(of: zone, change.reason, from: previous, to: change.sink)
+        }
+        surroundings.note(.route, zone)
     }
 
     /// Moves playback from one zone to another without a gap; the first zone gets what the other one had, stopped.
@@ -226,28 +251,28 @@ final class ZoneHost {
 
     // MARK: Where zones are heard
 
-    /// Stores the sink that a zone plays to.
+    /// Stores the sink that a client has routed a zone to.
     func setRoute(of zone: Zone, to sink: String) {
         let old = rooms.setRoute(of: zone, to: sink)
-        if old != sink { desk.noteRoute(of: zone, from: old, to: sink) }
+        if old != sink { desk.noteRoute(of: zone, .override, from: old, to: sink) }
         desk.follow(zone)
         surroundings.keeper()?.noteChange(of: zone)
     }
 
-    /// Asks the sound server for its default sink, so that zones that play to the default share a place with zones that
-    /// name it.
-    func learnDefaultSink() {
-        let outputs = configuration.value.zones.flatMap(\.outputs)
-        guard outputs.contains(where: { $0.kind == .pulse }) else { return }
-        let key = outputs.compactMap(\.server).first ?? ""
-        let (sinks, hop) = (surroundings.sinks, hop)
-        work.submit(to: .sinks) {
-            guard let name = try? sinks().first(where: \.isDefault)?.name else { return }
-            hop { host in
-                guard host.rooms.setDefaultSink(name, ofServer: key) else { return }
-                for zone in host.rooms.zones { host.desk.follow(zone) }
-            }
-        }
+    /// Receives changes of sound servers' sinks on any thread.
+    var sinkNews: @Sendable (String, [Sink]) -> Void {
+        { [hop] server, sinks in hop { $0.sinksChanged(sinks, ofServer: server) } }
+    }
+
+    /// Handles a change of a sound server's sinks: zones that play to the default sink share a place with zones that
+    /// name it, and sessions at a sink that is gone have lost their route.
+    ///
+    /// - Parameter server: The address; empty for the default.
+    func sinksChanged(_ sinks: [Sink], ofServer server: String) {
+        let (gone, come) = rooms.setSinks(sinks, ofServer: server)
+        for zone in come.isEmpty ? [] : rooms.zones(onServer: server) { desk.noteDevices(come, beside: zone) }
+        for name in gone { desk.loseRoute(at: rooms.place(ofSink: name, server: server)) }
+        for zone in rooms.zones { desk.follow(zone) }
     }
 }
 

@@ -196,7 +196,7 @@ final class Announcer {
         guard let mixer = rooms[zone]?.mixer else { throw CannotBeHeard.zoneIsGone(zone.name) }
         guard zone.shownVolume != 0 else { throw CannotBeHeard.volumeIsZero(zone.name) }
         let session = try desk.open(
-            at: place,
+            at: rooms.places(of: zone),
             name: String((announcement.text ?? withoutCredentials(announcement.uri ?? "")).prefix(64)),
             kind: .announcement,
             owner: request.owner,
@@ -257,7 +257,7 @@ final class Announcer {
 
     /// Applies changed gains of the sessions at a sink.
     func settle(_ place: String, over ramp: Double) {
-        for (part, voice) in voices where part.place == place {
+        for voice in voices.values where desk.places[voice.session]?.contains(place) == true {
             voice.setDuck(Gain(decibels: desk.gain(of: voice.session)), over: ramp)
         }
     }

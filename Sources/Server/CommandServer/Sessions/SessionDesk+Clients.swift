@@ -13,11 +13,12 @@ extension SessionDesk {
         sink: String?,
         for client: SessionClient
     ) throws -> SessionID {
-        let place = sink.map { rooms.place(ofSink: $0, in: client.zone) } ?? rooms.place(of: client.zone)
-        let id = try open(at: place, name: name, kind: .client, owner: client.owner, class: sessionClass)
+        let places = sink.map { [rooms.place(ofSink: $0, in: client.zone)] } ?? rooms.places(of: client.zone)
+        let id = try open(at: places, name: name, kind: .client, owner: client.owner, class: sessionClass)
         clientSessions[id] = ClientSession(
             client: client.id,
             zone: client.zone.name,
+            followsZone: sink == nil,
             owner: client.owner,
             isPersistent: persistent
         )
@@ -40,7 +41,8 @@ extension SessionDesk {
     func zoneName(of id: SessionID) -> String? {
         if let zone = clientSessions[id]?.zone { return zone }
         if let zone = zoneSessions.first(where: { $0.value.id == id })?.key { return zone }
-        return places[id].flatMap { place in rooms.zones.first { rooms.place(of: $0) == place }?.name }
+        let places = places[id, default: []]
+        return rooms.zones.first { !Set(places).isDisjoint(with: rooms.places(of: $0)) }?.name
     }
 }
 

@@ -1,6 +1,8 @@
 internal import Announcements
 internal import AudioSessions
 internal import AudioTypes
+internal import Outputs
+internal import Settings
 internal import Zones
 
 /// Entries of the event log.
@@ -9,14 +11,32 @@ extension SessionDesk {
         log.append(notice.name, of: id?.rawValue, at: wallClock(), notice.fields)
     }
 
-    /// Logs that a zone was routed to another sink.
-    func noteRoute(of zone: Zone, from old: String, to new: String) {
-        guard let id = zoneSessions[zone.name]?.id else { return }
-        // The number and the name are from AVAudioSession.RouteChangeReason.
+    /// Logs that a zone is heard at another sink, or at none, for its session and those of clients that follow it.
+    ///
+    /// - Parameters:
+    ///   - old: The name of the sink before; empty for none.
+    ///   - new: The name of the sink now; empty for none.
+    func noteRoute(of zone: Zone, _ reason: RouteChangeReason, from old: String, to new: String) {
+        guard let own = zoneSessions[zone.name]?.id else { return }
+        let followers = clientSessions.filter { $0.value.zone == zone.name && $0.value.followsZone }.keys.sorted()
         let fields: [(key: StaticString, value: String)] = [
-            ("reason", "4 override"), ("previousroute", old), ("route", new),
+            ("reason", "\(reason.rawValue) \(reason.name)"), ("previousroute", old), ("route", new),
         ]
-        log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
+        for id in [own] + followers { log.append("routeChanged", of: id.rawValue, at: wallClock(), fields) }
+        surroundings.changed()
+        surroundings.log(.notice, "zone \(zone.name): heard at \(new.isEmpty ? "no sink" : new) (\(reason.name))")
+    }
+
+    /// Logs that sinks have appeared, to which a zone could be routed; it stays where it is.
+    func noteDevices(_ names: [String], beside zone: Zone) {
+        guard let id = zoneSessions[zone.name]?.id else { return }
+        let reason = RouteChangeReason.newDeviceAvailable
+        for name in names {
+            let fields: [(key: StaticString, value: String)] = [
+                ("reason", "\(reason.rawValue) \(reason.name)"), ("device", name),
+            ]
+            log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
+        }
         surroundings.changed()
     }
 

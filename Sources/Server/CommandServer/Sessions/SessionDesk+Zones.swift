@@ -1,4 +1,5 @@
 internal import AudioSessions
+internal import OutputGroups
 internal import Playlists
 internal import Settings
 internal import Songs
@@ -15,7 +16,7 @@ extension SessionDesk {
     func add(_ zone: Zone) {
         let configuration = sessionConfiguration(of: zone)
         let id = try? open(
-            at: rooms.place(of: zone),
+            at: rooms.places(of: zone),
             name: zone.name,
             kind: .zone,
             owner: "segued",
@@ -25,9 +26,28 @@ extension SessionDesk {
         zoneSessions[zone.name] = KnownZone(id: id, configuration: configuration)
         let resumes = settings(of: zone).resumesAutomatically
         _ = try? handle(.prefer(id, .autoResume(resumes)), of: id)
+        noteLossPolicy(of: zone)
+    }
+
+    /// Zones that wait for a lost sink, or go on elsewhere, are not interrupted by its loss.
+    func noteLossPolicy(of zone: Zone) {
+        guard let id = zoneSessions[zone.name]?.id else { return }
+        let pauses = rooms[zone]?.outputs.members.contains { $0.plugin == .pulse && $0.isEnabled && $0.pausesWhenLost }
+        _ = try? handle(.prefer(id, .interruptionOnRouteDisconnect(pauses == true ? nil : false)), of: id)
+    }
+
+    /// Interrupts a zone while the sound server asks for silence, as PulseAudio's role modules do for calls.
+    func requestSilence(_ isRequested: Bool, of zone: Zone) {
+        if let known = requestedSilences.removeValue(forKey: zone.name) { _ = endInterruption(known, resume: true) }
+        guard isRequested else { return }
+        let call = SystemInterruption(.call, name: "sound server", owner: "the sound server")
+        interruptsAtOnce = true
+        defer { interruptsAtOnce = false }
+        requestedSilences[zone.name] = try? begin(call, in: [zone]).0
     }
 
     func remove(_ zone: Zone) {
+        requestSilence(false, of: zone)
         categories[zone.name] = nil
         guard let session = zoneSessions.removeValue(forKey: zone.name) else { return }
         close(session.id)
@@ -64,7 +84,9 @@ extension SessionDesk {
         configure(zone)
         noteServer(of: zone)
         if zoneSessions[zone.name]?.state != zone.state {
-            let interrupter = zone.interruption.map { describe(SessionID($0)) }
+            let interrupter = zone.interruption.map {
+                $0 == id.rawValue ? "the loss of its sink" : describe(SessionID($0))
+            }
             zoneSessions[zone.name]?.state = zone.state
             zoneSessions[zone.name]?.word = (interrupter ?? speaker, wallClock())
         }
@@ -84,15 +106,31 @@ extension SessionDesk {
         }
     }
 
-    /// Moves a zone's session to the zone's new place after its outputs or its route have changed.
+    /// Moves a zone's session, and those of its clients, to where the zone is heard after its outputs have changed.
+    ///
+    /// A zone that a call or a program had interrupted where it was resumes here, one that had given way to another zone
+    /// does not: music that was replaced does not begin in another room. A zone that comes to a call waits for its end.
     func follow(_ zone: Zone) {
         guard let known = zoneSessions[zone.name], let old = places[known.id] else { return }
-        let place = rooms.place(of: zone)
-        guard place != old else { return }
-        move(known.id, to: place, known.configuration)
-        zone.endInterruption()
-        if zone.state == .play, (try? claim(zone)) == nil { zone.interrupt(by: known.id.rawValue, fadingOver: fade) }
-        settle(place)
+        let new = rooms.places(of: zone)
+        guard new != old else { return }
+        let followers = clientSessions.filter { $0.value.zone == zone.name && $0.value.followsZone }.keys.sorted()
+        for id in followers { followZone(id, to: new) }
+        let gaveWay = session(known.id)?.interruptedBy.contains { session($0)?.kind == .zone } == true
+        let isToPlay = zone.state == .play || zone.lastingState == .play && !gaveWay
+        move(known.id, to: new, isToPlay: isToPlay, known.configuration)
+        if let session = session(known.id), session.state != .interrupted {
+            zone.endInterruption()
+            if isToPlay { zone.resume(over: fade) }
+        }
+        for place in Set(old + new).sorted() { settle(place) }
+    }
+
+    private func followZone(_ id: SessionID, to new: [String]) {
+        guard let session = session(id) else { return }
+        let isToPlay = session.isPlaying || session.state == .interrupted && session.resumesWhenReleased
+        move(id, to: new, isToPlay: isToPlay, session.configuration)
+        if session.state == .active, !isToPlay { _ = try? handle(.activate(id), of: id) }
     }
 
     /// Configures a zone's session, until the server ends.
@@ -128,9 +166,10 @@ extension SessionDesk {
 
     func interrupt(_ id: SessionID, by interrupter: Interrupter) {
         if let zone = zone(of: id) {
+            guard interrupter != .route else { return zone.interruptForRoute(id.rawValue) }
             var number = id.rawValue
             if case .session(let other) = interrupter { number = other.rawValue }
-            zone.interrupt(by: number, fadingOver: fade)
+            zone.interrupt(by: number, fadingOver: interruptsAtOnce ? 0 : fade)
         } else {
             surroundings.announcementInterrupted(id, interrupter)
         }
@@ -152,7 +191,7 @@ extension SessionDesk {
     /// Applies the gains of the zones at a sink.
     func settle(_ place: String) {
         let ramp = configuration.value.session.duckRamp.seconds
-        for (name, known) in zoneSessions where places[known.id] == place {
+        for (name, known) in zoneSessions where places[known.id]?.contains(place) == true {
             guard let zone = rooms.zone(named: name) else { continue }
             // Playback that starts during ducking starts at the ducked level.
             zone.duck(to: gain(of: known.id), over: zone.state == .play ? ramp : 0)
@@ -162,11 +201,11 @@ extension SessionDesk {
 
     /// The gain that other sessions impose on a session, in dB; 0 for none.
     func gain(of id: SessionID) -> Double {
-        guard let place = places[id], let session = session(id) else { return 0 }
+        guard let session = session(id) else { return 0 }
         if session.isMuted { return Self.silence }
         guard session.isDucked else { return 0 }
         let usual = configuration.value.session.duck
-        let depths = arbiter(at: place).causes(for: id).compactMap { cause in
+        let depths = causes(for: id).compactMap { cause in
             if case .ducked(let ducker, _) = cause { duckDepths[ducker] ?? usual } else { nil }
         }
         return -(depths.max() ?? usual)
@@ -188,8 +227,12 @@ extension SessionDesk {
 
     /// Notifies sessions when a zone's sound server is lost, and when it is back.
     func noteServer(of zone: Zone) {
-        let place = rooms.place(of: zone)
-        let zones = rooms.zones.filter { rooms.place(of: $0) == place }
+        let known = zoneSessions[zone.name].flatMap { places[$0.id] } ?? []
+        for place in Set(rooms.places(of: zone) + known).sorted() { noteServer(at: place) }
+    }
+
+    private func noteServer(at place: String) {
+        let zones = rooms.zones.filter { rooms.places(of: $0).contains(place) }
         let isLost = zones.contains { rooms[$0]?.hasLostServer == true }
         let isPlaying = zones.contains { $0.state == .play }
         let known = lostServers[place]

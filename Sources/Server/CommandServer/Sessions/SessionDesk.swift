@@ -44,7 +44,8 @@ final class SessionDesk {
     private lazy var hop = Hop(to: self, on: loop)
     var log = EventLog()
     private var arbiters: [String: SessionArbiter] = [:]
-    private(set) var places: [SessionID: String] = [:]
+    /// Where each session is heard: at one sink, or at several.
+    private(set) var places: [SessionID: [String]] = [:]
     private var nextID = 1
     private var timer: Scheduled<Void>?
 
@@ -52,10 +53,13 @@ final class SessionDesk {
     var clientSessions: [SessionID: ClientSession] = [:]
     /// The session that is moving between arbiters, and so must not fall silent.
     private(set) var moving: SessionID?
-    /// The places of the external interruptions.
-    private var interruptionPlaces: [SessionID: [String]] = [:]
     /// The connections that external interruptions are bound to.
     private var boundInterruptions: [SessionID: Int] = [:]
+    /// The interruptions on behalf of the sound server, by the zones that it asked.
+    var requestedSilences: [String: SessionID] = [:]
+    /// Whether interruptions take effect without a fade: the sound server has muted the streams that it asks already, and
+    /// forgets to call back those that it finds still running.
+    var interruptsAtOnce = false
     /// Configurations that clients have set for zones' sessions.
     var categories: [String: SessionConfiguration] = [:]
     /// Decisions on whether an owner may open sessions of a class.
@@ -84,6 +88,8 @@ final class SessionDesk {
         /// The connection that opened it.
         let client: Int
         let zone: String
+        /// Whether it is heard where its zone is; else it named a sink.
+        let followsZone: Bool
         /// The user on this machine, or the address: the owner, who may act on the session from other connections too.
         let owner: String
         let isPersistent: Bool
@@ -103,16 +109,37 @@ final class SessionDesk {
 
     // MARK: Sessions
 
-    func session(_ id: SessionID) -> AudioSession? { places[id].flatMap { arbiters[$0]?[id] } }
+    /// A session as it is at the place where it is most restricted: a zone that is interrupted at one of its sinks is
+    /// silent at all of them.
+    func session(_ id: SessionID) -> AudioSession? {
+        let views = sessions(id)
+        return views.first { $0.state == .interrupted } ?? views.first { $0.isMuted } ?? views.first { $0.isDucked }
+            ?? views.first
+    }
+
+    /// A session as it is at each of its places.
+    private func sessions(_ id: SessionID) -> [AudioSession] {
+        places[id, default: []].compactMap { arbiters[$0]?[id] }
+    }
 
     /// All sessions, by number.
     var sessions: [AudioSession] { places.keys.sorted().compactMap(session) }
 
+    /// Everything that silences or lowers a session now, at all its places.
+    func causes(for id: SessionID) -> [SessionCause] {
+        var causes: [SessionCause] = []
+        for cause in places[id, default: []].flatMap({ arbiter(at: $0).causes(for: id) }) where !causes.contains(cause)
+        {
+            causes.append(cause)
+        }
+        return causes
+    }
+
     func arbiter(at place: String) -> SessionArbiter { arbiters[place] ?? SessionArbiter() }
 
-    /// Assigns a number and a place to a new session.
+    /// Assigns a number and places to a new session.
     func open(
-        at place: String,
+        at places: [String],
         name: String,
         kind: SessionKind,
         owner: String,
@@ -121,9 +148,9 @@ final class SessionDesk {
     ) throws(SessionError) -> SessionID {
         let id = SessionID(nextID)
         nextID += 1
-        places[id] = place
-        do {
-            try handle(
+        self.places[id] = places
+        for place in places {
+            handleIgnoringErrors(
                 .open(
                     id,
                     name: name,
@@ -134,9 +161,6 @@ final class SessionDesk {
                 ),
                 at: place
             )
-        } catch {
-            places[id] = nil
-            throw error
         }
         return id
     }
@@ -148,15 +172,9 @@ final class SessionDesk {
         let id = SessionID(nextID)
         nextID += 1
         var wait = 0.0
-        for place in Set(zones.map(rooms.place)).sorted() {
-            places[id] = places[id] ?? place
-            do {
-                wait = max(wait, try handle(.beginSystemInterruption(id, interruption), at: place))
-            } catch {
-                if interruptionPlaces[id] == nil { places[id] = nil }
-                throw error
-            }
-            interruptionPlaces[id, default: []].append(place)
+        for place in Set(zones.flatMap(rooms.places)).sorted() {
+            wait = max(wait, try handle(.beginSystemInterruption(id, interruption), at: place))
+            places[id, default: []].append(place)
         }
         return (id, wait)
     }
@@ -172,9 +190,9 @@ final class SessionDesk {
 
     /// - Returns: Whether the interruption existed.
     func endInterruption(_ id: SessionID, resume: Bool) -> Bool {
-        guard let found = interruptionPlaces.removeValue(forKey: id) else { return false }
+        guard session(id)?.kind == .system else { return false }
         boundInterruptions[id] = nil
-        for place in found {
+        for place in places[id, default: []] {
             handleIgnoringErrors(.endSystemInterruption(id, resume: resume), at: place)
             prune(place)
         }
@@ -184,38 +202,62 @@ final class SessionDesk {
 
     /// Removes a session.
     func close(_ id: SessionID) {
-        guard let place = places[id] else { return }
-        handleIgnoringErrors(.close(id), at: place)
+        for place in places[id, default: []] {
+            handleIgnoringErrors(.close(id), at: place)
+            prune(place)
+        }
         places[id] = nil
         clientSessions[id] = nil
         duckDepths[id] = nil
-        prune(place)
     }
 
-    /// Moves a session to another sink's arbiter, as inactive; its playback continues.
-    func move(_ id: SessionID, to place: String, _ configuration: SessionConfiguration) {
-        guard let old = places[id], old != place, let session = session(id) else { return }
+    /// Moves a session to the arbiters of other sinks; its playback continues, unless a call or an alarm is there.
+    ///
+    /// - Parameters:
+    ///   - isToPlay: Whether the session plays, or is to play when its interruption ends.
+    ///   - configuration: The configuration that it has there.
+    func move(_ id: SessionID, to new: [String], isToPlay: Bool, _ configuration: SessionConfiguration) {
+        guard let old = places[id], old != new, let session = session(id) else { return }
         moving = id
-        handleIgnoringErrors(.close(id), at: old)
+        for place in old where !new.contains(place) {
+            handleIgnoringErrors(.close(id), at: place)
+            prune(place)
+        }
         moving = nil
-        places[id] = place
-        handleIgnoringErrors(
-            .open(
-                id,
-                name: session.name,
-                kind: session.kind,
-                owner: session.owner,
-                sessionClass: session.sessionClass,
-                configuration: configuration
-            ),
-            at: place
+        places[id] = new
+        for place in new where !old.contains(place) {
+            arrive(session, at: place, isToPlay: isToPlay, configuration)
+        }
+    }
+
+    private func arrive(
+        _ session: AudioSession,
+        at place: String,
+        isToPlay: Bool,
+        _ configuration: SessionConfiguration
+    ) {
+        let id = session.id
+        let opening = SessionEvent.open(
+            id,
+            name: session.name,
+            kind: session.kind,
+            owner: session.owner,
+            sessionClass: session.sessionClass,
+            configuration: configuration
         )
+        handleIgnoringErrors(opening, at: place)
         for preference in [
             SessionPreference.autoResume(session.autoResume),
             .noInterruptionsFromSystemAlerts(session.prefersNoInterruptionsFromSystemAlerts),
             .interruptionOnRouteDisconnect(session.prefersInterruptionOnRouteDisconnect),
         ] { handleIgnoringErrors(.prefer(id, preference), at: place) }
-        prune(old)
+        if session.isBackground { handleIgnoringErrors(.background(id, true), at: place) }
+        if isToPlay { handleIgnoringErrors(.arrive(id, interruptedBy: session.interruptedBy), at: place) }
+    }
+
+    /// Interrupts the sessions at a sink that is gone, as far as they want that.
+    func loseRoute(at place: String) {
+        if arbiters[place] != nil { handleIgnoringErrors(.routeLost, at: place) }
     }
 
     private func prune(_ place: String) {
@@ -224,15 +266,28 @@ final class SessionDesk {
 
     // MARK: Events
 
-    /// Passes an event to a session's arbiter and carries out the decision.
+    /// Passes an event to a session's arbiters and carries out their decisions.
+    ///
+    /// An activation that is refused at one of several sinks is taken back at the others.
     ///
     /// - Returns: The seconds after which the interrupted sessions are silent.
     @discardableResult
     func handle(_ event: SessionEvent, of id: SessionID) throws(SessionError) -> Double {
-        guard let place = places[id] else {
+        guard let places = places[id], !places.isEmpty else {
             throw SessionError(.expiredSession, "there is no session \(id)")
         }
-        return try handle(event, at: place)
+        var (wait, done) = (0.0, [String]())
+        for place in places {
+            let wasActive = arbiters[place]?[id]?.state == .active
+            do throws(SessionError) {
+                wait = max(wait, try handle(event, at: place))
+            } catch {
+                for place in done { handleIgnoringErrors(.deactivate(id, notifyOthers: true), at: place) }
+                throw error
+            }
+            if case .activate = event, !wasActive { done.append(place) }
+        }
+        return wait
     }
 
     /// Like `handle`, for events that cannot be refused.
@@ -279,8 +334,14 @@ final class SessionDesk {
             case .interrupt(let id, let interrupter, _):
                 if session(id)?.resumesWhenReleased == true { wait = max(wait, fade + delay(of: id)) }
                 interrupt(id, by: interrupter)
-            case .endInterruption(let id, _): zone(of: id)?.endInterruption()
-            case .resume(let id): resuming.append(id)
+            case .endInterruption(let id, let shouldResume):
+                guard !isInterrupted(id, otherThanAt: place) else {
+                    // What may not resume here does not resume either when its interruption ends elsewhere.
+                    if !shouldResume { stopWaiting(id, otherThanAt: place) }
+                    continue
+                }
+                zone(of: id)?.endInterruption()
+            case .resume(let id): if !isInterrupted(id, otherThanAt: place) { resuming.append(id) }
             case .deactivate(let id): fallSilent(id)
             case .activate, .duck, .unduck, .mute, .unmute: break
             case .notice(let id, let notice):
@@ -293,6 +354,16 @@ final class SessionDesk {
         if isNoted { surroundings.changed() }
         schedule()
         return wait
+    }
+
+    private func isInterrupted(_ id: SessionID, otherThanAt place: String) -> Bool {
+        places[id, default: []].contains { $0 != place && arbiters[$0]?[id]?.state == .interrupted }
+    }
+
+    private func stopWaiting(_ id: SessionID, otherThanAt place: String) {
+        for other in places[id, default: []] where other != place {
+            handleIgnoringErrors(.playing(id, false), at: other)
+        }
     }
 
     /// The longest time until a session's fade becomes audible, in seconds.

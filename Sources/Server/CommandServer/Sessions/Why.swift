@@ -22,7 +22,7 @@ struct ZoneDiagnosis {
     /// The causes of a zone's silence or low level in plain words; a zone that plays normally gets one that says so.
     func causes(of zone: Zone) -> [Cause] {
         var causes: [Cause] = []
-        if let error = zone.error { causes.append(Cause(text: error)) }
+        if let error = zone.error, !zone.isStreamError { causes.append(Cause(text: error)) }
         causes += transportCauses(of: zone)
         if zone.state == .play { causes += waitingCauses(of: zone) }
         causes += gainCauses(of: zone)
@@ -38,7 +38,7 @@ struct ZoneDiagnosis {
         let known = desk.zoneSessions[zone.name]
         if let session = known.flatMap({ desk.session($0.id) }), zone.interruption != nil {
             return session.interruptions.map { interruption in
-                var who = "the loss of its output"
+                var who = "the loss of its sink"
                 if case .session(let id) = interruption.by { who = desk.describe(id) }
                 return Cause(text: "interrupted by \(who)", since: wallTime(interruption.since))
             }
@@ -80,8 +80,8 @@ struct ZoneDiagnosis {
     }
 
     private func gainCauses(of zone: Zone) -> [Cause] {
-        guard let id = desk.zoneSessions[zone.name]?.id, let place = desk.places[id] else { return [] }
-        return desk.arbiter(at: place).causes(for: id).compactMap { cause in
+        guard let id = desk.zoneSessions[zone.name]?.id else { return [] }
+        return desk.causes(for: id).compactMap { cause in
             switch cause {
             case .ducked(let ducker, let since):
                 let depth = short(-desk.gain(of: id))

@@ -6,6 +6,8 @@ struct OutputDraft: Sendable {
     var kind: Output.Kind?
     var server: String?
     var device: String?
+    var whenLost: Output.LossPolicy?
+    var isMovable = false
     var format: OutputFormat?
     var mixer: Output.Mixer?
     var isEnabled = true
@@ -17,6 +19,8 @@ extension Schema {
         Setting("type", kind, \.kind),
         Setting("server", .text, \.server),
         Setting("device", .text, \.device),
+        Setting("when-lost", .word, \.whenLost),
+        Setting("movable", .truth, \.isMovable),
         Setting("format", format, \.format),
         Setting("mixer", .word, \.mixer),
         Setting("enabled", .truth, \.isEnabled),
@@ -45,7 +49,7 @@ extension OutputDraft {
             reading.error(node.line, "an [[output]] table needs a \"\(key)\"")
         }
         guard let name, let kind else { return nil }
-        for key in ["server", "device"] where node.has(key) && kind != .pulse {
+        for key in ["server", "device", "when-lost", "movable"] where node.has(key) && kind != .pulse {
             reading.error(node.line, "\"\(key)\" goes with the type pulse only; \(quoted(name)) is \(kind)")
         }
         if mixer == .hardware, kind != .pulse {
@@ -56,6 +60,8 @@ extension OutputDraft {
             kind: kind,
             server: server,
             device: device,
+            whenLost: whenLost,
+            isMovable: isMovable,
             format: format,
             mixer: mixer,
             isEnabled: isEnabled

@@ -27,12 +27,26 @@ package struct Output: Sendable, Hashable {
         case none
     }
 
+    /// What happens when the sink is gone.
+    package enum LossPolicy: String, Sendable, Hashable, CaseIterable {
+        /// The zone pauses.
+        case pause
+        /// The zone waits in silence, and goes on when the sink is back.
+        case wait
+        /// The zone is heard at the default sink until the sink is back.
+        case fallback
+    }
+
     package var name: String
     package var kind: Kind
     /// The sound server's address; `nil` for that of `PULSE_SERVER`, or the default.
     package var server: String?
     /// The sound server's sink; `nil` for its default sink.
     package var device: String?
+    /// `nil`: wait for a `device`, and pause otherwise.
+    package var whenLost: LossPolicy?
+    /// Whether the desktop's mixers may move the stream to another sink.
+    package var isMovable: Bool
     package var format: OutputFormat?
     package var mixer: Mixer
     package var isEnabled: Bool
@@ -42,6 +56,8 @@ package struct Output: Sendable, Hashable {
         kind: Kind,
         server: String? = nil,
         device: String? = nil,
+        whenLost: LossPolicy? = nil,
+        isMovable: Bool = false,
         format: OutputFormat? = nil,
         mixer: Mixer? = nil,
         isEnabled: Bool = true
@@ -50,10 +66,17 @@ package struct Output: Sendable, Hashable {
         self.kind = kind
         self.server = server
         self.device = device
+        self.whenLost = whenLost
+        self.isMovable = isMovable
         self.format = format
         self.mixer = mixer ?? kind.usualMixer
         self.isEnabled = isEnabled
     }
+}
+
+extension Output {
+    /// What happens when the sink is gone: an output that names a device waits for that device.
+    package var lossPolicy: LossPolicy { whenLost ?? (device == nil ? .pause : .wait) }
 }
 
 extension Output.Kind {

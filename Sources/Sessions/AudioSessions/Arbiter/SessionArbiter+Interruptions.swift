@@ -47,6 +47,36 @@ extension SessionArbiter {
         if case .session(let holder) = interrupter { table[holder]?.interrupts.insert(id) }
     }
 
+    /// Activates a session that has come from another sink, or lets it wait for those that interrupt it here.
+    mutating func arrive(_ id: SessionID, interruptedBy known: [SessionID]) throws(SessionError) {
+        let session = try findOwned(id)
+        guard session.state == .inactive else { return }
+        let holders = table.values.filter { other in
+            guard other.isActive, other.id != id else { return false }
+            let outranks = other.kind == .system && session.sessionClass <= other.sessionClass
+            return known.contains(other.id) || outranks && !isSpared(session, by: other)
+        }
+        guard !holders.isEmpty else {
+            try activate(id)
+            return try report(playing: true, by: id)
+        }
+        for holder in holders.sorted(by: { $0.id < $1.id }) {
+            interruptArrival(id, by: .session(holder.id))
+        }
+    }
+
+    private mutating func interruptArrival(_ id: SessionID, by interrupter: Interrupter) {
+        addInterruption(of: id, by: interrupter, reason: .default)
+        guard table[id]?.state == .inactive else { return }
+        effects.append(.interrupt(id, by: interrupter, reason: .default))
+        update(id) { [order] in
+            $0.state = .interrupted
+            $0.resumesWhenReleased = true
+            $0.interruptedOrder = order
+        }
+        notice(id, .interruptionBegan(.default))
+    }
+
     /// Ends a session's interruption because its owner activates or closes it.
     mutating func endOwnInterruption(of id: SessionID) {
         forgetInterruptions(of: id)

@@ -80,6 +80,7 @@ package struct SessionArbiter: Sendable {
         case .close(let id): try close(id)
         case .configure(let id, let configuration): try configure(id, configuration)
         case .activate(let id): try activate(id)
+        case .arrive(let id, let interrupters): try arrive(id, interruptedBy: interrupters)
         case .deactivate(let id, let notifyOthers): try deactivate(id, notifyOthers: notifyOthers)
         case .playing(let id, let isPlaying): try report(playing: isPlaying, by: id)
         case .recording(let id, let isRecording): try report(recording: isRecording, by: id)

@@ -1,5 +1,6 @@
 import Glibc
 import TestSupport
+import Testing
 
 /// What the tests tell and ask a server.
 extension LineClient {
@@ -28,14 +29,22 @@ extension LineClient {
 
     /// What a zone's session is now; the default zone's is the first of all.
     func zoneSession(_ name: String = "default") throws -> [String: String] {
+        try blocks("session list", startingWith: "session").first { $0["kind"] == "zone" && $0["name"] == name } ?? [:]
+    }
+
+    /// The entries of the event log.
+    func events() throws -> [[String: String]] { try blocks("session events", startingWith: "event") }
+
+    /// The blocks of a reply, of which each begins with the same key.
+    private func blocks(_ command: String, startingWith key: String) throws -> [[String: String]] {
         var blocks: [[String: String]] = []
-        for line in try order("session list") {
+        for line in try order(command) {
             let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            if parts[0] == "session" { blocks.append([:]) }
+            if parts[0] == key { blocks.append([:]) }
             guard !blocks.isEmpty else { continue }
             blocks[blocks.count - 1][parts[0]] = parts.count > 1 ? parts[1] : ""
         }
-        return blocks.first { $0["kind"] == "zone" && $0["name"] == name } ?? [:]
+        return blocks
     }
 
     /// Opens a session, sets what it is, and has it be heard.
@@ -51,10 +60,12 @@ extension LineClient {
     func elapsed() throws -> Double { try values("status")["elapsed"].flatMap { Double($0) } ?? 0 }
 
     /// Waits for what no event tells of.
-    func wait(until condition: () throws -> Bool) throws {
+    func wait(_ location: SourceLocation = #_sourceLocation, until condition: () throws -> Bool) throws {
         let deadline = ContinuousClock.now + .patience
         while !(try condition()) {
-            guard ContinuousClock.now < deadline else { throw ClientError(description: "it did not come") }
+            guard ContinuousClock.now < deadline else {
+                throw ClientError(description: "what line \(location.line) waits for did not come: \(ask("status"))")
+            }
             usleep(2000)
         }
     }

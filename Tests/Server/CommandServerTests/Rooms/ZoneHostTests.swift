@@ -29,7 +29,7 @@ private final class House {
     let left = Watched<[String]>([])
 
     /// - Parameter failsEarly: Whether an output that fails does so before its room is there.
-    init(_ zones: ZoneSettings..., sinks: [Sink] = [], failsEarly: Bool = false) {
+    init(_ zones: ZoneSettings..., failsEarly: Bool = false) {
         desk = TestDesk(zones)
         let (notes, left, lines) = (notes, left, desk.lines)
         let work = WorkThreads()
@@ -54,7 +54,6 @@ private final class House {
                     while failsEarly, group.members.allSatisfy({ $0.error == nil }) { sched_yield() }
                     return group
                 },
-                sinks: { sinks },
                 log: { _, line in lines.withLock { $0.append(line) } }
             )
         )
@@ -168,20 +167,44 @@ extension ZoneSettings {
         #expect(zone.options.crossfade == 2)
     }
 
-    @Test func theDefaultSinkIsAskedFor() async throws {
-        let outputs = [Output(name: "main", kind: .pulse)]
-        let sinks = [
-            Sink(name: "attic", description: "", isDefault: false),
-            Sink(name: "kitchen", description: "", isDefault: true),
-        ]
-        let house = House(ZoneSettings(name: "a", outputs: outputs), sinks: sinks)
+    @Test func theDefaultSinkIsFollowed() async throws {
+        let house = House(ZoneSettings(name: "a", outputs: [Output(name: "main", kind: .pulse)]))
         let zone = try house.room("a").zone
         #expect(house.rooms.place(of: zone) == "sink:/default")
-        house.host.learnDefaultSink()
-        #expect(await house.desk.told.settled.wait(within: .patience) { $0.contains("sink:/kitchen") })
-        #expect(house.rooms.place(of: zone) == "sink:/kitchen")
-        let session = try #require(house.desk.desk.zoneSessions["a"]?.id)
-        #expect(house.desk.desk.places[session] == "sink:/kitchen")
+        for name in ["kitchen", "attic"] {
+            let sinks = ["attic", "kitchen"].map { Sink(name: $0, description: "", isDefault: $0 == name) }
+            house.host.sinksChanged(sinks, ofServer: "")
+            #expect(house.rooms.place(of: zone) == "sink:/\(name)")
+            let session = try #require(house.desk.desk.zoneSessions["a"]?.id)
+            #expect(house.desk.desk.places[session] == ["sink:/\(name)"])
+        }
+    }
+
+    /// A device that is plugged in is told of, and changes nothing.
+    @Test func aNewDeviceIsToldOf() throws {
+        let house = House(ZoneSettings(name: "a", outputs: [Output(name: "main", kind: .pulse)]), .nowhere("b"))
+        let kitchen = Sink(name: "kitchen", description: "", isDefault: true)
+        house.host.sinksChanged([kitchen], ofServer: "")
+        #expect(!house.desk.events.contains("routeChanged"))
+        house.host.sinksChanged([kitchen, Sink(name: "attic", description: "", isDefault: false)], ofServer: "")
+        let event = try #require(house.desk.desk.log.events(after: 0).last { $0.type == "routeChanged" })
+        #expect(event.fields.map(\.value) == ["1 newDeviceAvailable", "attic"])
+        #expect(house.desk.events.count { $0 == "routeChanged" } == 1)
+        #expect(house.rooms.place(of: try house.room("a").zone) == "sink:/kitchen")
+    }
+
+    /// A client that plays to a sink itself learns that the sink is gone.
+    @Test func sessionsAtASinkThatIsGoneAreInterrupted() async throws {
+        let house = House(.nowhere("a"))
+        let zone = try house.room("a").zone
+        house.host.sinksChanged([Sink(name: "attic", description: "", isDefault: true)], ofServer: "")
+        let client = house.desk.client(1, in: zone)
+        let id = try house.desk.desk.open("other", .normal, persistent: false, sink: "attic", for: client)
+        try house.desk.desk.handle(.configure(id, SessionConfiguration(category: .playback)), of: id)
+        try house.desk.desk.handle(.activate(id), of: id)
+        try house.desk.desk.handle(.playing(id, true), of: id)
+        house.host.sinksChanged([Sink(name: "cellar", description: "", isDefault: true)], ofServer: "")
+        #expect(house.desk.desk.session(id)?.interruptions.map(\.reason) == [.routeDisconnected])
     }
 
     @Test func aRouteIsNoted() throws {
@@ -191,7 +214,7 @@ extension ZoneSettings {
         #expect(!house.desk.events.contains("routeChanged"))
         house.host.setRoute(of: zone, to: "attic")
         #expect(house.desk.events.contains("routeChanged"))
-        #expect(house.rooms.place(of: zone) == "sink:/attic")
+        #expect(house.rooms[zone]?.route == "attic")
     }
 }
 

@@ -1,6 +1,7 @@
 import AudioSessions
 import NIOCore
 import OutputGroups
+import Outputs
 import Settings
 import Songs
 import StateStore
@@ -57,13 +58,13 @@ import Zones
         let test = TestDesk()
         let one = try test.add("a", .soundServer("x"))
         let two = try test.add("b", .soundServer("y"))
-        _ = test.rooms.rooms.setRoute(of: two, to: "garden")
+        test.rooms.move("y", of: two, to: "garden")
         test.desk.follow(two)
         try one.play()
         try two.play()
         #expect(one.state == .play)
-        _ = test.rooms.rooms.setRoute(of: two, to: "default")
-        test.desk.noteRoute(of: two, from: "garden", to: "default")
+        test.rooms.move("y", of: two, to: nil)
+        test.desk.noteRoute(of: two, .override, from: "garden", to: "default")
         test.desk.follow(two)
         #expect(one.state == .pause)
         #expect(two.state == .play)
@@ -114,6 +115,84 @@ import Zones
         }
     }
 
+    /// A zone that leaves the sink of a call resumes; one that comes to a call's sink waits for its end.
+    @Test func aCallIsLeftBehindAndComeTo() throws {
+        let test = TestDesk()
+        let one = try test.add("a", .soundServer("x", "kitchen"))
+        let two = try test.add("b", .soundServer("y", "garden"))
+        try one.play()
+        try two.play()
+        let (call, _) = try test.desk.begin(SystemInterruption(.call, name: "call"), in: [two])
+        #expect(two.state == .pause)
+        test.rooms.move("y", of: two, to: "attic")
+        test.desk.follow(two)
+        #expect(two.state == .play && two.interruption == nil)
+        test.rooms.move("x", of: one, to: "garden")
+        test.desk.follow(one)
+        #expect(one.state == .pause && one.interruption != nil)
+        #expect(test.desk.endInterruption(call, resume: true))
+        #expect(one.state == .play && one.interruption == nil)
+    }
+
+    /// Music that was replaced by another zone's does not begin elsewhere when its zone is moved.
+    @Test func aZoneThatGaveWayStaysSilentElsewhere() throws {
+        let test = TestDesk()
+        let one = try test.add("a", .soundServer("x", "kitchen"))
+        let two = try test.add("b", .soundServer("y", "kitchen"))
+        try one.play()
+        try two.play()
+        #expect(one.state == .pause && one.interruption != nil)
+        test.rooms.move("x", of: one, to: "attic")
+        test.desk.follow(one)
+        #expect(one.state == .pause && one.interruption == nil && two.state == .play)
+    }
+
+    /// A zone with two sinks is silent while either is taken, and quiet while others are ducked at either.
+    @Test func aZoneIsArbitratedAtAllItsSinks() throws {
+        let test = TestDesk()
+        let both = try test.add("a", .soundServer("x", "kitchen"), .soundServer("y", "garden"))
+        let garden = try test.add("b", .soundServer("z", "garden"))
+        try both.play()
+        try garden.play()
+        #expect(both.state == .pause)
+        try both.play()
+        #expect(both.state == .play && garden.state == .pause)
+        garden.stop()
+        let (kitchenCall, _) = try test.desk.begin(SystemInterruption(.call, name: "one"), in: [both])
+        #expect(both.state == .pause)
+        let (gardenCall, _) = try test.desk.begin(SystemInterruption(.call, name: "two"), in: [garden])
+        #expect(test.desk.endInterruption(kitchenCall, resume: true))
+        #expect(both.state == .pause && both.interruption != nil)
+        #expect(test.desk.endInterruption(gardenCall, resume: true))
+        #expect(both.state == .play && both.interruption == nil)
+        let id = try test.openDucking(test.client(1, in: garden))
+        #expect(both.duckGain < 0)
+        test.desk.close(id)
+        #expect(both.duckGain == 0)
+    }
+
+    /// A client's session that named no sink goes with its zone, and is told.
+    @Test func clientsFollowTheirZone() throws {
+        let test = TestDesk()
+        let zone = try test.add("a", .soundServer("x", "kitchen"))
+        let id = try test.openDucking(test.client(1, in: zone))
+        let fixed = try test.desk.open(
+            "fixed",
+            .normal,
+            persistent: false,
+            sink: "kitchen",
+            for: test.client(1, in: zone)
+        )
+        test.rooms.move("x", of: zone, to: "attic")
+        test.desk.follow(zone)
+        #expect(test.desk.places[id] == ["sink:/attic"])
+        #expect(test.desk.places[fixed] == ["sink:/kitchen"])
+        let session = test.desk.session(id)
+        #expect(session?.state == .active && session?.isPlaying == true)
+        try zone.play()
+        #expect(zone.duckGain < 0)
+    }
+
     @Test func aDuckedZoneIsQuieterForAsLong() throws {
         let test = TestDesk()
         test.rooms.configuration.value.session.duck = 18
@@ -139,7 +218,7 @@ import Zones
             try zone.play()
             let place = test.rooms.rooms.place(of: zone)
             let id = try test.desk.open(
-                at: place,
+                at: [place],
                 name: "prompt",
                 kind: .announcement,
                 owner: "",
@@ -244,8 +323,8 @@ import Zones
         let first = try test.desk.open("first", .normal, persistent: true, sink: nil, for: client)
         let second = try test.desk.open("second", .normal, persistent: false, sink: "garden", for: client)
         #expect(test.desk.ownSession(of: client) == second)
-        #expect(test.desk.places[first] == "sink:/default")
-        #expect(test.desk.places[second] == "sink:/garden")
+        #expect(test.desk.places[first] == ["sink:/default"])
+        #expect(test.desk.places[second] == ["sink:/garden"])
         #expect(test.desk.zoneName(of: second) == "a")
         test.desk.clientIsGone(test.client(4, in: zone))
         #expect(test.desk.session(second) != nil)

@@ -45,6 +45,14 @@ struct TestRooms {
         return room
     }
 
+    /// Opens a zone's output at another sink, as a client's route does.
+    func move(_ output: String, of zone: Zone, to sink: String?, at server: String? = nil) {
+        let group = rooms[zone]?.outputs
+        group?.remove(output)?.close()
+        group?.add(.soundServer(output, sink, at: server))
+        _ = rooms.setRoute(of: zone, to: sink ?? "default")
+    }
+
     /// Waits until an output's state is as it should be.
     func wait(for output: String, in room: Room, _ condition: @escaping @Sendable (OutputState) -> Bool) async throws {
         let group = room.outputs
@@ -59,8 +67,8 @@ struct TestRooms {
 
 extension OutputDescription {
     /// Nowhere, as if it were a sound server's.
-    static func soundServer(_ name: String) -> OutputDescription {
-        OutputDescription(name: name, plugin: .pulse) { NullOutput(format: $0) }
+    static func soundServer(_ name: String, _ device: String? = nil, at server: String? = nil) -> OutputDescription {
+        OutputDescription(name: name, plugin: .pulse, server: server, device: device) { NullOutput(format: $0) }
     }
 
     /// A sound server that does not answer.

@@ -1,0 +1,157 @@
+import AudioTypes
+import TestSupport
+import Testing
+
+/// Sinks go away and come back under a server: what its clients see, and what is heard where.
+extension SessionSoundTests {
+    private static let stays = NullSink("stays", rewinds: false)
+    private static let goes = NullSink("goes", rewinds: false)
+
+    /// A server with one zone, beside which a sink can be unloaded and loaded again.
+    private func stage(
+        _ server: Stage.Server = .pulseAudio,
+        device: String? = nil,
+        _ more: String = "",
+        tables: String = ""
+    ) async throws -> Stage {
+        let sound: any SoundServer =
+            server == .pulseAudio
+            ? try await PulseServer.start(Self.stays)
+            : try await PipeWireServer.start(Self.stays, quantum: Stage.Server.quantum)
+        try sound.load(Self.goes)
+        if device == nil { try sound.control("set-default-sink", "goes") }
+        let output = """
+            [[output]]
+            name = "main"
+            type = "pulse"
+            server = "\(sound.address)"
+            \(device.map { "device = \"\($0)\"" } ?? "")
+            format = "44100:16:2"
+            \(more)
+            \(tables.replacing("SERVER", with: sound.address))
+
+            """
+        return try await Stage(on: sound, output)
+    }
+
+    /// A zone whose named sink is unloaded waits for it: it says so, nothing is heard elsewhere, and it goes on there.
+    @Test(arguments: Stage.Server.installed)
+    func aZoneWaitsForItsSink(_ server: Stage.Server) async throws {
+        let stage = try await stage(server, device: "goes")
+        let client = try stage.connect()
+        let fallback = try await MonitorCapture(of: stage.sound, sink: Self.stays)
+        let first = try await MonitorCapture(of: stage.sound, sink: Self.goes)
+        try client.play("music.wav")
+        try await first.waitForMusic()
+        try stage.sound.unload(Self.goes)
+        let loss = "main: the sink 'goes' is gone; waiting for it"
+        try client.wait { try client.values("status")["error"] == loss }
+        #expect(try client.values("status")["state"] == "play")
+        #expect(try client.values("why")["cause"] == loss)
+        let event = try #require(try client.events().last { $0["type"] == "routeChanged" })
+        #expect(event["reason"] == "2 oldDeviceUnavailable")
+        #expect(event["previousroute"] == "goes" && event["route"] == "")
+        // A message that was read is hidden; the zone still waits.
+        try client.order("clearerror")
+        #expect(try client.values("status")["error"] == nil)
+        let silent = fallback.frames
+        try await fallback.waitForFrames(Stage.sampleRate / 2, after: silent)
+        try stage.sound.load(Self.goes)
+        let second = try await MonitorCapture(of: stage.sound, sink: Self.goes)
+        try await second.waitForMusic()
+        try client.wait { try client.values("why")["cause"] == "it is playing at its set volume" }
+        #expect(try client.values("status")["error"] == nil)
+        #expect(try client.events().last { $0["type"] == "routeChanged" }?["reason"] == "1 newDeviceAvailable")
+        #expect(fallback.stop().soundEnd == 0, "it was heard elsewhere")
+        let left = Songs.music.stretches(in: Hearing(first.stop()).left)
+        let back = Songs.music.stretches(in: Hearing(second.stop()).left)
+        try #require(left.count == 1 && back.count == 1, "\(left) \(back)")
+    }
+
+    /// A zone without a device pauses, whatever it plays, and goes on where a client tells it to play.
+    @Test(arguments: Stage.Server.installed)
+    func aZoneWithoutADevicePauses(_ server: Stage.Server) async throws {
+        let stage = try await stage(server)
+        let client = try stage.connect()
+        let fallback = try await MonitorCapture(of: stage.sound, sink: Self.stays)
+        let first = try await MonitorCapture(of: stage.sound, sink: Self.goes)
+        try client.play("music.wav")
+        try await first.waitForMusic()
+        let announcement = try client.announce("long.wav")
+        try client.wait { try client.values("announcement info \(announcement)")["state"] == "playing" }
+        try stage.sound.unload(Self.goes)
+        try client.wait { try client.values("status")["state"] == "pause" }
+        try client.wait { try client.values("status")["error"] == "main: the sink 'goes' is gone" }
+        #expect(try client.end(of: announcement).state == "failed")
+        let types = try client.events().compactMap { $0["type"] == "interruptionBegan" ? $0["reason"] : nil }
+        #expect(types == ["4 routeDisconnected"])
+        try client.wait { try client.zoneSession("default")["place"]?.hasSuffix("/stays") == true }
+        let silent = fallback.frames
+        try await fallback.waitForFrames(Stage.sampleRate / 2, after: silent)
+        #expect(fallback.current.soundEnd == 0, "it was heard elsewhere")
+        try client.order("play")
+        try await fallback.waitForMusic()
+        #expect(try client.values("status")["error"] == nil)
+    }
+
+    /// Where the default sink is chosen anew, the zone is heard and arbitrated there.
+    @Test func theDefaultSinkTakesTheZoneAlong() async throws {
+        let fixed = """
+            [[zone]]
+            name = "fixed"
+            [[zone.output]]
+            name = "fixed"
+            type = "pulse"
+            server = "SERVER"
+            device = "stays"
+            """
+        let stage = try await stage(tables: fixed)
+        let (client, other) = (try stage.connect(), try stage.connect("fixed"))
+        try client.play("music.wav")
+        try other.play("second.wav")
+        #expect(try client.values("status")["state"] == "play")
+        try stage.sound.control("set-default-sink", "stays")
+        // It comes to where the other one plays, and takes the sink.
+        try client.wait { try other.values("status")["state"] == "pause" }
+        #expect(try client.values("status")["state"] == "play")
+        #expect(try client.events().last { $0["type"] == "routeChanged" }?["reason"] == "4 override")
+        #expect(try client.zoneSession("default")["place"]?.hasSuffix("/stays") == true)
+        try client.wait { try client.values("route outputs")["sink"] == "stays" }
+    }
+
+    /// What module-role-cork asks for is an interruption, which ends by itself.
+    @Test func aRequestToCorkIsAnInterruption() async throws {
+        let stage = try await stage()
+        let client = try stage.connect()
+        try client.play("music.wav")
+        // The module asks only streams that play.
+        try client.wait { try client.elapsed() > 0.3 }
+        try stage.sound.control("load-module", "module-role-cork", "trigger_roles=phone", "cork_roles=music")
+        let call = try stage.sound.playTone(role: "phone")
+        try client.wait { try client.values("status")["state"] == "pause" }
+        #expect(try client.values("why")["cause"] == "interrupted by a call 'sound server'")
+        call.end()
+        try client.wait { try client.values("status")["state"] == "play" }
+    }
+}
+
+extension SoundServer {
+    func load(_ sink: NullSink) throws {
+        try control("load-module", "module-null-sink", "sink_name=\(sink.name)", "rate=44100", "channels=2")
+    }
+
+    func unload(_ sink: NullSink) throws {
+        let module = try control("list", "short", "modules").split(separator: "\n")
+            .first { $0.contains("sink_name=\(sink.name)") }.flatMap { $0.split(separator: "\t").first }
+        try control("unload-module", String(try #require(module)))
+    }
+
+    /// Plays silence with a role until the program is ended.
+    fileprivate func playTone(role: String) throws -> ChildProcess {
+        try ChildProcess(
+            "pacat",
+            ["--raw", "--property=media.role=\(role)", "/dev/zero"],
+            environment: clientEnvironment
+        )
+    }
+}
