@@ -42,7 +42,7 @@ package enum VerbTable {
                 name: "Outputs and zones",
                 subcommands: [
                     OutputsVerb.self, EnableVerb.self, DisableVerb.self, ToggleOutputVerb.self, OutputSetVerb.self,
-                    MoveOutputVerb.self, ZoneVerb.self,
+                    MoveOutputVerb.self, RouteVerb.self, ZoneVerb.self,
                 ]
             ),
             CommandGroup(

@@ -6,6 +6,8 @@ package struct SessionBlock: Sendable, Hashable {
     package var kind: String
     package var owner: String?
     package var zone: String?
+    /// Where it is heard, in the server's words: `sink:SERVER/NAME`, or `zone:NAME` for a zone without a sink.
+    package var places: [String]
     package var category: String?
     package var mode: String?
     package var options: [String]
@@ -44,6 +46,7 @@ package struct SessionBlock: Sendable, Hashable {
         isMuted = block["muted"] == "1"
         gain = block["gain"].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } ?? 0
         isInBackground = block["background"] == "1"
+        places = block.values("place")
         interrupters = block.values("interruptedby").compactMap { Int($0) }
     }
 }
@@ -51,4 +54,14 @@ package struct SessionBlock: Sendable, Hashable {
 extension ServerReply {
     /// The audio sessions in this reply.
     package var sessions: [SessionBlock] { groups(startingWith: "session").compactMap(SessionBlock.init) }
+}
+
+extension SessionBlock {
+    /// The names of the sinks where it is heard.
+    package var sinks: [String] {
+        places.compactMap { place in
+            guard place.hasPrefix("sink:"), let name = place.split(separator: "/").last else { return nil }
+            return String(name)
+        }
+    }
 }

@@ -14,7 +14,7 @@ struct AudioSessionReport: Report {
         for session in sessions {
             table.add(
                 [
-                    "\(session.id)", session.name, session.kind, session.zone ?? "", Self.category(session),
+                    "\(session.id)", session.name, session.kind, Self.place(session), Self.category(session),
                     state(session), session.gain == 0 ? "" : "\(brief(session.gain)) dB",
                 ],
                 session.state == "inactive" ? .faint : session.state == "interrupted" ? .attention : nil
@@ -34,6 +34,12 @@ struct AudioSessionReport: Report {
     }
 
     var json: [JSON] { sessions.map(Self.json) }
+
+    /// `kitchen at alsa_output.usb-dac`.
+    private static func place(_ session: SessionBlock) -> String {
+        let sinks = session.sinks.joined(separator: ", ")
+        return sinks.isEmpty ? session.zone ?? "" : "\(session.zone ?? "") at \(sinks)"
+    }
 
     /// `playback spokenAudio +duckOthers`.
     private static func category(_ session: SessionBlock) -> String {
@@ -63,7 +69,8 @@ struct AudioSessionReport: Report {
         .compact([
             .init("session", .integer(session.id)), .init("name", .string(session.name)),
             .init("kind", .string(session.kind)), .init("owner", .optional(session.owner)),
-            .init("zone", .optional(session.zone)), .init("category", .optional(session.category)),
+            .init("zone", .optional(session.zone)), .init("sinks", .array(session.sinks.map(JSON.string))),
+            .init("category", .optional(session.category)),
             .init("mode", .optional(session.mode)),
             .init("options", .array(session.options.map(JSON.string))),
             .init("policy", .optional(session.policy)), .init("class", .string(session.priorityClass)),
