@@ -34,15 +34,15 @@ extension Zone {
     }
 
     package func togglePause() throws(ZoneError) {
-        if state == .play { pause() } else if state == .pause { try resume() }
+        guard state != .play else { return pause() }
+        guard state == .pause else { return }
+        guard surroundings.isHeldBack(self) else { return try resume() }
+        setToResume(!isToResume)
     }
 
     func pause() {
         // Pausing an interrupted zone means it does not resume after the interruption.
-        guard state == .play else {
-            isToResume = false
-            return surroundings.staysPaused(self)
-        }
+        guard state == .play else { return setToResume(false) }
         state = .pause
         told.transport = link?.send { $0.pause() } ?? 0
         tell(.player)
@@ -74,17 +74,25 @@ extension Zone {
     /// - Throws: `ZoneError.notPlaying`.
     package func next() throws(ZoneError) {
         guard state != .stop else { throw .notPlaying }
-        try claim()
-        failures = 0
-        carryOut(queue.next())
+        let state = try claimUnlessHeldBack()
+        carryOut(queue.next(), as: state)
     }
 
     /// - Throws: `ZoneError.notPlaying`.
     package func previous() throws(ZoneError) {
         guard state != .stop else { throw .notPlaying }
-        try claim()
+        let state = try claimUnlessHeldBack()
+        carryOut(queue.previous(), as: state)
+    }
+
+    /// Prepares a change of the song.
+    ///
+    /// - Returns: Whether the song plays, or is paused until a call or an announcement has ended.
+    private func claimUnlessHeldBack() throws(ZoneError) -> PlayState {
+        let isHeldBack = surroundings.isHeldBack(self)
+        if !isHeldBack { try claim() }
         failures = 0
-        carryOut(queue.previous())
+        return isHeldBack ? .pause : .play
     }
 
     // MARK: Seeking
@@ -92,11 +100,9 @@ extension Zone {
     package func seek(position: Int, to time: Double) throws(ZoneError) {
         guard position >= 0, position < queue.count else { throw .badIndex }
         if state != .stop, position == queue.current { return try seekCurrent(to: time) }
-        try claim()
-        failures = 0
-        let playback = queue.play(position: position)
         // As in MPD, a seek to another song plays it.
-        carryOut(playback, at: max(0, time))
+        let state = try claimUnlessHeldBack()
+        carryOut(queue.play(position: position), at: max(0, time), as: state)
     }
 
     package func seek(id: UInt32, to time: Double) throws(ZoneError) {

@@ -19,7 +19,8 @@ extension Zone {
     package func delete(_ range: Range<Int>) throws(ZoneError) {
         guard range.lowerBound >= 0, range.upperBound <= queue.count else { throw .badIndex }
         guard !range.isEmpty else { return }
-        queueChanged(queue.delete(range, isPaused: state == .pause))
+        // A zone that is only interrupted goes on with the next song afterwards.
+        queueChanged(queue.delete(range, isPaused: state == .pause && !isToResume))
     }
 
     package func delete(id: UInt32) throws(ZoneError) {
@@ -96,7 +97,7 @@ extension Zone {
 
     private func queueChanged(_ playback: QueuePlayback = .unchanged) {
         tell(.queue)
-        carryOut(playback)
+        carryOut(playback, as: state == .pause ? .pause : .play)
     }
 }
 

@@ -39,6 +39,13 @@ extension Zone {
         tell(.player)
     }
 
+    /// Decides whether an interrupted zone is to resume when the interruption ends.
+    func setToResume(_ isToResume: Bool) {
+        guard interruption != nil else { return }
+        self.isToResume = isToResume
+        surroundings.willResume(self, isToResume)
+    }
+
     /// Resumes at the very sample where the zone fell silent.
     ///
     /// - Parameter fade: Length of the fade-in, in seconds.

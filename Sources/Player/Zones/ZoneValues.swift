@@ -28,8 +28,10 @@ package struct ZoneSurroundings {
     package var changed: (Zone, ZoneChanges) -> Void
     /// Asks for permission to play; returns how many seconds to wait until others are silent.
     package var claim: (Zone) throws(ZoneError) -> Double
-    /// Called when a client pauses a zone that is not playing.
-    package var staysPaused: (Zone) -> Void
+    /// Whether the zone is interrupted by a session that its own activation would not interrupt, such as a call.
+    package var isHeldBack: (Zone) -> Bool
+    /// Called when a client has decided whether an interrupted zone resumes after the interruption.
+    package var willResume: (Zone, Bool) -> Void
     /// Reports an event of the stream being played.
     package var streamNews: (Zone, StreamNews) -> Void
     /// Reports that the sound server asks for silence on behalf of another program, or takes that back.
@@ -39,14 +41,16 @@ package struct ZoneSurroundings {
         medium: @escaping (Song) -> MediaEntry?,
         changed: @escaping (Zone, ZoneChanges) -> Void,
         claim: @escaping (Zone) throws(ZoneError) -> Double = { _ in 0 },
-        staysPaused: @escaping (Zone) -> Void = { _ in },
+        isHeldBack: @escaping (Zone) -> Bool = { _ in false },
+        willResume: @escaping (Zone, Bool) -> Void = { _, _ in },
         streamNews: @escaping (Zone, StreamNews) -> Void = { _, _ in },
         silenceRequested: @escaping (Zone, Bool) -> Void = { _, _ in }
     ) {
         self.medium = medium
         self.changed = changed
         self.claim = claim
-        self.staysPaused = staysPaused
+        self.isHeldBack = isHeldBack
+        self.willResume = willResume
         self.streamNews = streamNews
         self.silenceRequested = silenceRequested
     }

@@ -25,6 +25,8 @@ package enum SessionEvent: Hashable, Sendable {
     /// An interruption itself silences a session, so that is not reported. A report of silence *during* an interruption
     /// is the user's pause or stop: the session is then not told to resume.
     case playing(SessionID, Bool)
+    /// The user's decision whether an interrupted session resumes when it is released; no effect on other sessions.
+    case resumption(SessionID, Bool)
     /// The owner's report that it captures sound.
     case recording(SessionID, Bool)
     case background(SessionID, Bool)

@@ -81,7 +81,8 @@ final class ZoneHost {
             medium: { [unowned self] in media.medium($0) },
             changed: { [unowned self] zone, changes in zoneChanged(zone, changes) },
             claim: { [unowned self] zone throws(ZoneError) in try desk.claim(zone) },
-            staysPaused: { [unowned self] zone in desk.staysPaused(zone) },
+            isHeldBack: { [unowned self] zone in desk.isHeldBack(zone) },
+            willResume: { [unowned self] zone, resumes in desk.willResume(zone, resumes) },
             streamNews: { [unowned self] zone, news in noteStream(of: zone, news) },
             silenceRequested: { [unowned self] zone, isRequested in desk.requestSilence(isRequested, of: zone) }
         )

@@ -72,10 +72,18 @@ extension SessionDesk {
         }
     }
 
-    /// Keeps an interrupted zone from resuming, since a client has paused or stopped it.
-    func staysPaused(_ zone: Zone) {
-        guard zone.interruption != nil, let id = zoneSessions[zone.name]?.id else { return }
-        _ = try? handle(.playing(id, false), of: id)
+    /// Whether a zone is interrupted by what its own activation would not interrupt: a call, an alarm, a prompt.
+    func isHeldBack(_ zone: Zone) -> Bool {
+        guard let session = zoneSessions[zone.name].flatMap({ session($0.id) }) else { return false }
+        return session.interruptedBy.compactMap(self.session).contains { other in
+            other.kind == .system || other.configuration.isMixable || other.sessionClass > session.sessionClass
+        }
+    }
+
+    /// Decides whether an interrupted zone resumes when the interruption ends.
+    func willResume(_ zone: Zone, _ resumes: Bool) {
+        guard let id = zoneSessions[zone.name]?.id else { return }
+        _ = try? handle(.resumption(id, resumes), of: id)
     }
 
     /// Updates a zone's session after the zone's state has changed.

@@ -69,6 +69,12 @@ extension SessionArbiter {
         update(id) { $0.isRecording = true }
     }
 
+    mutating func decide(resumes: Bool, for id: SessionID) throws(SessionError) {
+        let session = try findOwned(id)
+        guard session.state == .interrupted else { return }
+        update(id) { $0.resumesWhenReleased = resumes }
+    }
+
     private func requireActive(_ session: AudioSession) throws(SessionError) {
         guard !session.isActive else { return }
         throw SessionError(.sessionNotActive, "session \(session.id) is \(session.state); activate it first")

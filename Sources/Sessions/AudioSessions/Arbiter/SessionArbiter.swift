@@ -83,6 +83,7 @@ package struct SessionArbiter: Sendable {
         case .arrive(let id, let interrupters): try arrive(id, interruptedBy: interrupters)
         case .deactivate(let id, let notifyOthers): try deactivate(id, notifyOthers: notifyOthers)
         case .playing(let id, let isPlaying): try report(playing: isPlaying, by: id)
+        case .resumption(let id, let resumes): try decide(resumes: resumes, for: id)
         case .recording(let id, let isRecording): try report(recording: isRecording, by: id)
         case .background(let id, let isBackground): try setBackground(isBackground, of: id)
         case .prefer(let id, let preference): try prefer(preference, for: id)

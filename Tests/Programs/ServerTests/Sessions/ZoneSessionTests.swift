@@ -70,6 +70,49 @@ struct ZoneSessionTests {
         #expect(try client.values("status")["state"] == state)
     }
 
+    /// Commands during an interruption are remembered: another song waits for the end of the call, too.
+    @Test(arguments: [
+        ("next", "two"), ("previous", "one"), ("delete 0", "two"), ("seek 1 1", "two"), ("pause\npause", "one"),
+    ])
+    func whatIsChosenDuringACallWaitsForItsEnd(_ commands: String, _ song: String) async throws {
+        let client = try await playing()
+        try client.order("add two.flac")
+        let id = try call(client)
+        for command in commands.split(separator: "\n") { try client.order(String(command)) }
+        let status = try client.values("status")
+        #expect(status["state"] == "pause" && status["interrupted"] == id)
+        #expect(try client.values("currentsong")["file"] == "\(song).flac")
+        try client.order("session interrupt end \(id)")
+        #expect(try client.values("status")["state"] == "play")
+        #expect(try client.values("currentsong")["file"] == "\(song).flac")
+    }
+
+    /// A toggle changes what is to happen at the end of the call; it never plays over it.
+    @Test(arguments: [true, false])
+    func aToggleDuringACallIsRemembered(isPlaying: Bool) async throws {
+        let client = try await playing()
+        if !isPlaying { try client.order("pause 1") }
+        let id = try call(client)
+        try client.order("pause")
+        #expect(try client.values("status")["state"] == "pause")
+        try client.order("session interrupt end \(id)")
+        #expect(try client.values("status")["state"] == (isPlaying ? "pause" : "play"))
+    }
+
+    /// A prompt that has paused speech is no reason to let the next chapter be heard over it.
+    @Test func nextDuringAPromptWaitsForItsEnd() async throws {
+        let client = try await playing()
+        for song in ["one", "two"] { try client.order("sticker set song \(song).flac mode spokenAudio") }
+        for command in ["add two.flac", "stop", "play 0"] { try client.order(command) }
+        let options = "options interruptSpokenAudioAndMixWithOthers,duckOthers"
+        let prompt = try client.openSession("prompt", "playback mode voicePrompt \(options)", playing: true)
+        try client.order("next")
+        #expect(try client.values("status")["interrupted"] == prompt)
+        try client.order("session deactivate \(prompt) notifyothers")
+        let status = try client.values("status")
+        #expect(status["state"] == "play" && status["song"] == "1")
+    }
+
     @Test func anEndWithoutResumeLeavesItPaused() async throws {
         let client = try await playing()
         let id = try call(client)

@@ -66,7 +66,8 @@ final class TestDesk {
             medium: { MediaEntry(location: "/nonexistent/" + $0.uri) },
             changed: { [unowned desk] zone, _ in desk.zoneChanged(zone) },
             claim: { [unowned desk] zone throws(ZoneError) in try desk.claim(zone) },
-            staysPaused: { [unowned desk] in desk.staysPaused($0) }
+            isHeldBack: { [unowned desk] in desk.isHeldBack($0) },
+            willResume: { [unowned desk] in desk.willResume($0, $1) }
         )
         let room = rooms.add(name, outputs, surroundings: surroundings)
         desk.add(room.zone)
