@@ -30,6 +30,41 @@ import Testing
         #expect(scene.notices(effects, of: b) == ["inactive \(source)"])
     }
 
+    /// Section 2.6: what may not become active in the background is not told to resume there.
+    @Test(arguments: [true, false])
+    func anEndInTheBackground(isBackground: Bool) throws {
+        for (category, mayResume) in [(SessionCategory.soloAmbient, false), (.ambient, false), (.playback, true)] {
+            var scene = Scene()
+            let a = try scene.play("A", category)
+            let call = try scene.begin("call", .call)
+            try scene.send(.background(a, isBackground))
+            let effects = try scene.send(.endSystemInterruption(call, resume: true))
+            let resumes = mayResume || !isBackground
+            #expect(
+                scene.notices(effects, of: a)
+                    == (resumes ? ["ended resume", "recommended 1"] : ["ended", "recommended 0"])
+            )
+            if resumes {
+                try scene.send(.activate(a))
+            } else {
+                #expect(scene.refuse(.activate(a)) == .cannotStartPlaying)
+            }
+        }
+    }
+
+    /// What its user decides meanwhile holds: only an interrupted session has an end to wait for.
+    @Test(arguments: [true, false])
+    func theUserDecidesAboutResuming(resumes: Bool) throws {
+        var scene = Scene()
+        let a = try scene.play("A", kind: .zone)
+        if resumes { try scene.send(.playing(a, false)) }
+        #expect(try scene.send(.resumption(a, resumes)) == [])
+        let call = try scene.begin("call", .call)
+        try scene.send(.resumption(a, resumes))
+        let effects = try scene.send(.endSystemInterruption(call, resume: true))
+        #expect(scene.acts(effects, on: a) == (resumes ? ["end resume", "resume"] : ["end"]))
+    }
+
     /// Rows 20, 21, 40: levels come back whatever the end, and no session is told.
     @Test(arguments: Ending.allCases)
     func endsOfADuck(ending: Ending) throws {

@@ -47,12 +47,12 @@ extension SessionArbiter {
         }
     }
 
-    /// Refuses to share the microphone with a higher class; playback is admitted beside it.
+    /// Refuses what needs the microphone beside a higher class, also if it mixes; all else is admitted.
     private func admitByRank(
         _ session: AudioSession,
         with configuration: SessionConfiguration
     ) throws(SessionError) {
-        guard configuration.category.hasInput, !configuration.isMixable else { return }
+        guard configuration.category.needsInput else { return }
         for (sessionClass, group) in Self.higherClasses where sessionClass > session.sessionClass {
             for id in index[group] {
                 guard let other = table[id], other.id != session.id, !isSpared(session, by: other) else { continue }

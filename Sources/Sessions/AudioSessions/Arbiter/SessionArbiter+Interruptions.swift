@@ -177,10 +177,15 @@ extension SessionArbiter {
         return heir.id
     }
 
+    /// Whether a released session would be admitted: one in the background may not, for example.
+    private func mayResume(_ session: AudioSession) -> Bool {
+        (try? admit(session, with: session.configuration)) != nil
+    }
+
     /// Ends an interruption; returns whether the session should resume.
     private mutating func end(_ session: AudioSession, notify: Bool) -> Bool {
         let id = session.id
-        let shouldResume = notify && session.resumesWhenReleased
+        let shouldResume = notify && session.resumesWhenReleased && mayResume(session)
         update(id) {
             $0.state = .inactive
             $0.resumesWhenReleased = false

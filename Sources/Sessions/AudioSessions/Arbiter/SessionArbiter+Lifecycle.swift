@@ -51,7 +51,8 @@ extension SessionArbiter {
             )
         }
         let becomesExclusive = old.isMixable && !new.isMixable
-        let gainsInput = new.category.hasInput && !old.category.hasInput
+        let gainsInput =
+            new.category.hasInput && !old.category.hasInput || new.category.needsInput && !old.category.needsInput
         if becomesExclusive || gainsInput || new.category.isSilenceable { try admit(session, with: new) }
         takePlace(
             of: becomesExclusive,

@@ -17,6 +17,9 @@ package enum SessionCategory: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether such a session is of no use without a microphone.
+    package var needsInput: Bool { self == .record || self == .playAndRecord }
+
     /// Whether such a session may play sound.
     package var hasOutput: Bool {
         switch self {
