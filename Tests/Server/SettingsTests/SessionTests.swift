@@ -9,6 +9,7 @@ import Testing
     static let cases: [(String, @Sendable (inout Configuration) -> Void)] = [
         ("[session]\nfade = \"50ms\"", { $0.session.fade = .milliseconds(50) }),
         ("session.fade = 0.2", { $0.session.fade = .milliseconds(200) }),
+        ("session.lease = \"10m\"", { $0.session.lease = .seconds(600) }),
         ("[session]\nduck = 20.5", { $0.session.duck = 20.5 }),
         ("[session]\nduck-ramp = \"80 ms\"", { $0.session.duckRamp = .milliseconds(80) }),
         ("category = \"soloAmbient\"", { $0.zones[0].session.category = "soloAmbient" }),
@@ -94,6 +95,10 @@ import Testing
 
     @Test(arguments: [
         ("[session]\nfade = 1", #"segued.toml:2: "fade" must be a time from 50 to 200 ms, as "50ms", not 1"#),
+        (
+            "session.lease = 0",
+            #"segued.toml:1: "lease" must be a time from 1 to 604800 seconds, as 90, "90s" or "10m", not 0"#
+        ),
         ("session.duck = 61", #"segued.toml:1: "duck" must be a number of dB from 0 to 60, not 61"#),
         (
             "category = \"play\"",

@@ -38,16 +38,16 @@ struct InterruptionOptions: ParsableArguments {
 extension SessionVerb {
     struct Interrupt: SegueOnlyVerb {
         enum Step: String, CaseIterable, ExpressibleByArgument {
-            case begin, end
+            case begin, accept, end
         }
 
         static let entersZone = false
         static let configuration = CommandConfiguration.session(
             "interrupt",
             "Begin an interruption by a call, an alarm or an assistant, or end it.",
-            "begin call|alarm|assistant, or end <id>",
+            "begin call|alarm|assistant, or accept|end <id>",
             discussion: """
-                'begin' prints the number that 'end' takes. To interrupt for as long as a program runs, there is
+                'begin' prints the number that 'accept' and 'end' take; a call that was only shown is accepted. To interrupt for as long as a program runs, there is
                 'segue interrupt'.
                 """
         )
@@ -55,24 +55,29 @@ extension SessionVerb {
         @OptionGroup var options: InterruptionOptions
         @Flag(name: .customLong("no-resume"), help: "At the end, do not resume interrupted sessions.")
         var noResume = false
-        @Argument(help: "begin or end.") var step: Step
-        @Argument(help: ArgumentHelp("The kind of interruption, or the one to end.", valueName: "class|id"))
+        @Argument(help: "begin, accept or end.") var step: Step
+        @Argument(help: ArgumentHelp("The kind of interruption, or its number.", valueName: "class|id"))
         var word: String
 
         private var kind: InterruptionClass? { InterruptionClass(rawValue: word) }
 
         func validate() throws {
             if step == .begin, kind == nil { throw ValidationError("begin needs call, alarm or assistant") }
-            if step == .end, Int(word) == nil {
+            if step != .begin, Int(word) == nil {
                 throw ValidationError("'\(word)' is not the number of an interruption; 'begin' prints it")
             }
         }
 
         func run(on session: Session) throws {
-            guard step == .begin, let kind else {
-                try session.run("session", "interrupt", "end", word, "resume", noResume ? "0" : "1")
-                return
+            switch step {
+            case .begin: try begin(on: session)
+            case .accept: try session.run("session", "interrupt", "accept", word)
+            case .end: try session.run("session", "interrupt", "end", word, "resume", noResume ? "0" : "1")
             }
+        }
+
+        private func begin(on session: Session) throws {
+            guard let kind else { return }
             let reply = try session.connection.run(options.request(kind, zone: server.zone))
             guard let id = reply["session"] else { return }
             if session.console.form == .json {

@@ -51,8 +51,16 @@ extension Client {
 
     func interrupt(_ words: inout SessionWords) throws -> Outcome {
         try requireControl("interrupt")
-        switch try words.word("begin|end") {
+        switch try words.word("begin|accept|end") {
         case "begin": return try beginInterruption(&words)
+        case "accept":
+            let id = try words.id()
+            try words.end()
+            guard let seconds = server.desk.acceptInterruption(id) else {
+                throw AckError(.doesNotExist, "no such interruption: \(id)")
+            }
+            server.desk.renewLease(of: id)
+            return wait(seconds)
         case "end":
             let id = try words.id()
             var resumes = true
@@ -65,7 +73,7 @@ extension Client {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
             return .done
-        case let word: throw badParam("session interrupt begin or end, not '\(word)'")
+        case let word: throw badParam("session interrupt begin, accept or end, not '\(word)'")
         }
     }
 

@@ -22,6 +22,7 @@ extension SessionDesk {
             owner: client.owner,
             isPersistent: persistent
         )
+        renewLease(of: id)
         return id
     }
 

@@ -43,7 +43,9 @@ extension SessionDesk {
         let call = SystemInterruption(.call, name: "sound server", owner: "the sound server")
         interruptsAtOnce = true
         defer { interruptsAtOnce = false }
-        requestedSilences[zone.name] = try? begin(call, in: [zone]).0
+        guard let id = try? begin(call, in: [zone]).0 else { return }
+        requestedSilences[zone.name] = id
+        dropLease(of: id)
     }
 
     func remove(_ zone: Zone) {
@@ -189,10 +191,10 @@ extension SessionDesk {
         zone.fallSilent(over: fade)
     }
 
-    /// Resumes a zone after an interruption, if it may resume.
+    /// Resumes a session after an interruption, if it may resume; a client plays when it reads of the activation.
     func bringBack(_ id: SessionID) {
-        guard let zone = zone(of: id), (try? handle(.activate(id), of: id)) != nil else { return }
-        zone.resume(over: fade)
+        guard (try? handle(.activate(id), of: id)) != nil else { return }
+        zone(of: id)?.resume(over: fade)
         _ = try? handle(.playing(id, true), of: id)
     }
 

@@ -60,6 +60,8 @@ final class SessionDesk {
     /// Whether interruptions take effect without a fade: the sound server has muted the streams that it asks already, and
     /// forgets to call back those that it finds still running.
     var interruptsAtOnce = false
+    /// When persistent sessions and unbound interruptions end, in seconds on the monotonic clock.
+    private var leases: [SessionID: Double] = [:]
     /// Configurations that clients have set for zones' sessions.
     var categories: [String: SessionConfiguration] = [:]
     /// Decisions on whether an owner may open sessions of a class.
@@ -176,11 +178,16 @@ final class SessionDesk {
             wait = max(wait, try handle(.beginSystemInterruption(id, interruption), at: place))
             places[id, default: []].append(place)
         }
+        renewLease(of: id)
         return (id, wait)
     }
 
     /// Binds an interruption to a connection, so that it does not outlive a program that was killed.
-    func bind(_ id: SessionID, to client: SessionClient) { boundInterruptions[id] = client.id }
+    func bind(_ id: SessionID, to client: SessionClient) {
+        boundInterruptions[id] = client.id
+        leases[id] = nil
+        schedule()
+    }
 
     func endInterruptions(of client: SessionClient) {
         for id in boundInterruptions.filter({ $0.value == client.id }).keys.sorted() {
@@ -188,10 +195,21 @@ final class SessionDesk {
         }
     }
 
+    /// Accepts a call that only showed a banner: it interrupts all sessions from now on.
+    ///
+    /// - Returns: The seconds after which all others are silent; `nil` when there is no such interruption.
+    func acceptInterruption(_ id: SessionID) -> Double? {
+        guard session(id)?.kind == .system else { return nil }
+        return places[id]?.reduce(0) { wait, place in
+            max(wait, (try? handle(.acceptSystemInterruption(id), at: place)) ?? 0)
+        }
+    }
+
     /// - Returns: Whether the interruption existed.
     func endInterruption(_ id: SessionID, resume: Bool) -> Bool {
         guard session(id)?.kind == .system else { return false }
         boundInterruptions[id] = nil
+        leases[id] = nil
         for place in places[id, default: []] {
             handleIgnoringErrors(.endSystemInterruption(id, resume: resume), at: place)
             prune(place)
@@ -208,6 +226,7 @@ final class SessionDesk {
         }
         places[id] = nil
         clientSessions[id] = nil
+        leases[id] = nil
         duckDepths[id] = nil
     }
 
@@ -381,7 +400,7 @@ final class SessionDesk {
     private func schedule() {
         timer?.cancel()
         timer = nil
-        guard let deadline = arbiters.values.compactMap(\.nextDeadline).min() else { return }
+        guard let deadline = (arbiters.values.compactMap(\.nextDeadline) + leases.values).min() else { return }
         timer = hop(in: deadline - HostTime.now.seconds) { $0.expire() }
     }
 
@@ -392,7 +411,32 @@ final class SessionDesk {
             let effects = arbiters[place]?.expire(at: now)
             _ = carryOut(effects ?? [], at: place)
         }
+        endLeases(at: now)
         schedule()
+    }
+
+    // MARK: Leases
+
+    /// Lets a session that is not bound to a connection last for another lease; called for each command that names it.
+    func renewLease(of id: SessionID) {
+        let isUnbound = session(id)?.kind == .system || clientSessions[id]?.isPersistent == true
+        guard isUnbound, boundInterruptions[id] == nil, !requestedSilences.values.contains(id) else { return }
+        leases[id] = HostTime.now.seconds + configuration.value.session.lease.seconds
+        schedule()
+    }
+
+    /// Lets a session last until it is ended.
+    func dropLease(of id: SessionID) { leases[id] = nil }
+
+    /// Ends interruptions, and deactivates persistent sessions, whose programs have not named them for too long.
+    private func endLeases(at now: Double) {
+        for id in leases.filter({ $0.value <= now }).keys.sorted() {
+            leases[id] = nil
+            guard let session = session(id), session.state != .inactive else { continue }
+            log.append("leaseEnded", of: id.rawValue, at: wallClock(), [])
+            if !endInterruption(id, resume: true) { _ = try? handle(.deactivate(id, notifyOthers: false), of: id) }
+            surroundings.changed()
+        }
     }
 }
 

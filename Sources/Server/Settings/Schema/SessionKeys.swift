@@ -21,6 +21,7 @@ extension Schema {
         Setting("fade", .milliseconds(50...200), \.fade),
         Setting("duck", .decibels(0...60), \.duck),
         Setting("duck-ramp", .milliseconds(80...200), \.duckRamp),
+        Setting("lease", .time(1...604_800)) { $0.lease = $1 ?? $0.lease },
     ]
 
     /// The session keys of every zone; those of the default zone are outside of any table.

@@ -6,6 +6,8 @@ package struct SessionSettings: Sendable, Hashable {
     package var duck = 14.0
     /// The ramp of ducking, down and up.
     package var duckRamp: Duration = .milliseconds(120)
+    /// How long sessions and interruptions that are not bound to a connection last without a command that names them.
+    package var lease: Duration = .seconds(3_600)
 
     package init() {}
 }

@@ -81,6 +81,85 @@ struct SessionProtocolTests {
         #expect(client.ask("session info \(id)").last?.hasPrefix("ACK [50@0]") == true)
     }
 
+    /// Section 2.5: a call that only shows a banner interrupts a session that asked for it when it is accepted.
+    @Test func aBannerIsAccepted() async throws {
+        let client = try await Segued.start().connect()
+        let a = try client.openSession("a", "playback", playing: true)
+        try client.order("session prefer \(a) noInterruptionsFromSystemAlerts 1")
+        let call = try client.values("session interrupt begin call style banner")["session"] ?? ""
+        #expect(try client.session(a)["state"] == "active")
+        try client.order("session interrupt accept \(call)")
+        #expect(try client.session(a)["interruptedby"] == call)
+        try client.order("session interrupt end \(call)")
+        #expect(try client.events(of: a).suffix(2).first == "interruptionEnded shouldresume=1")
+        for (words, reply) in [
+            ("accept 99", "ACK [50@0] {session} no such interruption: 99"),
+            ("accept \(a)", "ACK [50@0] {session} no such interruption: \(a)"),
+            ("accept", "ACK [2@0] {session} badParam: ID is missing"),
+            ("accept 1 2", "ACK [2@0] {session} badParam: unexpected argument '2'"),
+        ] { #expect(client.ask("session interrupt \(words)") == [reply]) }
+    }
+
+    /// Row 35: the server activates a client's session by itself when the client prefers that.
+    @Test(arguments: [true, false])
+    func aClientMayBeResumedByTheServer(isPreferred: Bool) async throws {
+        let client = try await Segued.start().connect()
+        let a = try client.openSession("a", "playback", playing: true)
+        try client.order("session prefer \(a) autoResume \(isPreferred ? 1 : 0)")
+        let call = try client.values("session interrupt begin call")["session"] ?? ""
+        try client.order("session interrupt end \(call)")
+        let info = try client.session(a)
+        #expect(info["state"] == (isPreferred ? "active" : "inactive") && info["playing"] == (isPreferred ? "1" : "0"))
+        #expect(
+            try client.events(of: a).last
+                == (isPreferred ? "didBecomeActive" : "resumptionRecommendation recommendation=shouldResume")
+        )
+    }
+
+    private func leased(_ lease: String) async throws -> Segued {
+        let folder = try TemporaryFolder()
+        let settings = """
+            listen = ["unix:\(folder.file("socket"))"]
+            session.lease = "\(lease)"
+            [[output]]
+            name = "null"
+            type = "null"
+            """
+        return try await Segued.start(.toml(settings), in: folder)
+    }
+
+    /// A call that was not bound to a connection, and whose program was killed, ends with its lease.
+    @Test func aForgottenInterruptionEnds() async throws {
+        let server = try await leased("1s")
+        let client = try server.connect()
+        for command in ["add one.flac", "play"] { try client.order(command) }
+        let call = try server.connect().values("session interrupt begin call")["session"] ?? ""
+        let bound = try client.values("session interrupt begin alarm bound 1")["session"] ?? ""
+        try client.wait(for: "session") { try $0.events(of: call).contains("leaseEnded") ? true : nil }
+        #expect(try client.session("1")["interruptedby"] == bound, "a connection needs no lease")
+        try client.order("session interrupt end \(bound)")
+        #expect(try client.values("status")["state"] == "play")
+        #expect(client.ask("session interrupt end \(call)") == ["ACK [50@0] {session} no such interruption: \(call)"])
+    }
+
+    /// A persistent session stays, but ducks no longer; a command that names it begins another lease.
+    @Test func aForgottenDuckEnds() async throws {
+        let server = try await leased("1s")
+        let client = try server.connect()
+        for command in ["add one.flac", "play"] { try client.order(command) }
+        let id = try server.connect().values("session open kept persistent")["session"] ?? ""
+        for verb in ["category \(id) playback options duckOthers", "activate \(id)"] {
+            try client.order("session \(verb)")
+        }
+        #expect(try client.session("1")["ducked"] == "1")
+        try client.wait(for: "session") { try $0.session("1")["ducked"] == "0" ? true : nil }
+        #expect(try client.session(id)["state"] == "inactive")
+        #expect(try client.events(of: id).suffix(2) == ["leaseEnded", "didBecomeInactive source=app"])
+        try client.order("session activate \(id)")
+        #expect(try client.session("1")["ducked"] == "1")
+        try client.wait(for: "session") { try $0.session("1")["ducked"] == "0" ? true : nil }
+    }
+
     /// A command is answered after its effects are in the log, and numbers have no holes.
     @Test func theLogHasEverythingInOrder() async throws {
         let client = try await Segued.start().connect()

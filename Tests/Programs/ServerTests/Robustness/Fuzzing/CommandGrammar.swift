@@ -20,7 +20,8 @@ struct CommandGrammar {
             "deactivate ID [notifyothers]", "playing ID BOOLEAN", "background ID BOOLEAN",
             "prefer ID PREFERENCE BOOLEAN",
             "interrupt begin CLASS [name NAME] [style full|banner] [recording BOOLEAN] [bound BOOLEAN] [zone ZONE]",
-            "interrupt end ID [resume BOOLEAN]", "hint ID", "events [ID]", "silence BOOLEAN", "lock BOOLEAN",
+            "interrupt accept ID", "interrupt end ID [resume BOOLEAN]", "hint ID", "events [ID]", "silence BOOLEAN",
+            "lock BOOLEAN",
             "permission list", "permission grant|deny OWNER CLASS", "VERB ID NAME",
         ],
         "announce": [
