@@ -38,6 +38,8 @@ package struct ProgramStart: Sendable {
     package var resetsSignals = true
     /// In effect from its first instruction on.
     package var limits: ProgramLimits?
+    /// The signal that it gets when the thread that starts it ends, however that happens; `nil`: none.
+    package var endSignal: Int32?
 
     package init(_ words: [String]) { self.words = words }
 
@@ -65,6 +67,7 @@ package struct ProgramStart: Sendable {
                     unsafe program.resets_signals = resetsSignals
                     unsafe program.limits = limits.baseAddress
                     unsafe program.limit_count = Int32(limits.count)
+                    unsafe program.end_signal = endSignal ?? 0
                     return unsafe segue_start_program(&program, &id)
                 }
             }

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,10 +31,12 @@ struct segue_program {
     bool resets_signals;
     const struct segue_limit *limits;
     int limit_count;
+    /// The signal that it gets when the thread that has started it ends (PR_SET_PDEATHSIG); 0 for none.
+    int end_signal;
 };
 
 /// What the child does until it is the program: only system calls, for it has the parent's memory.
-static inline void segue_become(const struct segue_program *program, const sigset_t *mask) {
+static inline void segue_become(const struct segue_program *program, pid_t parent, const sigset_t *mask) {
     if (setpgid(0, 0) != 0) return;
     struct sigaction usual = {0};
     for (int number = 1; number < NSIG; number++) {
@@ -66,6 +69,11 @@ static inline void segue_become(const struct segue_program *program, const sigse
         if (wanted->most < limit.current) limit.current = wanted->most;
         if (syscall(SYS_prlimit64, 0, wanted->resource, &limit, NULL) != 0) return;
     }
+    if (program->end_signal != 0) {
+        if (prctl(PR_SET_PDEATHSIG, program->end_signal) != 0) return;
+        // The parent may have been killed before that.
+        if (getppid() != parent) return;
+    }
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, program->resets_signals ? &none : mask, NULL);
@@ -79,10 +87,11 @@ static __attribute__((noinline, unused)) int segue_start_program(const struct se
     sigfillset(&all);
     if (sigprocmask(SIG_BLOCK, &all, &mask) != 0) return errno;
     volatile int failure = 0;
+    const pid_t parent = getpid();
     pid_t child = vfork();
     if (child == 0) {
         errno = 0;
-        segue_become(program, &mask);
+        segue_become(program, parent, &mask);
         failure = errno != 0 ? errno : EINVAL;
         _exit(127);
     }

@@ -127,6 +127,58 @@ import Testing
         #expect(try await child.wait().status == .signal(SIGTERM))
     }
 
+    /// Each call stops the program again, and each end lets it go on: also one that recommends not to resume, one that
+    /// is refused at first, and the end of an outage of the sound server, after which the session is set up again.
+    @Test func oneInterruptionAfterAnother() async throws {
+        let server = try Self.server()
+        let child = try server.start(Self.exec + ["--pause-on-interruption", "--", "sh", "-c", "echo $$; sleep 60"])
+        try await child.waitForOutput("\n")
+        let pid = try #require(Int(child.outputText.split(separator: "\n")[0]))
+        try await server.wait("idle") { $0.idleCount == 1 }
+        var number = 3
+        func tell(_ answer: FakeSegued.Answer) {
+            server.answer("session events \(number)", answer)
+            number += 1
+            server.answer("session events \(number)", .lines(["oldest: 1"]))
+            server.change("session")
+        }
+        for shouldResume in ["1", "1", "0"] {
+            tell(event(number + 1, "interruptionBegan"))
+            try await Self.wait { try Self.state(pid) == "T" }
+            tell(event(number + 1, "interruptionEnded", "shouldresume: \(shouldResume)"))
+            try await Self.wait { try Self.state(pid) != "T" }
+        }
+        tell(event(number + 1, "interruptionBegan"))
+        try await Self.wait { try Self.state(pid) == "T" }
+        server.answer("session activate", .refusal(code: 52, "siriIsRecording: wait"))
+        tell(event(number + 1, "interruptionEnded", "shouldresume: 1"))
+        try await server.wait("a try") {
+            $0.requests.suffix(2) == ["session activate 5", "idle session"] && $0.idleCount == 1
+        }
+        #expect(try Self.state(pid) == "T")
+        server.answer("session activate", .lines([]))
+        server.change("session")
+        try await Self.wait { try Self.state(pid) != "T" }
+        tell(.lines(["oldest: 1", "event: \(number + 1)", "time: x", "type: mediaServicesReset"]))
+        let last = ["session category 5 playback", "session activate 5", "session playing 5 1", "idle session"]
+        try await server.wait("a new start") { $0.requests.suffix(4) == last }
+        #expect(server.state.current.requests.filter { $0 == "session playing 5 1" }.count == 6)
+        child.kill(SIGTERM)
+        _ = try await child.wait()
+    }
+
+    /// The program of a `segue exec` that was killed does not play on outside of any session.
+    @Test func aKilledRunnerTakesItsProgramAlong() async throws {
+        let server = try Self.server()
+        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo $$; exec sleep 60"])
+        try await child.waitForOutput("\n")
+        let pid = try #require(Int32(child.outputText.split(separator: "\n")[0]))
+        child.kill(SIGKILL)
+        _ = try await child.wait()
+        // Whoever it is given to then may leave it a zombie.
+        try await Self.wait { kill(pid, 0) != 0 || (try? Self.state(Int(pid)))?.first == "Z" }
+    }
+
     @Test func aServerThatGoesDoesNotEndTheProgram() async throws {
         let server = try Self.server()
         let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; read x; exit 4"], input: .live)

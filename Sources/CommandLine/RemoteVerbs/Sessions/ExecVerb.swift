@@ -57,9 +57,14 @@ struct ExecVerb: SegueOnlyVerb {
         let id = try open(session)
         let run = try ProgramRun(command)
         try connection.run("session", "playing", id, "1")
+        var standing = ExecStanding(session: Int(id), pauses: pauses)
         let (ending, isConnected) = run.wait(connection) { () throws(RemoteError) in
-            for event in try cursor.fetch(connection) where event.session.map(String.init) == id {
-                try obey(event, run.program, connection)
+            for event in try cursor.fetch(connection) {
+                if standing.handle(event) == .hold { run.program?.hold() }
+            }
+            if standing.isToActivate, try activate(id, again: standing.isReset, connection) {
+                standing.activated()
+                if pauses { run.program?.release() }
             }
         }
         if isConnected { try connection.run("session", "deactivate", id, "notifyothers") }
@@ -82,23 +87,69 @@ struct ExecVerb: SegueOnlyVerb {
         }
     }
 
-    private func obey(
-        _ event: SessionEvent,
-        _ program: ChildProgram?,
+    /// Activates the session again, and reports that it plays.
+    ///
+    /// - Parameter isReset: Whether the server has forgotten its category.
+    /// - Returns: Whether it was admitted.
+    private func activate(
+        _ id: String,
+        again isReset: Bool,
         _ connection: RemoteConnection
-    ) throws(RemoteError) {
+    ) throws(RemoteError) -> Bool {
+        do {
+            if isReset { try connection.run(Request("session", ["category", id] + details.words(category))) }
+            try connection.run("session", "activate", id)
+            try connection.run("session", "playing", id, "1")
+            return true
+        } catch .refused {
+            return false
+        }
+    }
+}
+
+/// What a running program's session is to the server, as its events tell.
+private struct ExecStanding {
+    enum Step: Hashable {
+        case none
+        /// Stop the program.
+        case hold
+    }
+
+    let session: Int?
+    /// Whether the program stands still during interruptions.
+    let pauses: Bool
+    private var isInterrupted = false
+    private var isInactive = false
+    /// Whether the session has lost its category, because the sound server has come back.
+    private(set) var isReset = false
+
+    init(session: Int?, pauses: Bool) {
+        self.session = session
+        self.pauses = pauses
+    }
+
+    /// Whether activation is to be tried now; when it is refused, again after the next change of sessions.
+    var isToActivate: Bool { isInactive && !isInterrupted }
+
+    mutating func handle(_ event: SessionEvent) -> Step {
         switch event.type {
-        case "interruptionBegan":
-            if pauses { program?.hold() }
-        case "interruptionEnded" where event.shouldResume:
-            do {
-                try connection.run("session", "activate", event.session.map(String.init) ?? "")
-            } catch .refused {
-                // Another interrupter has come meanwhile; its end will be reported, too.
-                return
-            }
-            if pauses { program?.release() }
+        case "interruptionBegan" where event.session == session:
+            isInterrupted = true
+            return pauses ? .hold : .none
+        case "interruptionEnded" where event.session == session:
+            isInterrupted = false
+            // A program that stands still cannot be resumed by its user.
+            isInactive = event.shouldResume || pauses
+        case "mediaServicesReset":
+            isReset = true
+            isInactive = true
         default: break
         }
+        return .none
+    }
+
+    mutating func activated() {
+        isInactive = false
+        isReset = false
     }
 }

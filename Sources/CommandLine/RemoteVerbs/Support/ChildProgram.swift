@@ -35,7 +35,8 @@ final class ChildProgram {
     /// Starts a program; the first word is its path, or a name that is looked up in PATH.
     ///
     /// It inherits everything that a shell would pass on: variables, open files and limits. Signals that this process
-    /// handles have their default actions there; signals that our parent ignored stay ignored.
+    /// handles have their default actions there; signals that our parent ignored stay ignored. When the calling thread
+    /// ends before it does, it gets SIGTERM.
     init(_ words: [String]) throws(Failure) {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
         let isForeground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp()
@@ -43,6 +44,8 @@ final class ChildProgram {
         program.environment = .whole
         program.keepsDescriptors = true
         program.resetsSignals = false
+        // Even when this process is killed, its program does not play on outside of the arbitration.
+        program.endSignal = SIGTERM
         do throws(ProgramStart.Failure) {
             pid = try program.run()
         } catch {
