@@ -7,7 +7,9 @@ package struct AnnouncementBlock: Sendable, Hashable {
     }
 
     package var id: Int
-    package var zone: String?
+    /// The zones that it is for.
+    package var zones: [String]
+    package var zone: String? { zones.first }
     package var file: String?
     package var text: String?
     package var priorityClass: String
@@ -24,7 +26,7 @@ package struct AnnouncementBlock: Sendable, Hashable {
         func text(_ key: String) -> String? { block[key].flatMap { $0.isEmpty ? nil : $0 } }
         self.id = id
         self.state = state
-        zone = text("zone")
+        zones = block.values("zone")
         file = text("file")
         self.text = text("text")
         priorityClass = text("class") ?? "normal"

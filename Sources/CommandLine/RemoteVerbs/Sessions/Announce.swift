@@ -210,7 +210,8 @@ extension Session {
     }
 
     private static func unheard(_ block: AnnouncementBlock) -> String {
-        let place = block.zone.map { " in zone '\($0)'" } ?? ""
+        // Of several zones the reason names the one.
+        let place = block.zones.count == 1 ? " in zone '\(block.zones[0])'" : ""
         let reason = block.error.map { ": \($0)" } ?? ""
         switch block.state {
         case .cancelled: return "the announcement\(place) was cancelled\(reason)"

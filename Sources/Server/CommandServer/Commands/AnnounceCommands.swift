@@ -97,7 +97,9 @@ extension Client {
                     throw badParam("expires is a number of seconds, not '\(value)'")
                 }
                 request.expires = .seconds(saturating: seconds)
-            case "zone": request.zones = value == "all" ? server.rooms.zones : try zones(value)
+            case "zone":
+                request.isForAllThatSound = value == "all"
+                request.zones = value == "all" ? server.rooms.zones : try zones(value)
             default: throw badParam("an announcement has no key '\(key)'")
             }
         }

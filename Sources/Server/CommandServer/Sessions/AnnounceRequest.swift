@@ -21,6 +21,8 @@ struct AnnounceRequest {
     var priority = 0
     var expires: Duration?
     var zones: [Zone] = []
+    /// Whether zones that cannot sound are left out, if others can.
+    var isForAllThatSound = false
     var owner = ""
     /// Stops the program that speaks the text.
     let cancellation = SpeechCancellation()

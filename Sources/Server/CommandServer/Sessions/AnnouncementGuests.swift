@@ -184,7 +184,8 @@ final class AnnouncementGuests {
         views[guest] = nil
         var request = AnnounceRequest(zones: [client.zone], owner: client.sessionOwner)
         if let name = rule.zone {
-            request.zones = name == AnnouncementRule.everywhere ? rooms.zones : [try rooms.known(name)]
+            request.isForAllThatSound = name == AnnouncementRule.everywhere
+            request.zones = request.isForAllThatSound ? rooms.zones : [try rooms.known(name)]
         }
         request.uri = uri
         request.medium = MediaEntry(location: uri, access: NetworkAccess(client.reach, configuration.value.fetching))

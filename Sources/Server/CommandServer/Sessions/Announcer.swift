@@ -74,6 +74,7 @@ final class Announcer {
     /// - Returns: Its number.
     /// - Throws: `AnnouncementRefusal`.
     func announce(_ request: AnnounceRequest) throws -> Int {
+        let request = withoutSilentZones(request)
         let limit = configuration.value.limits.maxAnnouncementsPerClient
         guard requests.values.count(where: { $0.owner == request.owner }) < limit else {
             throw exceeds("max-announcements-per-client", limit, .system)
@@ -101,6 +102,21 @@ final class Announcer {
         prepare(id, request)
         changed()
         return id
+    }
+
+    private func withoutSilentZones(_ request: AnnounceRequest) -> AnnounceRequest {
+        let audible = request.zones.filter { obstacle(in: $0) == nil }
+        guard request.isForAllThatSound, !audible.isEmpty else { return request }
+        var request = request
+        request.zones = audible
+        return request
+    }
+
+    /// Why a zone cannot sound; `nil` when it can.
+    private func obstacle(in zone: Zone) -> CannotBeHeard? {
+        guard let room = rooms[zone] else { return .zoneIsGone(zone.name) }
+        if zone.shownVolume == 0 { return .volumeIsZero(zone.name) }
+        return room.outputs.members.contains(where: \.isEnabled) ? nil : .noOutput(zone.name)
     }
 
     /// Resolves the announcement's file, or has its text spoken.
@@ -170,7 +186,8 @@ final class Announcer {
         while let next = queue.next(for: place, now: .seconds(saturating: HostTime.now.seconds)) {
             // If the most urgent announcement's text is still being spoken, wait for it.
             guard let media = media[next.id], let request = requests[next.id] else { return }
-            guard let zone = request.zones.first(where: { rooms.place(of: $0) == place }) else {
+            let zones = request.zones.filter { rooms.place(of: $0) == place }
+            guard let zone = zones.first(where: { obstacle(in: $0) == nil }) ?? zones.first else {
                 let report = queue.finish(next.id, at: place, failure: "its zone is no longer heard there")
                 if let report { ended(report) }
                 continue
@@ -194,7 +211,7 @@ final class Announcer {
         at place: String
     ) throws {
         guard let mixer = rooms[zone]?.mixer else { throw CannotBeHeard.zoneIsGone(zone.name) }
-        guard zone.shownVolume != 0 else { throw CannotBeHeard.volumeIsZero(zone.name) }
+        if let obstacle = obstacle(in: zone) { throw obstacle }
         let session = try desk.open(
             at: rooms.places(of: zone),
             name: String((announcement.text ?? withoutCredentials(announcement.uri ?? "")).prefix(64)),
@@ -274,7 +291,8 @@ final class Announcer {
         case .unheard:
             let enabled = rooms[zone]?.outputs.members.filter(\.isEnabled) ?? []
             let fault = enabled.compactMap { member in member.error.map { "\(member.name): \($0)" } }.first
-            finish(part, failure: enabled.isEmpty ? "no output is enabled" : fault ?? "it was stopped")
+            guard !enabled.isEmpty else { return finish(part, failure: "\(CannotBeHeard.noOutput(zone))") }
+            finish(part, failure: "zone \(zone): \(fault ?? "it was stopped")")
         }
     }
 
@@ -362,11 +380,13 @@ final class Announcer {
 private enum CannotBeHeard: Error, CustomStringConvertible {
     case zoneIsGone(String)
     case volumeIsZero(String)
+    case noOutput(String)
 
     var description: String {
         switch self {
         case .zoneIsGone(let name): "zone \(name) was removed"
         case .volumeIsZero(let name): "the volume of zone \(name) is 0; raise it"
+        case .noOutput(let name): "zone \(name) has no enabled output; enable one"
         }
     }
 }

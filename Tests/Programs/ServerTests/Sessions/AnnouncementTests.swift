@@ -122,7 +122,28 @@ struct AnnouncementTests {
         let client = try await Segued.start().connect()
         try client.order("disableoutput 0")
         let report = try end(client, announce(client, "\"\(files(folder).short)\""))
-        #expect(report["state"] == "failed" && report["error"] == "no output is enabled")
+        #expect(report["state"] == "failed" && report["error"] == "zone default has no enabled output; enable one")
+    }
+
+    /// Everywhere is where something can be heard; who names a zone is told which one cannot.
+    @Test func zonesThatCannotSoundAreLeftOut() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await Segued.start(.mpdConf(""))
+        let client = try server.connect()
+        try client.order("newpartition kitchen")
+        let short = try files(folder).short
+        let everywhere = try announce(client, "\"\(short)\" zone all")
+        #expect(try client.values("announcement info \(everywhere)")["zone"] == "default")
+        #expect(try end(client, everywhere)["state"] == "done")
+        let began = ContinuousClock.now
+        let named = try end(client, announce(client, "\"\(short)\" zone default,kitchen"))
+        #expect(named["error"] == "zone kitchen has no enabled output; enable one")
+        let alone = try end(client, announce(client, "\"\(short)\" zone kitchen"))
+        #expect(alone["error"] == "zone kitchen has no enabled output; enable one")
+        #expect(ContinuousClock.now - began < .seconds(4), "it did not wait for an output")
+        try client.order("setvol 0")
+        let silent = try end(client, announce(client, "\"\(short)\" zone all"))
+        #expect(silent["error"] == "the volume of zone default is 0; raise it")
     }
 
     /// Two for one zone, which is removed while the first is heard.
