@@ -106,6 +106,30 @@ struct PlayArbitrationTests {
         #expect(stage.server.state.current.requests.filter { $0 == "session activate 5" }.count == 2)
     }
 
+    /// After an outage of the sound server the session is set up again, and gives way as before.
+    @Test func anOutageOfTheSoundServer() async throws {
+        let stage = try await Stage(Self.usual)
+        let player = try stage.play()
+        let start = try await stage.capture.waitForSound()
+        try await stage.capture.waitForFrames(Self.sampleRate / 4, after: start)
+        stage.server.answer("session playing", .refusal(code: 52, "sessionNotActive: activate it first"))
+        stage.server.answer(
+            "session events 3",
+            .lines(["oldest: 1", "event: 4", "time: x", "type: mediaServicesReset"])
+        )
+        stage.server.answer("session events 4", .lines(["oldest: 1"]))
+        stage.server.change("session")
+        let again = ["session category 5 playback", "session activate 5", "session playing 5 1"]
+        try await stage.server.wait("a new start") { state in
+            state.requests.filter { !$0.contains("idle") && !$0.contains("events") }.suffix(3) == again
+                && state.requests.filter { $0 == again[1] }.count == 2
+        }
+        try await stage.tell(5, "interruptionBegan")
+        _ = try await stage.capture.waitForSilence(of: .milliseconds(300), after: start)
+        #expect(player.errorText.contains("paused for phone"))
+        player.end()
+    }
+
     /// What is not to go on stays paused, and tells the server.
     @Test func anEndWithoutResumption() async throws {
         let stage = try await Stage(Self.usual)

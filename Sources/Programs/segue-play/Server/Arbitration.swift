@@ -163,6 +163,10 @@ private struct ArbitrationMember {
     let bell: Int32
     private var cursor = SessionEventCursor()
     private var session = ""
+    /// Whether the session is active, as far as the server's answers and events tell.
+    private var isActive = false
+    /// The last report of the player.
+    private var isPlaying = false
 
     init(name: String, sink: String?, isSpoken: Bool, bell: Int32) {
         self.name = name
@@ -177,7 +181,7 @@ private struct ArbitrationMember {
         let connection = try RemoteConnection.open(LocalServer.choice, limits: limits)
         _ = try cursor.fetch(connection)
         session = try connection.run("session", "open", name, "sink", sink ?? "default")["session"] ?? ""
-        try categorize(connection)
+        try connection.run(category)
         while true {
             for order in owner.takeOrders() {
                 guard try obey(order, connection, owner) else { return }
@@ -200,9 +204,37 @@ private struct ArbitrationMember {
         return true
     }
 
-    private func categorize(_ connection: RemoteConnection) throws(RemoteError) {
-        let mode = isSpoken ? ["mode", "spokenAudio"] : []
-        try connection.run(Request("session", ["category", session, "playback"] + mode))
+    private var category: Request {
+        Request("session", ["category", session, "playback"] + (isSpoken ? ["mode", "spokenAudio"] : []))
+    }
+
+    /// Makes a request that is refused while the session is not active or the sound server is gone.
+    ///
+    /// What it tells is told again when the session is set up again.
+    private func report(_ request: Request, _ connection: RemoteConnection) throws(RemoteError) {
+        do { try connection.run(request) } catch .refused {}
+    }
+
+    private func reportPlaying(_ connection: RemoteConnection) throws(RemoteError) {
+        try report(Request("session", ["playing", session, isPlaying ? "1" : "0"]), connection)
+    }
+
+    private mutating func setActive(_ isActive: Bool, _ owner: Arbitration) {
+        self.isActive = isActive
+        owner.setActive(isActive)
+    }
+
+    /// Sets the session up again after the sound server has come back: it is inactive then, and without its category.
+    private mutating func setUpAgain(_ connection: RemoteConnection, _ owner: Arbitration) throws(RemoteError) {
+        try report(category, connection)
+        guard isActive else { return }
+        do {
+            try connection.run("session", "activate", session)
+            try reportPlaying(connection)
+        } catch .refused(let refusal) {
+            setActive(false, owner)
+            owner.tell(.refused(refusal.text))
+        }
     }
 
     /// - Returns: Whether to continue.
@@ -215,17 +247,19 @@ private struct ArbitrationMember {
         case .activate(let answer):
             do {
                 try connection.run("session", "activate", session)
-                owner.setActive(true)
+                setActive(true, owner)
                 answer.give(.admitted)
             } catch .refused(let refusal) {
                 answer.give(.refused)
                 owner.tell(.refused(refusal.text))
             }
-        case .playing(let isPlaying): try connection.run("session", "playing", session, isPlaying ? "1" : "0")
+        case .playing(let isPlaying):
+            self.isPlaying = isPlaying
+            try reportPlaying(connection)
         case .spoken(let isSpoken):
             guard self.isSpoken != isSpoken else { break }
             self.isSpoken = isSpoken
-            try categorize(connection)
+            try report(category, connection)
         case .leave(let notifies, let answer):
             let words = ["deactivate", session] + (notifies ? ["notifyothers"] : [])
             do {
@@ -233,7 +267,7 @@ private struct ArbitrationMember {
             } catch .refused {
                 // It was not active.
             }
-            owner.setActive(false)
+            setActive(false, owner)
             answer.give(.admitted)
             return false
         }
@@ -241,10 +275,12 @@ private struct ArbitrationMember {
     }
 
     private mutating func look(_ connection: RemoteConnection, _ owner: Arbitration) throws(RemoteError) {
-        for event in try cursor.fetch(connection) where event.session.map(String.init) == session {
+        for event in try cursor.fetch(connection) {
+            if event.type == "mediaServicesReset" { try setUpAgain(connection, owner) }
+            guard event.session.map(String.init) == session else { continue }
             switch event.type {
             case "interruptionBegan":
-                owner.setActive(false)
+                setActive(false, owner)
                 owner.tell(.interrupted(by: try interrupter(connection)))
             case "interruptionEnded": owner.tell(.ended(resumes: event.shouldResume))
             case "ducked", "unducked":
