@@ -78,13 +78,17 @@ extension ZoneVerb {
         static let configuration = CommandConfiguration.remote(
             "rm",
             "Remove a zone; its outputs go back to the default one.",
-            "<name>",
-            parent: "zone"
+            "[--force] <name>",
+            parent: "zone",
+            discussion:
+                "A zone of the server's configuration is removed only by force, and comes back with its next start."
         )
         @OptionGroup(title: "The server") var server: ServerOptions
+        @Flag(help: "Remove it even if it has clients, or the configuration has it.") var force = false
         @Argument(help: "Its name.") var name: String
 
         func run(on session: Session) throws {
+            if force, try session.succeeds(Request("zone", "remove", name), unless: .unknownCommand) { return }
             // A zone with outputs is refused, by MPD with this code.
             guard try !session.succeeds(Request("delpartition", name), unless: .unknownCommand) else { return }
             try giveBackOutputs(session)

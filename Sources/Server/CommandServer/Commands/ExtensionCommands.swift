@@ -28,9 +28,12 @@ let extensionCommands: [Command] = [
         default: throw AckError(.badArgument, "badParam: route list, route outputs, or route set SINK|default")
         }
     },
-    Command("zone", .outputs, .text("handover"), .text("NAME")) { client, verb, name in
-        guard verb == "handover" else { throw AckError(.badArgument, "badParam: zone handover NAME") }
+    Command("zone", .outputs, .text("handover|remove"), .text("NAME")) { client, verb, name in
+        guard verb == "handover" || verb == "remove" else {
+            throw AckError(.badArgument, "badParam: zone handover NAME, or zone remove NAME")
+        }
         guard let zone = client.server.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such zone") }
+        guard verb == "handover" else { return try client.server.zones.removeWhole(zone, for: client) }
         guard zone !== client.zone else { return .done }
         return try client.server.zones.handOver(client.zone, to: zone, for: client)
     },

@@ -32,6 +32,13 @@ let zoneCommands: [Command] = [
         guard zone !== server.rooms.defaultZone else {
             throw AckError(.unknownCommand, "cannot delete the default partition")
         }
+        guard !server.zones.isConfigured(name) else {
+            throw AckError(
+                .system,
+                "the configuration has zone \(name): remove it there, or until the next start with "
+                    + "'zone remove \(name)'"
+            )
+        }
         guard server.clients.in(zone).isEmpty else {
             throw AckError(.unknownCommand, "partition still has clients")
         }

@@ -110,7 +110,9 @@ final class ZoneHost {
 
     /// Creates a zone for a client, and restores the state of an earlier zone of that name.
     func make(_ name: String, for client: some JobClient) throws(AckError) -> Outcome {
-        let settings = ZoneSettings(name: name, stream: configuration.value.stream)
+        var settings = configured(name) ?? ZoneSettings(name: name, stream: configuration.value.stream)
+        // Those of a configured zone that was removed are elsewhere now, and are brought back.
+        settings.outputs = []
         guard let read = surroundings.keeper()?.reading(of: name) else {
             start(settings, with: nil)
             return .done
@@ -127,8 +129,28 @@ final class ZoneHost {
     private func start(_ settings: ZoneSettings, with kept: ZoneOnDisk?) {
         let zone = add(settings)
         surroundings.keeper()?.keep(zone, kept)
+        bringConfiguredOutputs(to: zone)
         surroundings.keeper()?.zoneListChanged()
         surroundings.note(.partition, nil)
+    }
+
+    private func configured(_ zone: String) -> ZoneSettings? {
+        configuration.value.zones.first { $0.name == zone }
+    }
+
+    /// Whether the configuration has a zone of that name, so that it comes back with the next start.
+    func isConfigured(_ zone: String) -> Bool { configured(zone) != nil }
+
+    /// Moves the outputs that the configuration gives to a zone back from the default zone, to which its removal has
+    /// moved them.
+    private func bringConfiguredOutputs(to zone: Zone) {
+        for output in configured(zone.name)?.outputs ?? [] {
+            let home = rooms[rooms.defaultZone]?.outputs.members.first { $0.name == output.name }
+            guard let home, let move = rooms.bringing(output.name, to: zone, isEnabled: home.isEnabled) else {
+                continue
+            }
+            work.submit(to: .outputs, move)
+        }
     }
 
     /// Applies the configured stream options to a zone's player.
@@ -152,6 +174,21 @@ final class ZoneHost {
         Task { await player?.close() }
         surroundings.keeper()?.zoneListChanged()
         surroundings.note(.partition, nil)
+    }
+
+    /// Removes a zone with all that it has: its outputs and its clients go to the default zone.
+    func removeWhole(_ zone: Zone, for client: some JobClient) throws(AckError) -> Outcome {
+        guard zone !== rooms.defaultZone else { throw AckError(.unknownCommand, "cannot delete the default partition") }
+        guard let room = rooms[zone], let home = rooms[rooms.defaultZone] else { return .done }
+        zone.stop()
+        return try jobs.performWholly(for: client, on: .outputs) { [source = room.outputs, target = home.outputs] in
+            for output in source.members.map(\.name).compactMap(source.remove) { target.insert(output) }
+        } then: { [unowned self] in
+            if rooms[zone] != nil { remove(zone) }
+            outputsChanged()
+            surroundings.note(.output, nil)
+            return .done
+        }
     }
 
     private func zone(of player: Player) -> Zone? { rooms.zones.first { $0.player === player } }

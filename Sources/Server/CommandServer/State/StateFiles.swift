@@ -47,6 +47,12 @@ struct StateFiles: Sendable {
         return Journal.open(path: path, on: thread, settings: settings, take: take)
     }
 
+    /// Whether something is stored of a zone.
+    func hasState(_ zone: String) -> Bool {
+        let path = "\(folder)/\(Self.journal(ofZone: zone)).journal"
+        return unsafe access(path, F_OK) == 0 && !isEmptyFile(path)
+    }
+
     /// Reads a zone's stored state.
     ///
     /// Before returning, writes down that its entry is about to be resumed, and waits up to a second for the disk.

@@ -113,7 +113,7 @@ final class StateKeeper {
         default:
             let kept = zones.first { StateFiles.journal(ofZone: $0.key) == name }
             guard let kept, let zone = rooms.zone(named: kept.key) else { return }
-            kept.value.files.journal.compact(zone.allRecords, onlyIfWorthwhile: true)
+            kept.value.files.journal.compact(allRecords(of: zone), onlyIfWorthwhile: true)
         }
     }
 
@@ -158,7 +158,7 @@ final class StateKeeper {
             surroundings.setRoute(zone, route)
             work.submit(to: .outputs, reopen)
         }
-        bringOutputs(restored.outputs, to: zone, atOnce: kept == nil)
+        bringOutputs(restored.outputs, to: zone, onDisk.files, atOnce: kept == nil)
         zones[name] = KeptZone(
             files: onDisk.files,
             version: zone.queue.version,
@@ -172,8 +172,10 @@ final class StateKeeper {
         )
     }
 
-    private func bringOutputs(_ outputs: [String: Bool], to zone: Zone, atOnce: Bool) {
-        let moves = outputs.compactMap { name, isEnabled in
+    private func bringOutputs(_ outputs: [String: Bool], to zone: Zone, _ files: ZoneFiles, atOnce: Bool) {
+        let gone = atOnce ? outputs.keys.filter { staysAtHome($0, insteadOf: zone) } : []
+        files.journal.append(gone.sorted().map { Record("output", $0, "gone") })
+        let moves = outputs.filter { !gone.contains($0.key) }.compactMap { name, isEnabled in
             rooms.bringing(name, to: zone, isEnabled: isEnabled)
         }
         guard !atOnce else {
@@ -181,6 +183,16 @@ final class StateKeeper {
             return surroundings.outputsChanged()
         }
         for move in moves { work.submit(to: .outputs, move) }
+    }
+
+    /// Whether an output stays in the zone that the configuration gives it to, though another zone had it last.
+    ///
+    /// That zone has no state: it was removed, which moved its outputs, or it is new. One from which the output was
+    /// moved says so in its journal.
+    private func staysAtHome(_ output: String, insteadOf zone: Zone) -> Bool {
+        let home = configuration.value.zones.first { $0.outputs.contains { $0.name == output } }
+        guard let home, home.name != zone.name, rooms.zone(named: home.name) != nil else { return false }
+        return !files.hasState(home.name)
     }
 
     /// Writes the zone list after a zone was created or removed.
@@ -203,11 +215,17 @@ final class StateKeeper {
         }
     }
 
-    private func settings(of zone: Zone) -> [Record] {
+    private func settings(of zone: Zone) -> [Record] { zone.settingRecords + outputRecords(of: zone) }
+
+    private func outputRecords(of zone: Zone) -> [Record] {
         let room = rooms[zone]
         let outputs = room?.outputs.members ?? []
         let route = room?.route.map { [Record("route", $0)] } ?? []
-        return zone.settingRecords + route + outputs.map { Record("output", $0.name, $0.isEnabled ? "1" : "0") }
+        return route + outputs.map { Record("output", $0.name, $0.isEnabled ? "1" : "0") }
+    }
+
+    private func allRecords(of zone: Zone) -> some Sequence<Record> {
+        zone.allRecords(besides: outputRecords(of: zone))
     }
 
     // MARK: Changes
@@ -242,7 +260,9 @@ final class StateKeeper {
         if zone.queue.version != kept.version || zone.queue.count != kept.count {
             kept.files.journal.append(zone.records(since: kept.version))
             // Spare the next start from reading a hundred thousand removed songs.
-            if zone.queue.count < kept.count / 2 { kept.files.journal.compact(zone.allRecords, onlyIfWorthwhile: true) }
+            if zone.queue.count < kept.count / 2 {
+                kept.files.journal.compact(allRecords(of: zone), onlyIfWorthwhile: true)
+            }
         }
         let settings = settings(of: zone)
         kept.files.journal.append(

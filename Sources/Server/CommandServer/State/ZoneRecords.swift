@@ -20,8 +20,12 @@ internal import Zones
 ///     route SINK                       empty for the configured one
 extension Zone {
     /// Records of the whole state, produced lazily.
-    var allRecords: some Sequence<Record> {
-        (-1..<queue.count).lazy.flatMap { $0 < 0 ? self.settingRecords + [self.lengthRecord] : self.songRecords($0) }
+    ///
+    /// - Parameter outputs: What is kept of the zone's outputs.
+    func allRecords(besides outputs: [Record]) -> some Sequence<Record> {
+        (-1..<queue.count).lazy.flatMap { position in
+            position < 0 ? self.settingRecords + outputs + [self.lengthRecord] : self.songRecords(position)
+        }
     }
 
     /// Records of the songs that have changed since a version of the queue, produced lazily.

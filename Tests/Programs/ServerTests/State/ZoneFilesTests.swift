@@ -59,6 +59,78 @@ struct ZoneFilesTests {
         #expect(try again.connect().values("status")["song"] == "0", "what was current while stopped")
     }
 
+    private func outputs(_ server: Segued, of zone: String) throws -> [String] {
+        let client = try server.connect()
+        try client.order("partition \(zone)")
+        return try client.order("outputs").filter { $0.hasPrefix("outputname: ") }.map { String($0.dropFirst(12)) }
+    }
+
+    /// A zone of the configuration is removed by force only, and comes back with its outputs; an output that was moved
+    /// stays where it was moved to.
+    @Test func configured() async throws {
+        let folder = try TemporaryFolder()
+        let settings = Segued.Form.toml(
+            """
+            listen = ["unix:\(folder.file("socket"))"]
+            [[output]]
+            name = "main"
+            type = "null"
+            [[zone]]
+            name = "kitchen"
+            [[zone.output]]
+            name = "stove"
+            type = "null"
+            """
+        )
+        var server = try await Segued.start(settings, in: folder)
+        func restart() async throws {
+            try await server.stop()
+            server = try await Segued.start(settings, in: folder)
+        }
+        let client = try server.connect()
+        let refused = client.ask("delpartition kitchen")
+        #expect(refused.last?.hasPrefix("ACK [52@0] {delpartition} the configuration has zone kitchen: ") == true)
+        let guest = try server.connect()
+        for command in ["partition kitchen", "add one.flac"] { try guest.order(command) }
+        try client.order("zone remove kitchen")
+        #expect(try guest.values("status")["partition"] == "default")
+        #expect(try client.order("listpartitions") == ["partition: default"])
+        #expect(try outputs(server, of: "default") == ["main", "stove"])
+        try client.order("newpartition kitchen")
+        try client.wait(for: "output") { _ in try outputs(server, of: "kitchen") == ["stove"] ? true : nil }
+        #expect(try queue(server, of: "kitchen") == [])
+        try client.order("zone remove kitchen")
+        for _ in 0..<2 {
+            try await restart()
+            #expect(try outputs(server, of: "kitchen") == ["stove"] && outputs(server, of: "default") == ["main"])
+            let cook = try server.connect()
+            for command in ["partition kitchen", "add one.flac"] { try cook.order(command) }
+        }
+        try server.connect().order("moveoutput stove")
+        try await restart()
+        #expect(try outputs(server, of: "kitchen") == [] && outputs(server, of: "default") == ["main", "stove"])
+        #expect(
+            try server.connect().ask("zone remove default").last
+                == "ACK [5@0] {zone} cannot delete the default partition"
+        )
+    }
+
+    /// What is kept of outputs is kept when a journal is rewritten.
+    @Test func outputsOutliveCompaction() async throws {
+        let server = try await Segued.start()
+        let client = try server.connect()
+        try client.order("disableoutput 0")
+        let path = server.stateFolder + "/zones/default.journal"
+        func size() -> Int { (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 }
+        for _ in 0..<1_000 { try client.order("add /") }
+        try wait(for: "the queue to be on the disk") { size() > 200_000 }
+        try client.order("clear")
+        try wait(for: "the journal to shrink", within: .seconds(10)) { size() < 5_000 }
+        try await server.stop()
+        let again = try await Segued.start(in: server.folder)
+        #expect(try again.connect().values("outputs")["outputenabled"] == "0")
+    }
+
     /// Stickers and a queue that are gone take no room on the disk.
     @Test func proportion() async throws {
         let server = try await Segued.start()
