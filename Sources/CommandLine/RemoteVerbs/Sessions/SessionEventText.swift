@@ -35,6 +35,7 @@ struct SessionEventText {
         for pair in event.details {
             switch pair.key {
             case "shouldresume": fields.append(.init("should_resume", .bool(pair.value == "1")))
+            case "gain": fields.append(.init("gain", .optional(Double(pair.value))))
             case "previousroute": fields.append(.init("previous_route", .string(pair.value)))
             default: fields.append(.init(pair.key, .string(pair.value)))
             }
@@ -57,6 +58,7 @@ struct SessionEventText {
             case "source": "by \(pair.value)"
             case "uri": pair.value
             case "after": "after \(pair.value) s"
+            case "gain": "by \(pair.value) dB"
             default: "\(pair.key) \(pair.value)"
             }
         }

@@ -311,6 +311,7 @@ final class ZoneHost {
         for zone in come.isEmpty ? [] : rooms.zones(onServer: server) { desk.noteDevices(come, beside: zone) }
         for name in gone { desk.loseRoute(at: rooms.place(ofSink: name, server: server)) }
         for zone in rooms.zones { desk.follow(zone) }
+        desk.serverAnswers(!sinks.isEmpty, server)
     }
 }
 

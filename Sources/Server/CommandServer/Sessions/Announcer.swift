@@ -46,6 +46,8 @@ final class Announcer {
     /// Announcements whose texts wait to be spoken, and the number of texts being spoken.
     private var unspoken: Set<Int> = []
     private var speakerCount = 0
+    /// The places where announcements wait for the end of a recording.
+    private var waitingPlaces: Set<String> = []
     private var nextID = 1
     private var timer: Scheduled<Void>?
 
@@ -184,6 +186,11 @@ final class Announcer {
 
     private func startNext(at place: String) {
         while let next = queue.next(for: place, now: .seconds(saturating: HostTime.now.seconds)) {
+            // A recording would silence it.
+            if desk.arbiter(at: place).recorder(silencing: next.announcementClass.sessionClass) != nil {
+                waitingPlaces.insert(place)
+                return
+            }
             // If the most urgent announcement's text is still being spoken, wait for it.
             guard let media = media[next.id], let request = requests[next.id] else { return }
             let zones = request.zones.filter { rooms.place(of: $0) == place }
@@ -272,11 +279,20 @@ final class Announcer {
         }
     }
 
-    /// Applies changed gains of the sessions at a sink.
+    /// Applies changed gains of the sessions at a sink; a recording may have begun or ended there.
     func settle(_ place: String, over ramp: Double) {
         for voice in voices.values where desk.places[voice.session]?.contains(place) == true {
             voice.setDuck(Gain(decibels: desk.gain(of: voice.session)), over: ramp)
+            if desk.session(voice.session)?.isMuted == true { hop { $0.wasMuted(part) } }
         }
+        if waitingPlaces.remove(place) != nil { hop { $0.startNext(at: place) } }
+    }
+
+    /// Ends an announcement that a recording has made inaudible.
+    private func wasMuted(_ part: AnnouncementQueue.Ending.Part) {
+        guard let voice = voices[part], let session = desk.session(voice.session), session.isMuted else { return }
+        let recorder = desk.arbiter(at: part.place).recorder(silencing: session.sessionClass)
+        finish(part, failure: "muted while \(recorder.map(desk.describe) ?? "another session") records")
     }
 
     /// Seconds to wait for a working output.

@@ -8,7 +8,22 @@ internal import Zones
 /// Entries of the event log.
 extension SessionDesk {
     func note(_ notice: SessionNotice, of id: SessionID?) {
-        log.append(notice.name, of: id?.rawValue, at: wallClock(), notice.fields)
+        log.append(notice.name, of: id?.rawValue, at: wallClock(), notice.fields + gainFields(of: notice, id))
+    }
+
+    /// The gain that a duck has now.
+    private func gainFields(of notice: SessionNotice, _ id: SessionID?) -> [(key: StaticString, value: String)] {
+        guard let id else { return [] }
+        switch notice {
+        case .ducked:
+            let gain = gain(of: id)
+            duckGains[id] = gain
+            return [("gain", short(gain))]
+        case .unducked:
+            duckGains[id] = nil
+            return []
+        default: return []
+        }
     }
 
     /// Logs that a zone is heard at another sink, or at none, for its session and those of clients that follow it.

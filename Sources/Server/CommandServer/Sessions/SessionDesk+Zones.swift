@@ -207,6 +207,14 @@ extension SessionDesk {
             zone.duck(to: gain(of: known.id), over: zone.state == .play ? ramp : 0)
         }
         surroundings.settleAnnouncements(place, ramp)
+        noteGains(at: place)
+    }
+
+    /// Logs that sessions which were ducked already are ducked by another depth now.
+    private func noteGains(at place: String) {
+        let changed = arbiter(at: place).sessions.filter { $0.isDucked && duckGains[$0.id] != gain(of: $0.id) }
+        for session in changed { note(.ducked, of: session.id) }
+        if !changed.isEmpty { surroundings.changed() }
     }
 
     /// The gain that other sessions impose on a session, in dB; 0 for none.
@@ -229,13 +237,14 @@ extension SessionDesk {
 extension SessionDesk {
     /// The state of a place whose sound server was lost.
     enum LostServer {
-        /// A zone is playing, and so tries to reconnect.
-        case isLookedFor
-        /// No zone is playing, so none tries to reconnect; the next zone that plays may find the server again.
-        case mayBeBack
+        case isGone
+        /// It answers again, but no zone has connected since, because none has played.
+        case answers
     }
 
     /// Notifies sessions when a zone's sound server is lost, and when it is back.
+    ///
+    /// A zone that plays reconnects by itself; for others the monitor tells that the server is there.
     func noteServer(of zone: Zone) {
         let known = zoneSessions[zone.name].flatMap { places[$0.id] } ?? []
         for place in Set(rooms.places(of: zone) + known).sorted() { noteServer(at: place) }
@@ -244,12 +253,34 @@ extension SessionDesk {
     private func noteServer(at place: String) {
         let zones = rooms.zones.filter { rooms.places(of: $0).contains(place) }
         let isLost = zones.contains { rooms[$0]?.hasLostServer == true }
-        let isPlaying = zones.contains { $0.state == .play }
-        let known = lostServers[place]
-        let now: LostServer? = !isLost ? nil : isPlaying ? .isLookedFor : .mayBeBack
-        guard now != known else { return }
-        lostServers[place] = now
-        if known == nil || now == .isLookedFor { handleIgnoringErrors(.mediaServicesLost, at: place) }
-        if known == .isLookedFor || now == .mayBeBack { handleIgnoringErrors(.mediaServicesReset, at: place) }
+        switch lostServers[place] {
+        case nil: if isLost { serverIsGone(at: place) }
+        case .isGone where !isLost: serverIsBack(at: place, nil)
+        case .answers where !isLost: lostServers[place] = nil
+        case .answers, .isGone: break
+        }
+    }
+
+    /// Handles that the monitor of a sound server has lost or reached it.
+    ///
+    /// - Parameter server: The address; empty for the default.
+    func serverAnswers(_ isThere: Bool, _ server: String) {
+        for (place, state) in lostServers.sorted(by: { $0.key < $1.key }) where place.hasPrefix("sink:\(server)/") {
+            switch (state, isThere) {
+            case (.isGone, true): serverIsBack(at: place, .answers)
+            case (.answers, false): serverIsGone(at: place)
+            case (.isGone, false), (.answers, true): break
+            }
+        }
+    }
+
+    private func serverIsGone(at place: String) {
+        lostServers[place] = .isGone
+        handleIgnoringErrors(.mediaServicesLost, at: place)
+    }
+
+    private func serverIsBack(at place: String, _ state: LostServer?) {
+        lostServers[place] = state
+        handleIgnoringErrors(.mediaServicesReset, at: place)
     }
 }

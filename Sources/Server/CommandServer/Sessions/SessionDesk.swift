@@ -68,6 +68,8 @@ final class SessionDesk {
     var grants: [Grant: Bool] = [:]
     /// In dB: sessions whose ducking depth differs from the configured one.
     var duckDepths: [SessionID: Double] = [:]
+    /// In dB: the gains of the ducked sessions, as the log has them.
+    var duckGains: [SessionID: Double] = [:]
     private(set) var isSilent = false
     private(set) var isLocked = false
     /// The places whose sound servers were lost.
@@ -228,6 +230,7 @@ final class SessionDesk {
         clientSessions[id] = nil
         leases[id] = nil
         duckDepths[id] = nil
+        duckGains[id] = nil
     }
 
     /// Moves a session to the arbiters of other sinks; its playback continues, unless a call or an alarm is there.

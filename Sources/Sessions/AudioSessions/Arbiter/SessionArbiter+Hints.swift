@@ -13,6 +13,11 @@ extension SessionArbiter {
         hasOthers(index[.primary], than: id)
     }
 
+    /// The session whose recording silences others of a class; `nil` while none does.
+    package func recorder(silencing sessionClass: SessionClass) -> SessionID? {
+        sessionClass < .alarm ? index[.silencing].min() : nil
+    }
+
     /// How verbose a session's prompts may be.
     package func promptStyle(for id: SessionID) -> PromptStyle {
         if hasOthers(index[.recording], than: id) { return .none }

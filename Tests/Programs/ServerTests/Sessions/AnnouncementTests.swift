@@ -74,7 +74,7 @@ struct AnnouncementTests {
             line.hasPrefix("announcement: ") ? String(line.dropFirst(14)) : nil
         }
         #expect(ended == [ids[0], ids[3], ids[2], ids[1]])
-        #expect(try client.events(after: since, of: "1") == ["ducked", "unducked"])
+        #expect(try client.events(after: since, of: "1") == ["ducked gain=-14", "unducked"])
     }
 
     @Test func cancelling() async throws {

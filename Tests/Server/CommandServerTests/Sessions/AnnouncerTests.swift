@@ -146,6 +146,56 @@ import Zones
         #expect(!desk.desk.sessions.contains { $0.kind == .announcement })
     }
 
+    /// A recording mutes all but alarms, so an announcement waits for its end.
+    @Test func aRecordingIsNotDisturbed() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        let recorder = try record(test, in: zone)
+        let id = try test.announcer.announce(test.request(in: zone))
+        #expect(test.announcer.report(id)?.state == .queued)
+        var alarm = test.request(in: zone)
+        alarm.announcementClass = .alarm
+        #expect(try await test.end(of: try test.announcer.announce(alarm)) == .done)
+        #expect(test.announcer.report(id)?.state == .queued)
+        try test.desk.desk.handle(.deactivate(recorder, notifyOthers: true), of: recorder)
+        #expect(try await test.end(of: id) == .done)
+    }
+
+    /// What a recording has made inaudible was not heard.
+    @Test func aRecordingEndsIt() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        let id = try test.announcer.announce(test.request(in: zone))
+        _ = try record(test, in: zone)
+        #expect(try await test.end(of: id) == .failed("muted while 'memo' (uid 1) records"))
+        #expect(!test.desk.desk.sessions.contains { $0.kind == .announcement })
+    }
+
+    private func record(_ test: TestAnnouncer, in zone: Zone) throws -> SessionID {
+        let desk = test.desk.desk
+        let client = test.desk.client(1, in: zone)
+        let id = try desk.open("memo", .normal, persistent: false, sink: nil, for: client)
+        try desk.handle(.configure(id, SessionConfiguration(category: .record)), of: id)
+        try desk.handle(.activate(id), of: id)
+        return id
+    }
+
+    /// Each depth is logged: the next announcement may lower the music by less than the one before.
+    @Test func theDepthOfTheNextOneIsTold() async throws {
+        let test = try TestAnnouncer()
+        let zone = try test.desk.add("a", .nowhere("x"))
+        try zone.play()
+        var requests = [test.request(in: zone), test.request(in: zone)]
+        (requests[0].duck, requests[1].duck) = (20, 6)
+        let ids = try requests.map(test.announcer.announce)
+        for id in ids { #expect(try await test.end(of: id) == .done) }
+        let music = try #require(test.desk.desk.zoneSessions["a"]?.id.rawValue)
+        let ducks = test.desk.desk.log.events(after: 0).filter { $0.session == music && $0.type.hasSuffix("ducked") }
+        #expect(
+            ducks.map { [$0.type] + $0.fields.map(\.value) } == [["ducked", "-20"], ["ducked", "-6"], ["unducked"]]
+        )
+    }
+
     @Test func oneThatWaitsTooLongExpires() async throws {
         let test = try TestAnnouncer(speak: { _, _ in throw Mute() })
         let zone = try test.desk.add("a", .nowhere("x"))

@@ -308,6 +308,42 @@ import Zones
         test.desk.noteServer(of: zone)
         #expect(test.events.count { $0 == "mediaServicesReset" } == 1)
     }
+
+    /// Row 70: as long as the server is gone requests fail, also while no zone plays and so none looks for it.
+    @Test func aLostServerIsAskedForWhileNothingPlays() async throws {
+        let test = TestDesk()
+        let zone = try test.add("a", .nowhere("x"))
+        let room = try #require(test.rooms.rooms[zone])
+        room.outputs.add(.lostServer("main"))
+        test.desk.follow(zone)
+        let client = test.client(1, in: zone)
+        let id = try test.desk.open("game", .normal, persistent: false, sink: nil, for: client)
+        try test.desk.handle(.activate(id), of: id)
+        try zone.play()
+        try await test.rooms.wait(for: "main", in: room) { $0.error != nil }
+        zone.stop()
+        test.desk.noteServer(of: zone)
+        for isThere in [false, true] {
+            #expect(test.resets == 0)
+            #expect { try test.desk.handle(.playing(id, true), of: id) } throws: {
+                ($0 as? SessionError)?.code == .mediaServicesFailed
+            }
+            test.desk.serverAnswers(isThere, "")
+        }
+            test.told.questions.removeFirst()(answer)
+        }
+        #expect(test.resets == 1)
+        #expect { try test.desk.handle(.playing(id, true), of: id) } throws: {
+            ($0 as? SessionError)?.code == .sessionNotActive
+        }
+        room.outputs.setEnabled(false, "main")
+        test.desk.noteServer(of: zone)
+        #expect(test.resets == 1, "it was told when the server answered")
+    }
+}
+
+extension TestDesk {
+    fileprivate var resets: Int { events.count { $0 == "mediaServicesReset" } }
 }
 
 /// Sessions of clients, and what clients decide about sessions.

@@ -55,6 +55,7 @@ final class TestAnnouncer {
                 }
             )
         )
+        desk.told.settle = { [unowned announcer] in announcer.settle($0, over: $1) }
     }
 
     /// A request for the sound.

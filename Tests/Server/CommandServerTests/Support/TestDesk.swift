@@ -26,6 +26,8 @@ final class TestDesk {
         var changes = 0
         var kept: [Record] = []
         var interrupted: [SessionID] = []
+        /// Called when the gains of the announcements at a place are to be applied.
+        var settle: (String, Double) -> Void = { _, _ in }
         let settled = Watched<[String]>([])
         var log: [String] = []
     }
@@ -50,7 +52,10 @@ final class TestDesk {
                 keep: { [told] in told.kept.append($0) },
                 isSpoken: { spoken.contains($0.uri) },
                 announcementInterrupted: { [told] id, _ in told.interrupted.append(id) },
-                settleAnnouncements: { [told] place, _ in told.settled.withLock { $0.append(place) } },
+                settleAnnouncements: { [told] place, ramp in
+                    told.settled.withLock { $0.append(place) }
+                    told.settle(place, ramp)
+                },
                 log: { _, line in lines.withLock { $0.append(line) } }
             )
         )
