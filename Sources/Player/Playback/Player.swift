@@ -296,11 +296,13 @@ package actor Player {
     /// Plays at the default rate: from the current position, or from the first item.
     ///
     /// - Parameter seconds: Length of the fade-in, when it resumes at once from where it paused.
-    package func play(fadingOver seconds: Double = 0) {
+    package func play(fadingOver seconds: Double = 0) { begin(.play(fade: seconds)) }
+
+    private func begin(_ event: Transport.Event) {
         if transport.load == .empty || transport.load == .finished {
             jump(to: succession.next(in: queue))
         }
-        apply(transport.handle(.play(fade: seconds)))
+        apply(transport.handle(event))
         waitPatiently()
         follow()
     }
@@ -389,11 +391,14 @@ package actor Player {
         return await seek(to: time, tolerance: tolerance)
     }
 
-    /// Sets the rate, 0.25 to 4 (others are limited to that), which `play` also restores; 0 pauses.
-    package func setRate(_ rate: Double) {
-        settings.rate =
-            rate == 0 ? settings.rate : min(max(rate, Transport.rates.lowerBound), Transport.rates.upperBound)
-        apply(transport.handle(.rateSet(rate)))
+    /// Plays at a rate of 0.25 to 4, or pauses at 0; the default rate, which `play` sets, stays as it is.
+    package func setRate(_ rate: Double) throws(PlaybackRateError) {
+        if rate == 0 { pause() } else { begin(.rateSet(try PlaybackRate(rate))) }
+    }
+
+    /// Sets the default rate, 0.25 to 4, and the present one while it plays.
+    package func setSpeed(_ rate: Double) throws(PlaybackRateError) {
+        apply(transport.handle(.speedSet(try PlaybackRate(rate))))
         waitPatiently()
     }
 
@@ -530,7 +535,9 @@ package actor Player {
             switch effect {
             case .startOutput(let fade): output.start(fadingOver: fade)
             case .pauseOutput(let fade): output.pause(fadingOver: fade)
-            case .render: render()
+            case .render:
+                settings.rate = transport.renderedRate
+                render()
             case .tellStall: break
             }
         }

@@ -20,6 +20,8 @@ package struct Transport: Sendable, Hashable {
     package private(set) var rate: Double = 0
     /// The rate that `play` sets.
     package private(set) var defaultRate: Double = 1
+    /// The rate for which frames are rendered: the last that was played at, or will be.
+    package private(set) var renderedRate: Double = 1
     package private(set) var load = Load.empty
     package private(set) var isOutputLost = false
     /// Whether the player waits until enough is buffered; else it pauses when frames run out.
@@ -32,15 +34,15 @@ package struct Transport: Sendable, Hashable {
 
     package init() {}
 
-    /// The rates a player can have, other than 0.
-    package static let rates = 0.25...4.0
-
     package enum Event: Sendable, Hashable {
         /// Seconds of fade-in, where the output starts at once; 0: none.
         case play(fade: Double = 0)
         /// Seconds of fade-out before the output pauses; 0: none.
         case pause(fade: Double = 0)
-        case rateSet(Double)
+        /// The rate to play at from now on; the one that `play` sets stays.
+        case rateSet(PlaybackRate)
+        /// The rate to play at from now on if it plays, and that `play` sets.
+        case speedSet(PlaybackRate)
         case loaded(Load)
         /// All received frames were heard, and the item continues.
         case ranDry
@@ -55,7 +57,7 @@ package struct Transport: Sendable, Hashable {
         case startOutput(fade: Double = 0)
         /// After a fade-out of so many seconds; 0: at once.
         case pauseOutput(fade: Double = 0)
-        /// Render the decoded frames again at the new rate.
+        /// Render the decoded frames again at the new ``renderedRate``.
         case render
         /// Report a stall.
         case tellStall
@@ -68,12 +70,11 @@ package struct Transport: Sendable, Hashable {
         switch event {
         case .play(let seconds): (rate, fade) = (defaultRate, seconds)
         case .pause(let seconds): (rate, fade) = (0, seconds)
-        case .rateSet(0): rate = 0
-        case .rateSet(let wanted):
-            let limited = min(max(wanted, Self.rates.lowerBound), Self.rates.upperBound)
-            if limited != defaultRate { effects.append(.render) }
-            defaultRate = limited
-            if rate != 0 { rate = limited }
+        case .rateSet(let wanted): rate = wanted.value
+        case .speedSet(let wanted):
+            defaultRate = wanted.value
+            if rate != 0 { rate = wanted.value }
+            if renders(wanted.value) { effects.append(.render) }
         case .loaded(let load): self.load = load
         case .ranDry:
             guard load == .ready else { return [] }
@@ -84,9 +85,16 @@ package struct Transport: Sendable, Hashable {
         case .outputLost: isOutputLost = true
         case .outputRestored: isOutputLost = false
         }
+        if rate != 0, renders(rate) { effects.append(.render) }
         runsOutput = rate != 0 && (load == .ready || [.preparing, .buffering].contains(load) && wasRunning)
         if runsOutput != wasRunning { effects.append(runsOutput ? .startOutput(fade: fade) : .pauseOutput(fade: fade)) }
         return effects
+    }
+
+    /// Notes the rate to render for; whether it is another one.
+    private mutating func renders(_ rate: Double) -> Bool {
+        defer { renderedRate = rate }
+        return rate != renderedRate
     }
 
     package var status: TimeControlStatus {

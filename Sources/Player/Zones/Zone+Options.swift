@@ -49,7 +49,8 @@ extension Zone {
             if options.keepsPitch != before?.keepsPitch {
                 player.setTimePitchAlgorithm(options.keepsPitch ? .timeDomain : .varispeed)
             }
-            if options.speed != before?.speed { player.setRate(options.speed) }
+            // It was checked where it came in.
+            if options.speed != before?.speed { try? player.setSpeed(options.speed) }
             if options.crossfade != before?.crossfade { player.setCrossfade(seconds: Double(options.crossfade)) }
             let (threshold, delay) = (options.mixRampThreshold, options.mixRampDelay)
             if threshold != before?.mixRampThreshold || delay != before?.mixRampDelay {

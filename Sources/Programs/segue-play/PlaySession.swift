@@ -243,7 +243,7 @@ final class PlaySession {
         let sound = options.sound
         if sound.volume != .full { await player.setVolume(sound.volume) }
         if sound.pitch == .follow { await player.setTimePitchAlgorithm(.varispeed) }
-        if sound.speed != 1 { await player.setRate(sound.speed) }
+        if sound.speed != 1 { try? await player.setSpeed(sound.speed) }
         switch options.selection.loop {
         case .queue: await player.setLoopMode(.queue)
         case .item: await player.setLoopMode(.item)
@@ -453,7 +453,7 @@ final class PlaySession {
         let speed = min(max((factor * 10_000).rounded() / 10_000, 0.25), 4)
         wanted.defaultRate = speed
         let player = player
-        order { await player.setRate(speed) }
+        order { try? await player.setSpeed(speed) }
     }
 
     private func seekChapter(by count: Int) {

@@ -196,7 +196,7 @@ struct CrossfadeTests {
         let stage = try await held(0.5, try await entry(300, 4), try await entry(500, 4))
         await stage.player.setTimePitchAlgorithm(.varispeed)
         let before = stage.log.count
-        await stage.player.setRate(2)
+        try await stage.player.setRate(2)
         try await stage.log.waitForJump(after: before)
         let start = Int((stage.player.currentTime().seconds * 44_100).rounded())
         let heard = try await finish(stage)

@@ -48,7 +48,7 @@ struct SoundTests {
     func speedKeepsOrChangesThePitch(_ speed: Speed) async throws {
         let recorder = try await Stage.heard([try await tone()]) {
             await $0.setTimePitchAlgorithm(speed.algorithm)
-            await $0.setRate(speed.rate)
+            try? await $0.setSpeed(speed.rate)
         }
         #expect(abs(Double(recorder.frames) - 88_200 / speed.rate) < 500)
         let middle = recorder.signal().dropFirst(recorder.frames / 4).prefix(recorder.frames / 2)
@@ -61,7 +61,7 @@ struct SoundTests {
         let time = stage.player.currentTime().seconds
         let before = stage.log.count
         await stage.player.setTimePitchAlgorithm(.varispeed)
-        await stage.player.setRate(2)
+        try await stage.player.setRate(2)
         try await stage.log.waitForJump(after: before)
         #expect(abs(stage.player.currentTime().seconds - time) < 0.001)
         #expect(stage.player.status.rate == 2)
@@ -70,12 +70,36 @@ struct SoundTests {
         #expect(abs(Analysis.frequency(heard.suffix(20_000), sampleRate: 44_100) - 880) < 2)
     }
 
-    @Test(arguments: [(0.1, 0.25), (9, 4), (1.5, 1.5)])
-    func ratesAreLimited(_ wanted: Double, _ given: Double) async throws {
+    /// Row 87: a rate that no media can have changes nothing, and the refusal names the bound.
+    @Test(arguments: [
+        (0.1, "a rate is at least 0.25, or 0 to pause, not 0.1"), (64, "a rate is at most 4, not 64.0"),
+        (-1, "playing backwards is not supported: a rate is at least 0.25, or 0 to pause, not -1.0"),
+        (.nan, "a rate is at least 0.25, or 0 to pause, not nan"), (.infinity, "a rate is at most 4, not inf"),
+    ])
+    func ratesHaveBounds(_ wanted: Double, _ refusal: String) async throws {
         let stage = await Stage()
-        await stage.player.setRate(wanted)
-        #expect(stage.player.status.defaultRate == given)
-        #expect(stage.player.status.rate == 0)
+        let player = stage.player
+        await #expect { try await player.setRate(wanted) } throws: { "\($0)" == refusal }
+        await #expect { try await player.setSpeed(wanted) } throws: { "\($0)" == refusal }
+        await #expect { try await player.playImmediately(atRate: wanted) } throws: { "\($0)" == refusal }
+        #expect(stage.player.status.defaultRate == 1 && stage.player.status.rate == 0)
+        await stage.player.close()
+    }
+
+    /// As AVPlayer's: a rate plays, 0 pauses, and `play` returns to the default rate.
+    @Test func aRatePlays() async throws {
+        let stage = await Stage(limit: 20_000)
+        await stage.player.append([try await tone()])
+        try await stage.player.setRate(2)
+        #expect(stage.player.status.rate == 2 && stage.player.status.defaultRate == 1)
+        try await stage.recorder.waitUntilHeld()
+        #expect(stage.player.status.timeControlStatus == .playing)
+        try await stage.player.setRate(0)
+        #expect(stage.player.status.timeControlStatus == .paused && stage.player.status.defaultRate == 1)
+        try await stage.player.setSpeed(1.5)
+        #expect(stage.player.status.rate == 0, "the speed of a paused player is that of the next play")
+        await stage.player.play()
+        #expect(stage.player.status.rate == 1.5)
         await stage.player.close()
     }
 

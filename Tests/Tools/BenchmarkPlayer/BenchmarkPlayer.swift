@@ -60,7 +60,7 @@ struct BenchmarkPlayer {
         case "next": await player.advanceToNextItem()
         case "previous": await player.returnToPreviousItem()
         case "jump": await player.jump(to: Int(numbers.first ?? 0))
-        case "rate": await player.setRate(numbers.first ?? 1)
+        case "rate": try? await player.setSpeed(numbers.first ?? 1)
         case "volume": await player.setVolume(Volume(percent: numbers.first ?? 100))
         case "loop": await player.setLoopMode(.queue)
         case "seek":

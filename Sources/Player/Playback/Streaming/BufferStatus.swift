@@ -21,7 +21,7 @@ package struct BufferStatus: Sendable, Hashable {
 extension Player {
     /// The buffer of the current item; never waits.
     package nonisolated func bufferStatus() -> BufferStatus {
-        let (item, rate) = read { ($0.currentItem, $0.defaultRate) }
+        let (item, rate) = read { ($0.currentItem, $0.rate == 0 ? $0.defaultRate : $0.rate) }
         guard let item, item.info != nil else { return BufferStatus() }
         let decoded = loadedTimeRange()
         guard let stream = pipeline.streams.withLock({ $0.status(of: item.id) }) else {

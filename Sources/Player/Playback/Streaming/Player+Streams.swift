@@ -14,11 +14,14 @@ extension Player {
     }
 
     /// Plays the buffered data at once, without waiting until it lasts.
-    ///
-    /// - Parameter rate: As in `setRate`; `nil` is the default rate.
-    package func playImmediately(atRate rate: Double? = nil) {
-        if let rate { setRate(rate) }
+    package func playImmediately() {
         play()
+        pipeline.post(.playImmediately)
+    }
+
+    /// The same, at a rate as in `setRate`.
+    package func playImmediately(atRate rate: Double) throws(PlaybackRateError) {
+        try setRate(rate)
         pipeline.post(.playImmediately)
     }
 

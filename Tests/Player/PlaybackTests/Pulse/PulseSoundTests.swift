@@ -94,7 +94,7 @@ struct PulseSoundTests {
         await stage.player.setTimePitchAlgorithm(.varispeed)
         let now = stage.capture.frames
         let before = stage.player.currentTime().seconds
-        await stage.player.setRate(2)
+        try await stage.player.setRate(2)
         try await stage.capture.waitForFrames(22_050, after: now)
         let samples = stage.capture.current.samples(in: now + 4_410..<now + 13_230)
         #expect(abs(Analysis.frequency(samples, sampleRate: 44_100) - 880) < 2)

@@ -38,7 +38,7 @@ struct StreamStressTests {
                 await Task.yield()
                 seek.cancel()
                 other?.cancel()
-            case 7: await player.setRate(.random(in: 0.5...2, using: &generator))
+            case 7: try await player.setSpeed(.random(in: 0.5...2, using: &generator))
             case 8:
                 let entries = (0..<2).compactMap { _ in places.randomElement(using: &generator) }
                 await player.replaceFollowingItems(with: entries.map { MediaEntry($0) })
@@ -52,7 +52,7 @@ struct StreamStressTests {
             if let range = status.loaded.first { #expect(range.lowerBound <= range.upperBound) }
         }
         await player.setAutomaticallyWaits(true)
-        await player.setRate(1)
+        try await player.setSpeed(1)
         let before = stage.log.count
         await player.replaceCurrentItem(with: MediaEntry(fast.url))
         await player.play()
