@@ -25,6 +25,9 @@ package struct SessionEvent: Sendable, Hashable {
 
     /// Whether the owner of an interrupted session should resume by itself.
     package var shouldResume: Bool { self["shouldresume"] == "1" }
+
+    /// The same of a recommendation, of which a later one counts.
+    package var recommendsToResume: Bool { self["recommendation"] == "shouldResume" }
 }
 
 extension ServerReply {

@@ -42,7 +42,7 @@ import Testing
         let deadline = try #require(scene.arbiter.nextDeadline)
         #expect(scene.arbiter.expire(at: deadline - 0.1) == [])
         #expect(scene.state(a) == .interrupted)
-        #expect(scene.notices(scene.wait()) == ["A ended resume", "A recommended 1"])
+        #expect(scene.notices(scene.wait()) == ["B recommended 0", "A ended resume", "A recommended 1"])
         #expect(scene.arbiter.nextDeadline == nil)
         #expect(scene.arbiter.expire(at: deadline + 100) == [])
     }
@@ -146,7 +146,7 @@ import Testing
         var (scene, a, _, c) = try Self.nest()
         try scene.send(.deactivate(c, notifyOthers: true))
         let d = try scene.play("D")
-        #expect(scene.wait() == [])
+        #expect(scene.notices(scene.wait()) == ["B recommended 0"])
         #expect(scene.arbiter[a]?.interruptedBy == [d])
         #expect(
             scene.notices(try scene.send(.deactivate(d, notifyOthers: true)), of: a)

@@ -44,6 +44,10 @@ struct PlayArbitrationTests {
 
         /// Tells of an event, once the player waits for one.
         func tell(_ number: Int, _ type: String, _ more: String...) async throws {
+            try await tell(number, type, more)
+        }
+
+        func tell(_ number: Int, _ type: String, _ more: [String]) async throws {
             server.answer(
                 "session events \(number - 1)",
                 .lines(["oldest: 1", "event: \(number)", "time: x", "session: 5", "type: \(type)"] + more)
@@ -104,6 +108,25 @@ struct PlayArbitrationTests {
         // The file stood still as long as it was silent, but for the softest parts of two fades of 0.1 s.
         #expect((0...Self.sampleRate / 5).contains((again - end) - (before - after)))
         #expect(stage.server.state.current.requests.filter { $0 == "session activate 5" }.count == 2)
+    }
+
+    /// What may resume, but reads that only after others have resumed in its place, stays paused.
+    @Test func aRecommendationThatCameTooLate() async throws {
+        let stage = try await Stage(Self.usual)
+        let player = try stage.play()
+        let start = try await stage.capture.waitForSound()
+        try await stage.tell(4, "interruptionBegan")
+        let end = try await stage.capture.waitForSilence(of: .milliseconds(200), after: start)
+        let late = [
+            "event: 6", "time: x", "session: 5", "type: resumptionRecommendation", "recommendation: shouldNotResume",
+        ]
+        stage.server.answer("session events 6", .lines(["oldest: 1"]))
+        try await stage.tell(5, "interruptionEnded", ["shouldresume: 1"] + late)
+        try await stage.server.waitForRequest("session playing 5 0")
+        let frames = stage.capture.frames
+        try await stage.capture.waitForFrames(Self.sampleRate / 2, after: frames)
+        #expect(stage.capture.current.firstSound(after: end) == nil)
+        player.end()
     }
 
     /// After an outage of the sound server the session is set up again, and gives way as before.

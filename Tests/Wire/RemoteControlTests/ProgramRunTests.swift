@@ -167,6 +167,32 @@ import Testing
         _ = try await child.wait()
     }
 
+    /// Who was stopped itself and reads too late that it may resume leaves the sink to those that have resumed instead.
+    @Test(arguments: [true, false])
+    func aRecommendationThatCameTooLate(isWithdrawn: Bool) async throws {
+        let server = try Self.server()
+        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; exec sleep 60"])
+        try await child.waitForOutput("ready")
+        try await server.wait("idle") { $0.idleCount == 1 }
+        func lines(_ number: Int, _ type: String, _ more: String) -> [String] {
+            ["event: \(number)", "time: x", "session: 5", "type: \(type)", more]
+        }
+        let ended = lines(5, "interruptionEnded", "shouldresume: 1")
+        let late = lines(6, "resumptionRecommendation", "recommendation: shouldNotResume")
+        server.answer("session events 3", event(4, "interruptionBegan"))
+        server.answer("session events 4", .lines(["oldest: 1"] + ended + (isWithdrawn ? late : [])))
+        for number in 5...6 { server.answer("session events \(number)", .lines(["oldest: 1"])) }
+        for count in 2...3 {
+            server.change("session")
+            try await server.wait("idle") {
+                $0.requests.filter { $0 == "idle session" }.count == count && $0.idleCount == 1
+            }
+        }
+        #expect(server.state.current.requests.filter { $0 == "session activate 5" }.count == (isWithdrawn ? 1 : 2))
+        child.kill(SIGTERM)
+        _ = try await child.wait()
+    }
+
     /// The program of a `segue exec` that was killed does not play on outside of any session.
     @Test func aKilledRunnerTakesItsProgramAlong() async throws {
         let server = try Self.server()

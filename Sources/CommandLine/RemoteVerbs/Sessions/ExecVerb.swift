@@ -140,6 +140,9 @@ private struct ExecStanding {
             isInterrupted = false
             // A program that stands still cannot be resumed by its user.
             isInactive = event.shouldResume || pauses
+        case "resumptionRecommendation" where event.session == session && !event.recommendsToResume:
+            // Also when it comes after an end that recommended it: then others have resumed in its place.
+            isInactive = isInactive && pauses
         case "mediaServicesReset":
             isReset = true
             isInactive = true

@@ -275,20 +275,28 @@ private struct ArbitrationMember {
     }
 
     private mutating func look(_ connection: RemoteConnection, _ owner: Arbitration) throws(RemoteError) {
-        for event in try cursor.fetch(connection) {
+        let events = try cursor.fetch(connection)
+        for event in events {
             if event.type == "mediaServicesReset" { try setUpAgain(connection, owner) }
             guard event.session.map(String.init) == session else { continue }
             switch event.type {
             case "interruptionBegan":
                 setActive(false, owner)
                 owner.tell(.interrupted(by: try interrupter(connection)))
-            case "interruptionEnded": owner.tell(.ended(resumes: event.shouldResume))
+            case "interruptionEnded":
+                owner.tell(.ended(resumes: event.shouldResume && !isWithdrawn(event, events)))
             case "ducked", "unducked":
                 let gain = try connection.run("session", "info", session).sessions.first?.gain
                 owner.tell(.ducked(decibels: min(gain ?? 0, 0)))
             default: break
             }
         }
+    }
+
+    /// Whether an end's recommendation to resume came too late: others have resumed in its place.
+    private func isWithdrawn(_ end: SessionEvent, _ events: [SessionEvent]) -> Bool {
+        let own = events.filter { $0.number > end.number && $0.session == end.session }
+        return own.last { $0.type == "resumptionRecommendation" }?.recommendsToResume == false
     }
 
     private func interrupter(_ connection: RemoteConnection) throws(RemoteError) -> String? {

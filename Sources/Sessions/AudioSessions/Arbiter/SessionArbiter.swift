@@ -46,7 +46,11 @@ package struct SessionArbiter: Sendable {
         start(at: now)
         let primaries = index[.primary]
         let due = returning.filter { $0.value <= now }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
-        for (id, _) in due { release(waitingFor: id, notify: true) }
+        for (id, _) in due {
+            // It is too late now: others resume in its place.
+            notice(id, .resumptionRecommendation(shouldResume: false))
+            release(waitingFor: id, notify: true)
+        }
         return finish(primariesBefore: primaries)
     }
 
