@@ -62,6 +62,11 @@ package enum SessionNotice: Hashable, Sendable {
         }
     }
 
+    /// The types that have numbers of Apple's.
+    package static let numbered: [(name: String, number: Int)] =
+        [.interruptionBegan(.default), .interruptionEnded(shouldResume: false), .hintBegan, .hintEnded]
+        .compactMap { (notice: SessionNotice) in notice.rawType.map { (notice.name, $0) } }
+
     /// Apple's number of a notification's type, if it has one: began 1, ended 0.
     package var rawType: Int? {
         switch self {

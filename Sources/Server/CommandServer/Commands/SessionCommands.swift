@@ -29,7 +29,7 @@ extension Client {
     }
 
     fileprivate func runSession(_ verb: String, _ words: inout SessionWords) throws -> Outcome {
-        guard ["list", "info", "hint", "events"].contains(verb) || permissions.contains(.player) else {
+        guard ["list", "info", "hint", "events", "codes"].contains(verb) || permissions.contains(.player) else {
             throw AckError(.permission, "you don't have permission for \"session \(verb)\"")
         }
         switch verb {
@@ -51,6 +51,7 @@ extension Client {
         case "interrupt": return try interrupt(&words)
         case "hint": try hint(&words)
         case "events": try listEvents(&words)
+        case "codes": try listCodes(&words)
         case "silence", "lock": try setSwitch(verb, &words)
         case "permission": try decide(&words)
         default: throw badParam("there is no verb '\(verb)'")

@@ -43,7 +43,35 @@ extension Client {
         reply.line("muted", session.isMuted)
         reply.line("gain", short(desk.gain(of: session.id)))
         reply.line("background", session.isBackground)
-        for other in session.interruptedBy { reply.line("interruptedby", other.rawValue) }
+        reply.line("recording", session.isRecording)
+        if let place = desk.places[session.id] {
+            reply.line("promptstyle", desk.arbiter(at: place).promptStyle(for: session.id).rawValue)
+        }
+        for interruption in session.interruptions {
+            if case .session(let other) = interruption.by { reply.line("interruptedby", other.rawValue) }
+            reply.line("reason", interruption.reason.numbered)
+        }
+    }
+
+    /// Lists the names of AVAudioSession's values with their numbers.
+    func listCodes(_ words: inout SessionWords) throws {
+        try words.end()
+        for code in SessionErrorCode.allCases {
+            reply.line("error", code.name)
+            reply.line("number", Int(code.rawValue))
+            if let text = code.fourCC { reply.line("fourcc", text) }
+        }
+        for reason in InterruptionReason.allCases { list("reason", reason.name, reason.rawValue) }
+        for type in SessionNotice.numbered { list("type", type.name, type.number) }
+        for source in [SessionNotice.Source.app, .system] { list("source", "\(source)", source.rawValue) }
+        for (number, name) in ["shouldNotResume", "shouldResume"].enumerated() { list("recommendation", name, number) }
+        for option in SessionOptions.named { list("option", option.name, Int(option.option.rawValue)) }
+        for policy in RouteSharingPolicy.allCases { list("policy", policy.name, policy.rawValue) }
+    }
+
+    private func list(_ kind: StaticString, _ name: String, _ number: Int) {
+        reply.line(kind, name)
+        reply.line("number", number)
     }
 
     func hint(_ words: inout SessionWords) throws {

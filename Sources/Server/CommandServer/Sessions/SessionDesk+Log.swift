@@ -83,11 +83,11 @@ extension SessionNotice {
     /// The fields of its log entry besides the name.
     fileprivate var fields: [(key: StaticString, value: String)] {
         switch self {
-        case .interruptionBegan(let reason): [("reason", "\(reason.rawValue) \(reason.name)")]
+        case .interruptionBegan(let reason): [("reason", reason.numbered)]
         case .interruptionEnded(let shouldResume): [("shouldresume", shouldResume ? "1" : "0")]
         case .didBecomeInactive(let source, let reason):
             [("source", source == .app ? "app" : "system")]
-                + (reason.map { [("reason", "\($0.rawValue) \($0.name)")] } ?? [])
+                + (reason.map { [("reason", "\($0.numbered)")] } ?? [])
         case .resumptionRecommendation(let shouldResume):
             [("recommendation", shouldResume ? "shouldResume" : "shouldNotResume")]
         case .promptStyleChanged(let style): [("promptstyle", style.rawValue)]
@@ -96,4 +96,9 @@ extension SessionNotice {
             []
         }
     }
+}
+
+extension InterruptionReason {
+    /// The number and the name.
+    var numbered: String { "\(rawValue) \(name)" }
 }

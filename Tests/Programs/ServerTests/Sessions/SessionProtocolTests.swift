@@ -160,6 +160,36 @@ struct SessionProtocolTests {
         try client.wait(for: "session") { try $0.session("1")["ducked"] == "0" ? true : nil }
     }
 
+    /// Rows 55, 56 and 58, and the style of prompts: what an event says once can be asked for at any time.
+    @Test func reasonsAndNumbersCanBeAskedFor() async throws {
+        let client = try await Segued.start().connect()
+        let prompt = try client.openSession("prompt", "playback mode voicePrompt options duckOthers")
+        #expect(try client.session(prompt)["promptstyle"] == "normal")
+        let music = try client.openSession("music", "playback", playing: true)
+        let call = try client.values("session interrupt begin call")["session"] ?? ""
+        #expect(try client.order("session info \(music)").suffix(2) == ["interruptedby: \(call)", "reason: 0 default"])
+        #expect(try client.session(prompt)["promptstyle"] == "short")
+        try client.order("session interrupt end \(call)")
+        let memo = try client.openSession("memo", "record")
+        try client.order("session activate \(memo)")
+        #expect(try client.session(prompt)["promptstyle"] == "none")
+        let lines = try client.order("session codes")
+        let codes = lines.split { $0.hasPrefix("error: ") || !$0.contains("number: ") && !$0.hasPrefix("fourcc: ") }
+        #expect(
+            codes.count == lines.count { !$0.hasPrefix("number: ") && !$0.hasPrefix("fourcc: ") },
+            "each has a number"
+        )
+        for known in [
+            ["error: insufficientPriority", "number: 561017449", "fourcc: !pri"], ["error: badParam", "number: -50"],
+            ["reason: routeDisconnected", "number: 4"], ["type: interruptionBegan", "number: 1"],
+            ["type: interruptionEnded", "number: 0"], ["source: system", "number: 2"],
+            ["recommendation: shouldResume", "number: 1"],
+            ["option: interruptSpokenAudioAndMixWithOthers", "number: 17"],
+            ["policy: longFormVideo", "number: 3"],
+        ] { #expect(lines.contains(known), "\(known)") }
+        #expect(client.ask("session codes all") == ["ACK [2@0] {session} badParam: unexpected argument 'all'"])
+    }
+
     /// A command is answered after its effects are in the log, and numbers have no holes.
     @Test func theLogHasEverythingInOrder() async throws {
         let client = try await Segued.start().connect()
