@@ -118,8 +118,10 @@ private struct ExecStanding {
     let session: Int?
     /// Whether the program stands still during interruptions.
     let pauses: Bool
+    private var isActive = true
     private var isInterrupted = false
-    private var isInactive = false
+    /// Whether the session may be activated again.
+    private var isToReturn = false
     /// Whether the session has lost its category, because the sound server has come back.
     private(set) var isReset = false
 
@@ -129,30 +131,29 @@ private struct ExecStanding {
     }
 
     /// Whether activation is to be tried now; when it is refused, again after the next change of sessions.
-    var isToActivate: Bool { isInactive && !isInterrupted }
+    var isToActivate: Bool { isToReturn && !isInterrupted }
 
     mutating func handle(_ event: SessionEvent) -> Step {
         switch event.type {
         case "interruptionBegan" where event.session == session:
-            isInterrupted = true
+            (isActive, isInterrupted, isToReturn) = (false, true, false)
             return pauses ? .hold : .none
         case "interruptionEnded" where event.session == session:
             isInterrupted = false
             // A program that stands still cannot be resumed by its user.
-            isInactive = event.shouldResume || pauses
+            isToReturn = event.shouldResume || pauses
         case "resumptionRecommendation" where event.session == session && !event.recommendsToResume:
             // Also when it comes after an end that recommended it: then others have resumed in its place.
-            isInactive = isInactive && pauses
+            isToReturn = isToReturn && pauses
         case "mediaServicesReset":
             isReset = true
-            isInactive = true
+            isToReturn = isToReturn || isActive
         default: break
         }
         return .none
     }
 
     mutating func activated() {
-        isInactive = false
-        isReset = false
+        (isActive, isToReturn, isReset) = (true, false, false)
     }
 }

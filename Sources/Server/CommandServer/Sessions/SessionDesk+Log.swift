@@ -16,7 +16,7 @@ extension SessionDesk {
         guard let id else { return [] }
         switch notice {
         case .ducked:
-            let gain = gain(of: id)
+            let gain = duckGain(of: id)
             duckGains[id] = gain
             return [("gain", short(gain))]
         case .unducked:

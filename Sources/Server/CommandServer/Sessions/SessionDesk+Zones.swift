@@ -212,7 +212,7 @@ extension SessionDesk {
 
     /// Logs that sessions which were ducked already are ducked by another depth now.
     private func noteGains(at place: String) {
-        let changed = arbiter(at: place).sessions.filter { $0.isDucked && duckGains[$0.id] != gain(of: $0.id) }
+        let changed = arbiter(at: place).sessions.filter { $0.isDucked && duckGains[$0.id] != duckGain(of: $0.id) }
         for session in changed { note(.ducked, of: session.id) }
         if !changed.isEmpty { surroundings.changed() }
     }
@@ -221,7 +221,12 @@ extension SessionDesk {
     func gain(of id: SessionID) -> Double {
         guard let session = session(id) else { return 0 }
         if session.isMuted { return Self.silence }
-        guard session.isDucked else { return 0 }
+        return session.isDucked ? duckGain(of: id) : 0
+    }
+
+    /// The gain that its duckers impose on a session, in dB.
+    func duckGain(of id: SessionID) -> Double {
+        guard let place = places[id] else { return 0 }
         let usual = configuration.value.session.duck
         let depths = causes(for: id).compactMap { cause in
             if case .ducked(let ducker, _) = cause { duckDepths[ducker] ?? usual } else { nil }
