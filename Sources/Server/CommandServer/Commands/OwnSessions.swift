@@ -48,7 +48,7 @@ extension Client {
         guard isOwn || session.kind == .client || session.kind == .zone && isForZones else {
             throw AckError(.permission, "session \(id) is the server's own")
         }
-        server.desk.renewLease(of: id)
+        server.desk.renewLease(of: id, by: sessionClient)
         return id
     }
 

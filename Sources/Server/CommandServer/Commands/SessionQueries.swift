@@ -20,7 +20,6 @@ extension Client {
             let session = server.desk.session(id)
         else { throw AckError(.doesNotExist, "no such session") }
         try words.end()
-        if session.owner == sessionOwner || mayControlSessions { server.desk.renewLease(of: id) }
         describe(session)
     }
 

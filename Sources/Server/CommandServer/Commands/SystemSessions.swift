@@ -59,7 +59,7 @@ extension Client {
             guard let seconds = server.desk.acceptInterruption(id) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
-            server.desk.renewLease(of: id)
+            server.desk.renewLease(of: id, by: sessionClient)
             return wait(seconds)
         case "end":
             let id = try words.id()
@@ -113,7 +113,11 @@ extension Client {
             throw SessionError(.resourceNotAvailable, "no more sessions are possible: limits.max-sessions is reached")
         }
         let (id, seconds) = try server.desk.begin(interruption, in: zones)
-        if isBound { server.desk.bind(id, to: sessionClient) }
+        if isBound {
+            server.desk.bind(id, to: sessionClient)
+        } else {
+            server.desk.renewLease(of: id, by: sessionClient)
+        }
         reply.line("session", id.rawValue)
         return wait(seconds)
     }

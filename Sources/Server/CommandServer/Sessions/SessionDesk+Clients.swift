@@ -22,7 +22,7 @@ extension SessionDesk {
             owner: client.owner,
             isPersistent: persistent
         )
-        renewLease(of: id)
+        renewLease(of: id, by: client)
         return id
     }
 
@@ -31,6 +31,7 @@ extension SessionDesk {
         let gone = clientSessions.filter { $0.value.client == client.id && !$0.value.isPersistent }
         for id in gone.keys.sorted() { close(id) }
         endInterruptions(of: client)
+        beginLeases(of: client)
     }
 
     /// The session that a connection means without naming one: the last one it opened, else its zone's.

@@ -43,9 +43,7 @@ extension SessionDesk {
         let call = SystemInterruption(.call, name: "sound server", owner: "the sound server")
         interruptsAtOnce = true
         defer { interruptsAtOnce = false }
-        guard let id = try? begin(call, in: [zone]).0 else { return }
-        requestedSilences[zone.name] = id
-        dropLease(of: id)
+        requestedSilences[zone.name] = try? begin(call, in: [zone]).0
     }
 
     func remove(_ zone: Zone) {

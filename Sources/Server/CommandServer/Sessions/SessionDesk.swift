@@ -60,7 +60,10 @@ final class SessionDesk {
     /// Whether interruptions take effect without a fade: the sound server has muted the streams that it asks already, and
     /// forgets to call back those that it finds still running.
     var interruptsAtOnce = false
-    /// When persistent sessions and unbound interruptions end, in seconds on the monotonic clock.
+    /// The connections that last named a persistent session or an unbound interruption, which lasts as long as they do,
+    /// and for another lease.
+    private var leaseholders: [SessionID: Int] = [:]
+    /// When those whose leaseholders are gone end, in seconds on the monotonic clock.
     private var leases: [SessionID: Double] = [:]
     /// Configurations that clients have set for zones' sessions.
     var categories: [String: SessionConfiguration] = [:]
@@ -180,15 +183,12 @@ final class SessionDesk {
             wait = max(wait, try handle(.beginSystemInterruption(id, interruption), at: place))
             places[id, default: []].append(place)
         }
-        renewLease(of: id)
         return (id, wait)
     }
 
     /// Binds an interruption to a connection, so that it does not outlive a program that was killed.
     func bind(_ id: SessionID, to client: SessionClient) {
         boundInterruptions[id] = client.id
-        leases[id] = nil
-        schedule()
     }
 
     func endInterruptions(of client: SessionClient) {
@@ -211,7 +211,7 @@ final class SessionDesk {
     func endInterruption(_ id: SessionID, resume: Bool) -> Bool {
         guard session(id)?.kind == .system else { return false }
         boundInterruptions[id] = nil
-        leases[id] = nil
+        endLease(of: id)
         for place in places[id, default: []] {
             handleIgnoringErrors(.endSystemInterruption(id, resume: resume), at: place)
             prune(place)
@@ -228,7 +228,7 @@ final class SessionDesk {
         }
         places[id] = nil
         clientSessions[id] = nil
-        leases[id] = nil
+        endLease(of: id)
         duckDepths[id] = nil
         duckGains[id] = nil
     }
@@ -421,20 +421,31 @@ final class SessionDesk {
     // MARK: Leases
 
     /// Lets a session that is not bound to a connection last for another lease; called for each command that names it.
-    func renewLease(of id: SessionID) {
+    func renewLease(of id: SessionID, by client: SessionClient) {
         let isUnbound = session(id)?.kind == .system || clientSessions[id]?.isPersistent == true
-        guard isUnbound, boundInterruptions[id] == nil, !requestedSilences.values.contains(id) else { return }
-        leases[id] = HostTime.now.seconds + configuration.value.session.lease.seconds
+        guard isUnbound, boundInterruptions[id] == nil else { return }
+        leases[id] = nil
+        leaseholders[id] = client.id
+    }
+
+    /// Lets the leases begin whose holder is gone.
+    func beginLeases(of client: SessionClient) {
+        for id in leaseholders.filter({ $0.value == client.id }).keys {
+            leaseholders[id] = nil
+            leases[id] = HostTime.now.seconds + configuration.value.session.lease.seconds
+        }
         schedule()
     }
 
-    /// Lets a session last until it is ended.
-    func dropLease(of id: SessionID) { leases[id] = nil }
+    private func endLease(of id: SessionID) {
+        leaseholders[id] = nil
+        leases[id] = nil
+    }
 
     /// Ends interruptions, and deactivates persistent sessions, whose programs have not named them for too long.
     private func endLeases(at now: Double) {
         for id in leases.filter({ $0.value <= now }).keys.sorted() {
-            leases[id] = nil
+            endLease(of: id)
             guard let session = session(id), session.state != .inactive else { continue }
             log.append("leaseEnded", of: id.rawValue, at: wallClock(), [])
             if !endInterruption(id, resume: true) { _ = try? handle(.deactivate(id, notifyOthers: false), of: id) }

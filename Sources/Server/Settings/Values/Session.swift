@@ -6,7 +6,7 @@ package struct SessionSettings: Sendable, Hashable {
     package var duck = 14.0
     /// The ramp of ducking, down and up.
     package var duckRamp: Duration = .milliseconds(120)
-    /// How long sessions and interruptions that are not bound to a connection last without a command that names them.
+    /// How long sessions and interruptions that are not bound to a connection outlive the one that last named them.
     package var lease: Duration = .seconds(3_600)
 
     package init() {}

@@ -142,21 +142,28 @@ struct SessionProtocolTests {
         #expect(client.ask("session interrupt end \(call)") == ["ACK [50@0] {session} no such interruption: \(call)"])
     }
 
-    /// A persistent session stays, but ducks no longer; a command that names it begins another lease.
+    /// A persistent session stays, but ducks no longer; who names it and stays connected keeps it.
     @Test func aForgottenDuckEnds() async throws {
         let server = try await leased("1s")
         let client = try server.connect()
         for command in ["add one.flac", "play"] { try client.order(command) }
-        let id = try server.connect().values("session open kept persistent")["session"] ?? ""
-        for verb in ["category \(id) playback options duckOthers", "activate \(id)"] {
-            try client.order("session \(verb)")
-        }
+        var opener: LineClient? = try server.connect()
+        let id = try opener?.values("session open kept persistent")["session"] ?? ""
+        try opener?.order("session category \(id) playback options duckOthers")
+        try opener?.order("session activate \(id)")
         #expect(try client.session("1")["ducked"] == "1")
+        opener = nil
         try client.wait(for: "session") { try $0.session("1")["ducked"] == "0" ? true : nil }
         #expect(try client.session(id)["state"] == "inactive")
         #expect(try client.events(of: id).suffix(2) == ["leaseEnded", "didBecomeInactive source=app"])
-        try client.order("session activate \(id)")
+        var program: LineClient? = try server.connect()
+        try program?.order("session activate \(id)")
+        let call = try server.connect().values("session interrupt begin call")["session"] ?? ""
+        try client.wait(for: "session") { try $0.events(of: call).contains("leaseEnded") ? true : nil }
+        #expect(try client.events(of: id).count { $0 == "leaseEnded" } == 1, "its program is there")
+        try program?.order("session activate \(id)")
         #expect(try client.session("1")["ducked"] == "1")
+        program = nil
         try client.wait(for: "session") { try $0.session("1")["ducked"] == "0" ? true : nil }
     }
 

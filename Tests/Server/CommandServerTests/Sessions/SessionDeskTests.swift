@@ -330,8 +330,6 @@ import Zones
             }
             test.desk.serverAnswers(isThere, "")
         }
-            test.told.questions.removeFirst()(answer)
-        }
         #expect(test.resets == 1)
         #expect { try test.desk.handle(.playing(id, true), of: id) } throws: {
             ($0 as? SessionError)?.code == .sessionNotActive
