@@ -43,7 +43,7 @@ extension Client {
         reply.line("gain", short(desk.gain(of: session.id)))
         reply.line("background", session.isBackground)
         reply.line("recording", session.isRecording)
-        if let place = desk.places[session.id] {
+        if let place = desk.places[session.id]?.first {
             reply.line("promptstyle", desk.arbiter(at: place).promptStyle(for: session.id).rawValue)
         }
         for interruption in session.interruptions {

@@ -281,7 +281,7 @@ final class Announcer {
 
     /// Applies changed gains of the sessions at a sink; a recording may have begun or ended there.
     func settle(_ place: String, over ramp: Double) {
-        for voice in voices.values where desk.places[voice.session]?.contains(place) == true {
+        for (part, voice) in voices where desk.places[voice.session]?.contains(place) == true {
             voice.setDuck(Gain(decibels: desk.gain(of: voice.session)), over: ramp)
             if desk.session(voice.session)?.isMuted == true { hop { $0.wasMuted(part) } }
         }

@@ -224,7 +224,6 @@ extension SessionDesk {
 
     /// The gain that its duckers impose on a session, in dB.
     func duckGain(of id: SessionID) -> Double {
-        guard let place = places[id] else { return 0 }
         let usual = configuration.value.session.duck
         let depths = causes(for: id).compactMap { cause in
             if case .ducked(let ducker, _) = cause { duckDepths[ducker] ?? usual } else { nil }
