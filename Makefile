@@ -10,10 +10,10 @@ STRIP ?= strip
 # What is needed, as Debian and Ubuntu name it: the one list that everything else goes by.
 RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libsonic-dev \
 	libsqlite3-dev libcurl4-gnutls-dev libpcre2-dev libswscale-dev libjpeg-dev libpng-dev libwebp-dev libheif-dev \
-	liblcms2-dev libseccomp-dev libchafa-dev
+	liblcms2-dev libseccomp-dev libchafa-dev libsystemd-dev
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng \
-	nginx-light icecast2 fuse3 libfuse3-dev systemd libvips-tools libheif-examples webp
+	dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 libfuse3-dev systemd libvips-tools libheif-examples webp
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.

@@ -74,6 +74,7 @@ floor(
     .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
     .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
     .target(name: "CPictures"),
@@ -106,10 +107,14 @@ tests(
 floor(
     "Wire",
     .target(name: "LineProtocol"),
-    .target(name: "RemoteControl", dependencies: ["LineProtocol"])
+    .target(name: "RemoteControl", dependencies: ["LineProtocol"]),
+    .target(name: "DBus", dependencies: ["AudioTypes", "Threads", "CSystemd"]),
+    .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"])
 )
 tests(
     "Wire",
+    ("DBusTests", ["AudioTypes", "DBus", "TestSupport", "TestThreads"]),
+    ("MPRISTests", ["AudioTypes", "DBus", "MPRIS"]),
     ("LineProtocolTests", ["LineProtocol", "RemoteControl", "TestSupport"]),
     (
         "RemoteControlTests",
@@ -257,12 +262,14 @@ floor(
     "Sessions",
     .target(name: "AudioSessions"),
     .target(name: "Announcements"),
+    .target(name: "NowPlaying"),
     .target(name: "Speech", dependencies: ["ChildPrograms", "Files"])
 )
 tests(
     "Sessions",
     ("AudioSessionsTests", ["AudioSessions"]),
     ("AnnouncementsTests", ["Announcements"]),
+    ("NowPlayingTests", ["NowPlaying"]),
     ("SpeechTests", ["Speech"])
 )
 
@@ -284,7 +291,8 @@ floor(
             "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
-            "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
+            "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones", "DBus",
+            "MPRIS", "NowPlaying",
         ] + nio
     )
 )
@@ -360,7 +368,7 @@ floor(
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads",
             "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
-            "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", argumentParser,
+            "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", "DBus", "MPRIS", argumentParser,
         ]
     ),
     .executableTarget(
@@ -372,7 +380,7 @@ floor(
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
-            "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", "ValueText", "CICUData", log,
+            "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", "DBus", "ValueText", "CICUData", log,
             argumentParser,
         ] + nio
     )
@@ -380,7 +388,7 @@ floor(
 tests(
     "Programs",
     ("ArchitectureTests", []),
-    ("DaemonTests", ["RemoteControl", "TestSupport", "TestThreads"]),
+    ("DaemonTests", ["DBus", "MPRIS", "RemoteControl", "TestSupport", "TestThreads"]),
     (
         "PictureProgramTests",
         [
