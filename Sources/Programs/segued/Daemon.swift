@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandServer
+import DBus
 import Files
 import Glibc
 import LibraryScan
@@ -114,7 +115,7 @@ enum Daemon {
             sizeLimit: configuration.limits.maxStoredPlaylistBytes,
             countLimit: configuration.limits.maxStoredPlaylists
         )
-        return ServerParts(
+        var parts = ServerParts(
             configuration: configuration,
             music: music,
             playlists: playlists,
@@ -134,6 +135,8 @@ enum Daemon {
             ),
             log: { level, text in log.write(level, text) }
         )
+        parts.bus = .session
+        return parts
     }
 
     // MARK: Listening

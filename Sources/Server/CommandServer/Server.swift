@@ -30,6 +30,7 @@ package actor Server {
     /// Creates the zones; does not listen yet.
     package func prepare(_ parts: ServerParts) {
         state = ServerState(parts, loop: loop)
+        state?.openMediaPlayers()
         guard let state, parts.keepsState else { return }
         state.upkeep.start()
         state.keepState(in: parts.configuration.stateDirectory)
@@ -148,6 +149,7 @@ package actor Server {
         channels = []
         guard let state else { return }
         for client in state.clients.all { client.close() }
+        state.mediaPlayers?.close()
         state.work.cancelAll()
         await finish(state, on: .housekeeping) { [library = state.upkeep.library, moves = state.upkeep.followedMoves] in
             if let moves { library?.followed(moves) }

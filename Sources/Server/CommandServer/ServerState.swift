@@ -1,5 +1,6 @@
 internal import AudioSessions
 internal import AudioTypes
+package import DBus
 internal import LineProtocol
 package import MusicDirectories
 internal import NIOCore
@@ -42,6 +43,8 @@ package struct ServerParts: Sendable {
     package var speak: Speak
     /// Makes pictures small; `nil` where no program does.
     package var pictures: PictureStore?
+    /// The message bus on which zones are players; `nil` for none.
+    package var bus: BusAddress?
     /// Logs one line for the person who runs the server.
     package var log: @Sendable (LogLevel, String) -> Void
 
@@ -114,7 +117,9 @@ final class ServerState {
             isSpoken: { [unowned self] in isSpoken($0) },
             announcementInterrupted: { [unowned self] in announcer.interrupted($0, by: $1) },
             settleAnnouncements: { [unowned self] in announcer.settle($0, over: $1) },
-            log: parts.log
+            log: parts.log,
+            played: { [unowned self] in nowPlaying.played($0) },
+            closed: { [unowned self] in nowPlaying.closed($0) }
         )
     )
     private(set) lazy var zones: ZoneHost = ZoneHost(
@@ -129,6 +134,7 @@ final class ServerState {
             note: { [unowned self] in
                 note($0, in: $1)
                 if let zone = $1 { artworkAhead.zoneChanged(zone) }
+                mediaPlayers?.changed()
             },
             left: { [unowned self] zone in
                 for client in clients.in(zone) { client.zone = rooms.defaultZone }
@@ -168,6 +174,23 @@ final class ServerState {
                 }
             }
         )
+    )
+
+    private(set) lazy var nowPlaying = NowPlayingDesk(rooms, desk, loop: loop) { [unowned self] in
+        mediaPlayers?.changed()
+    }
+    /// The players on the user's message bus; `nil` where none is to be used.
+    var mediaPlayers: MediaPlayers?
+    private(set) lazy var busReads = BusReads(work, loop: loop)
+    private(set) lazy var playlistNames = PlaylistNames(media.playlists, busReads) { [unowned self] in
+        mediaPlayers?.changed()
+    }
+    private(set) lazy var covers: PlayerCovers = PlayerCovers(
+        folder: configuration.cacheDirectory + "/covers",
+        work,
+        loop: loop,
+        finder: { [unowned self] in try? artworkFinder },
+        ready: { [unowned self] in mediaPlayers?.changed() }
     )
 
     let parts: ServerParts
@@ -256,6 +279,7 @@ final class ServerState {
         currentConfiguration.value = configuration
         if configuration.access != old.access { clients.accessChanged() }
         zones.configurationChanged(from: old)
+        openMediaPlayers()
     }
 
     /// Restores the state from a folder, and writes changes to it from then on.
@@ -312,5 +336,8 @@ final class ServerState {
     // MARK: Changes
 
     /// Notifies all clients of changes, or only those in `zone`.
-    func note(_ changes: Subsystems, in zone: Zone? = nil) { clients.note(changes, in: zone) }
+    func note(_ changes: Subsystems, in zone: Zone? = nil) {
+        clients.note(changes, in: zone)
+        if changes.contains(.storedPlaylist), mediaPlayers != nil { playlistNames.refresh() }
+    }
 }

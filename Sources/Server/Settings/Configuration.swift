@@ -47,6 +47,8 @@ package struct Configuration: Sendable, Hashable {
     package var tags = TagMask.usual
     /// Whether stored playlists hold absolute paths.
     package var savesAbsolutePaths = false
+    /// Whether zones are players on the user's message bus, where there is one.
+    package var isOnBus = true
 
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text

@@ -136,6 +136,7 @@ struct Examination {
         try examinePlaying()
         try examineOutputs()
         try examineSoundServer()
+        try examineBus()
         try examineLibrary()
     }
 
@@ -231,6 +232,24 @@ struct Examination {
         } catch {
             guard let refusal = error.refusal else { throw error }
             add("sound server", .problem, "no sound will be heard: \(refusal.text)")
+        }
+    }
+
+    /// Whether media keys and desktops reach the server.
+    private mutating func examineBus() throws {
+        guard commands.contains("session"), let reply = try? session.run("session", "players") else { return }
+        switch reply["mpris"] {
+        case "connected": add("media keys", .good, reply["player"] ?? "")
+        case "disconnected":
+            add(
+                "media keys",
+                .warning,
+                "the server finds no message bus (D-Bus): media keys and desktops do not reach it",
+                "Run it as a service of your session: systemctl --user restart segued"
+            )
+        case "unavailable": add("media keys", .good, "not used: the server is not part of a user's session")
+        case "off": add("media keys", .good, "off: mpris = false")
+        default: break
         }
     }
 

@@ -39,6 +39,12 @@ extension Client {
     /// - Parameter isForZones: Whether zones' sessions are allowed; only the server may end those and report on them.
     func ownSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
         let id = try words.id()
+        try checkOwnership(of: id, isForZones: isForZones)
+        return id
+    }
+
+    /// Checks that the client may act on a session.
+    func checkOwnership(of id: SessionID, isForZones: Bool = true) throws(AckError) {
         guard let session = server.desk.session(id) else { throw AckError(.doesNotExist, "no such session: \(id)") }
         let known = server.desk.clientSessions[id]
         let isOwn = known.map { $0.client == self.id || $0.isPersistent && $0.owner == sessionOwner } ?? false
@@ -49,7 +55,6 @@ extension Client {
             throw AckError(.permission, "session \(id) is the server's own")
         }
         server.desk.renewLease(of: id, by: sessionClient)
-        return id
     }
 
     func categorize(_ words: inout SessionWords) throws -> Outcome {

@@ -44,7 +44,7 @@ extension Client {
 }
 
 /// Reads playlists and looks up their songs.
-private struct PlaylistReader: Sendable {
+struct PlaylistReader: Sendable {
     let music: MusicDirectory?
     let playlists: StoredPlaylists?
     let cache: SongCache

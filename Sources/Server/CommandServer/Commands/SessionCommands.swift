@@ -16,9 +16,8 @@ let sessionCommands: [Command] = [
         }
     },
     .plain("nowplaying", .read) { client in
-        let desk = client.server.desk
-        let place = client.server.rooms.place(of: client.zone)
-        guard let id = desk.arbiter(at: place).nowPlaying, let session = desk.session(id) else { return }
+        let server = client.server
+        guard let id = server.nowPlaying.electedSession, let session = server.desk.session(id) else { return }
         client.describe(session)
     },
 ]
@@ -29,7 +28,8 @@ extension Client {
     }
 
     fileprivate func runSession(_ verb: String, _ words: inout SessionWords) throws -> Outcome {
-        guard ["list", "info", "hint", "events", "codes"].contains(verb) || permissions.contains(.player) else {
+        let isRead = ["list", "info", "hint", "events", "codes", "nowplaying", "players"].contains(verb)
+        guard isRead || permissions.contains(.player) else {
             throw AckError(.permission, "you don't have permission for \"session \(verb)\"")
         }
         switch verb {
@@ -54,6 +54,11 @@ extension Client {
         case "codes": try listCodes(&words)
         case "silence", "lock": try setSwitch(verb, &words)
         case "permission": try decide(&words)
+        case "nowplaying": try nowPlaying(&words)
+        case "players": try listPlayers(&words)
+        case "commands": try enableCommands(&words)
+        case "send": return try sendCommand(&words)
+        case "reply": try replyToCommand(&words)
         default: throw badParam("there is no verb '\(verb)'")
         }
         return .done

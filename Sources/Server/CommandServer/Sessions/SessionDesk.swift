@@ -2,6 +2,7 @@ internal import AudioSessions
 internal import AudioTypes
 internal import Mixers
 internal import NIOCore
+internal import NowPlaying
 internal import Settings
 internal import Songs
 internal import StateStore
@@ -20,6 +21,10 @@ struct SessionSurroundings {
     /// Applies the gains of the announcements at a place, over `ramp` seconds.
     var settleAnnouncements: (_ place: String, _ ramp: Double) -> Void
     var log: (LogLevel, String) -> Void
+    /// Called when a session began to play, or stopped.
+    var played: (SessionID) -> Void = { _ in }
+    /// Called when a session is gone.
+    var closed: (SessionID) -> Void = { _ in }
 }
 
 /// A connection as sessions see it.
@@ -79,6 +84,8 @@ final class SessionDesk {
     var lostServers: [String: LostServer] = [:]
     /// The owner of the command that is being executed.
     var speaker: String?
+    /// Which session is now playing, on the whole server.
+    private(set) var election = NowPlayingElection<SessionID>()
 
     /// A zone's session and its state.
     struct KnownZone {
@@ -231,6 +238,14 @@ final class SessionDesk {
         endLease(of: id)
         duckDepths[id] = nil
         duckGains[id] = nil
+        election.remove(id)
+        surroundings.closed(id)
+    }
+
+    private func elect(_ id: SessionID, isPlaying: Bool) {
+        guard id != moving else { return }
+        election.note(id, isPlaying: isPlaying)
+        surroundings.played(id)
     }
 
     /// Moves a session to the arbiters of other sinks; its playback continues, unless a call or an alarm is there.
@@ -319,6 +334,7 @@ final class SessionDesk {
     private func handle(_ event: SessionEvent, at place: String) throws(SessionError) -> Double {
         if arbiters[place] == nil { arbiters[place] = makeArbiter() }
         let effects = try arbiters[place]?.handle(event, at: HostTime.now.seconds)
+        if case .playing(let id, let isPlaying) = event { elect(id, isPlaying: isPlaying) }
         return carryOut(effects ?? [], at: place)
     }
 
@@ -356,6 +372,7 @@ final class SessionDesk {
             case .interrupt(let id, let interrupter, _):
                 if session(id)?.resumesWhenReleased == true { wait = max(wait, fade + delay(of: id)) }
                 interrupt(id, by: interrupter)
+                elect(id, isPlaying: false)
             case .endInterruption(let id, let shouldResume):
                 guard !isInterrupted(id, otherThanAt: place) else {
                     // What may not resume here does not resume either when its interruption ends elsewhere.
@@ -364,7 +381,9 @@ final class SessionDesk {
                 }
                 zone(of: id)?.endInterruption()
             case .resume(let id): if !isInterrupted(id, otherThanAt: place) { resuming.append(id) }
-            case .deactivate(let id): fallSilent(id)
+            case .deactivate(let id):
+                fallSilent(id)
+                elect(id, isPlaying: false)
             case .activate, .duck, .unduck, .mute, .unmute: break
             case .notice(let id, let notice):
                 note(notice, of: id)

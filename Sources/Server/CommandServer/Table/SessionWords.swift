@@ -38,6 +38,12 @@ struct SessionWords {
         return known
     }
 
+    /// All words that are left.
+    mutating func rest() -> [String] {
+        defer { words = [] }
+        return Array(words)
+    }
+
     func end() throws(AckError) {
         if let word = words.first { throw badParam("unexpected argument '\(word)'") }
     }

@@ -111,6 +111,21 @@ final class ClientJobs {
         return .suspended
     }
 
+    /// Suspends a client until something has happened.
+    ///
+    /// - Parameters:
+    ///   - then: Called on the event loop, unless the client has left.
+    ///   - begin: Gets a closure that is to be called, on the event loop, when it has happened.
+    func wait(
+        for client: some JobClient,
+        then: @escaping () throws -> Outcome,
+        until begin: (@escaping () -> Void) -> Void
+    ) -> Outcome {
+        let token = suspend(client, then: then)
+        begin { [hop] in hop { $0.resume(token) } }
+        return .suspended
+    }
+
     /// The time limit of one fetch, including everything that it leads to.
     private static let fetchPatience = TimeAmount.seconds(30)
 

@@ -5,6 +5,7 @@ enum Schema {
     static let main: [Setting<Draft>] =
         folders + access + sound + sessions + library + [
             Setting(table: "limits", limits, \.configuration.limits),
+            Setting("mpris", .truth, \.configuration.isOnBus),
             Setting("log-level", .word, \.configuration.logLevel),
             Setting("log-format", .word, \.configuration.logFormat),
         ]

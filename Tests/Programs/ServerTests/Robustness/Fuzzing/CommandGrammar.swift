@@ -24,6 +24,8 @@ struct CommandGrammar {
             "silence BOOLEAN",
             "lock BOOLEAN",
             "permission list", "permission grant|deny OWNER CLASS", "VERB ID NAME",
+            "nowplaying", "nowplaying ID INFO NAME INFO SECONDS", "commands ID REMOTE [REMOTE]", "players",
+            "send ID|nowplaying REMOTE [VALUE]", "reply ID ID",
         ],
         "announce": [
             """

@@ -46,6 +46,8 @@ enum FuzzValues {
         "POLICY": ["default", "longFormAudio"], "PREFERENCE": ["autoResume", "interruptOnRouteDisconnect"],
         "OWNER": ["uid 0", "uid 1000", "127.0.0.1"], "STICKERTYPE": ["song", "playlist", "filter", "Album"],
         "OPERATOR": ["=", ">", "<", "contains", "starts_with", "gt", "eq"], "VERB": ["fly", "list", "open", "hint"],
+        "INFO": ["title", "artist", "duration", "elapsed", "live", "queueindex", "artwork"],
+        "REMOTE": ["play", "togglePlayPause", "nextTrack", "skipForward", "changePlaybackPosition", "like"],
         "PASSWORD": ["x"], "FORMAT": ["jpeg", "png", "webp", "rgba"], "GROUP": tags,
     ]
 

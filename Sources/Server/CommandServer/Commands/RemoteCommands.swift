@@ -1,0 +1,150 @@
+internal import AudioSessions
+internal import LineProtocol
+internal import NowPlaying
+internal import Playback
+internal import Playlists
+internal import Settings
+internal import Zones
+
+/// Now Playing and remote commands: verbs of `session`.
+extension Client {
+    /// `session nowplaying`, which shows the elected session, and `session nowplaying ID [KEY VALUE]...`.
+    func nowPlaying(_ words: inout SessionWords) throws {
+        guard !words.isEmpty else { return showNowPlaying() }
+        guard permissions.contains(.player) else {
+            throw AckError(.permission, "you don't have permission for \"session nowplaying\"")
+        }
+        let id = try ownSession(&words, isForZones: false)
+        let all = words.rest()
+        server.nowPlaying.setInfo(
+            try refusing { () throws(NowPlayingError) in try NowPlayingInfo(parsing: all) },
+            of: id
+        )
+        server.note(.session)
+    }
+
+    private func showNowPlaying() {
+        let desk = server.nowPlaying
+        guard let id = desk.electedSession, let session = server.desk.session(id) else { return }
+        describe(session)
+        for (key, value) in desk.info(of: id).lines { reply.line(key, value) }
+        for kind in RemoteCommand.Kind.allCases where desk.commands(of: id).contains(kind) {
+            reply.line("command", kind.rawValue)
+        }
+    }
+
+    /// `session players`.
+    func listPlayers(_ words: inout SessionWords) throws {
+        try words.end()
+        guard let players = server.mediaPlayers else {
+            return reply.line("mpris", server.configuration.isOnBus ? "unavailable" : "off")
+        }
+        reply.line("mpris", players.names.isEmpty ? "disconnected" : "connected")
+        for (zone, name) in players.names.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
+            reply.line("player", name)
+            if let zone { reply.line("zone", zone) }
+        }
+    }
+
+    /// `session commands ID [COMMAND]...`, which replaces those before.
+    func enableCommands(_ words: inout SessionWords) throws {
+        let id = try ownSession(&words, isForZones: false)
+        let kinds = try words.rest().map { name in
+            guard let kind = RemoteCommand.Kind(rawValue: name) else {
+                let known = RemoteCommand.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw badParam("there is no command '\(name)'; known are \(known)")
+            }
+            return kind
+        }
+        server.nowPlaying.setCommands(Set(kinds), of: id)
+        server.note(.session)
+    }
+
+    /// `session send ID COMMAND [VALUE]`, where the ID may be `nowplaying`.
+    func sendCommand(_ words: inout SessionWords) throws -> Outcome {
+        let target = try words.word("ID")
+        let name = try words.word("COMMAND")
+        let value = words.next()
+        try words.end()
+        guard let kind = RemoteCommand.Kind(rawValue: name) else { throw badParam("there is no command '\(name)'") }
+        let command = try refusing { () throws(NowPlayingError) in try RemoteCommand(kind, value) }
+        let id = target == "nowplaying" ? server.nowPlaying.electedSession : Int(target).map { SessionID($0) }
+        guard let id, server.desk.session(id) != nil else {
+            guard target != "nowplaying" else { return answer(.noActionableNowPlayingItem) }
+            throw AckError(.doesNotExist, "no such session: \(target)")
+        }
+        if let zone = server.desk.zone(of: id) { return answer(zone.perform(command)) }
+        var status = RemoteCommandStatus.commandFailed
+        return server.jobs.wait(for: self) { [unowned self] in
+            answer(status)
+        } until: { [server] done in
+            server.nowPlaying.send(command, to: id) {
+                status = $0
+                done()
+            }
+        }
+    }
+
+    private func answer(_ status: RemoteCommandStatus) -> Outcome {
+        reply.line("status", "\(status.rawValue) \(status.name)")
+        return .done
+    }
+
+    /// `session reply TOKEN CODE`.
+    func replyToCommand(_ words: inout SessionWords) throws {
+        let token = try parseInteger(words.word("TOKEN"), in: 1...Int.max)
+        let code = try parseInteger(words.word("CODE"), in: 0...Int(Int32.max))
+        try words.end()
+        guard let status = RemoteCommandStatus(rawValue: code) else {
+            let known = RemoteCommandStatus.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
+            throw badParam("CODE is one of \(known)")
+        }
+        guard let id = server.nowPlaying.session(of: token) else {
+            throw AckError(.doesNotExist, "no command waits for \(token): it was answered, or a second has passed")
+        }
+        try checkOwnership(of: id)
+        server.nowPlaying.reply(status, to: token)
+    }
+
+    private func refusing<Value>(_ body: () throws(NowPlayingError) -> Value) throws(AckError) -> Value {
+        do throws(NowPlayingError) { return try body() } catch { throw badParam(error.description) }
+    }
+}
+
+extension Zone {
+    /// Carries out a remote command.
+    func perform(_ command: RemoteCommand) -> RemoteCommandStatus {
+        guard !queue.isEmpty else { return .noActionableNowPlayingItem }
+        guard ZoneCommandKinds.all.contains(command.kind) else { return .commandFailed }
+        do {
+            try carryOut(command.kind, command.value.flatMap(Double.init) ?? 0, command.value ?? "")
+            return .success
+        } catch .notPlaying {
+            return .noActionableNowPlayingItem
+        } catch {
+            return .commandFailed
+        }
+    }
+
+    private func carryOut(_ kind: RemoteCommand.Kind, _ number: Double, _ word: String) throws(ZoneError) {
+        switch kind {
+        case .play: try play()
+        case .pause: try setPaused(true)
+        case .togglePlayPause: if state == .stop { try play() } else { try togglePause() }
+        case .stop: stop()
+        case .nextTrack: try step(forwards: true)
+        case .previousTrack: try step(forwards: false)
+        case .skipForward: try seekCurrent(to: elapsed + number)
+        case .skipBackward: try seekCurrent(to: elapsed - number)
+        case .changePlaybackPosition: try seekCurrent(to: number)
+        case .changePlaybackRate:
+            guard Transport.rates.contains(number) else { throw .refused("speeds are from 0.25 to 4") }
+            change { $0.speed = number }
+        case .changeRepeatMode:
+            setRepeat(word != "off")
+            setSingle(word == "one" ? .on : .off)
+        case .changeShuffleMode: setRandom(word != "off")
+        default: break
+        }
+    }
+}

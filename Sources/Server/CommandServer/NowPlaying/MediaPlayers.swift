@@ -1,0 +1,118 @@
+internal import DBus
+private import Glibc
+internal import MPRIS
+internal import NIOCore
+internal import Settings
+internal import Zones
+
+/// What the players on a bus need from the server.
+struct MediaPlayerSurroundings {
+    /// A zone as the bus is to show it.
+    var shown: (Zone) -> ShownPlayer
+    /// The elected player.
+    var shownElected: () -> ShownPlayer
+    /// Carry out what a client of the bus wants, and then call the closure, once.
+    var perform: (MediaPlayerCommand, Zone, @escaping (PlayerReply) -> Void) -> Void
+    var performOnElected: (MediaPlayerCommand, @escaping (PlayerReply) -> Void) -> Void
+    /// A zone is gone.
+    var removed: (String) -> Void
+    var log: @Sendable (LogLevel, String) -> Void
+}
+
+/// What a call of the bus is answered.
+typealias PlayerReply = Result<[BusValue], BusError>
+
+/// The zones, and the elected session, as players on the user's message bus, each on a connection of its own:
+/// `mpris-proxy` knows players by their connections.
+///
+/// Belongs to the server's event loop; the bus has a thread of its own, which answers reads by itself.
+final class MediaPlayers {
+    private let rooms: Rooms
+    private let bus: BusAddress
+    private let loop: any EventLoop
+    private let surroundings: MediaPlayerSurroundings
+    private let thread = BusThread()
+    private lazy var hop = Hop(to: self, on: loop)
+    private var zones: [String: MediaPlayerService] = [:]
+    private var elected: MediaPlayerService?
+    /// The names that the players have on the bus, by the zones' names, and the elected player's under `nil`.
+    private(set) var names: [String?: String] = [:]
+    private var willRefresh = false
+    private var isClosed = false
+
+    init(_ rooms: Rooms, _ bus: BusAddress, loop: any EventLoop, _ surroundings: MediaPlayerSurroundings) {
+        self.rooms = rooms
+        self.bus = bus
+        self.loop = loop
+        self.surroundings = surroundings
+    }
+
+    /// Something changed that clients of the bus may see; changes of one turn of the event loop are told together.
+    func changed() {
+        guard !willRefresh, !isClosed else { return }
+        willRefresh = true
+        hop { $0.refresh() }
+    }
+
+    /// Gives the names back.
+    func close() {
+        isClosed = true
+        for player in zones.values { player.close() }
+        elected?.close()
+        (zones, elected) = ([:], nil)
+    }
+
+    private func refresh() {
+        willRefresh = false
+        guard !isClosed else { return }
+        for name in zones.keys where rooms.zone(named: name) == nil {
+            zones.removeValue(forKey: name)?.close()
+            names[name] = nil
+            surroundings.removed(name)
+        }
+        for zone in rooms.zones { refresh(zone) }
+        refreshElected()
+    }
+
+    private func refresh(_ zone: Zone) {
+        let shown = surroundings.shown(zone)
+        if let player = zones[zone.name] { return player.update(shown.state, shown.position, elapsed: shown.elapsed) }
+        let (name, hop) = (zone.name, hop)
+        let plan = BusPlan(bus, names: MediaPlayerName.zone(name, process: getpid()))
+        let named: @Sendable (String?) -> Void = { busName in hop { $0.names[name] = busName } }
+        zones[name] = MediaPlayerService(plan, thread, shown.state, shown.position, named: named) { command, answer in
+            hop { $0.perform(command, inZone: name, answer) }
+        }
+    }
+
+    private func refreshElected() {
+        let shown = surroundings.shownElected()
+        if let elected { return elected.update(shown.state, shown.position, elapsed: shown.elapsed) }
+        let (hop, log) = (hop, surroundings.log)
+        let plan = BusPlan(bus, names: MediaPlayerName.daemon(process: getpid()))
+        let named: @Sendable (String?) -> Void = { name in
+            if let name { log(.info, "media keys and desktops reach this server as \(name)") }
+            hop { $0.names[nil] = name }
+        }
+        elected = MediaPlayerService(plan, thread, shown.state, shown.position, named: named) { command, answer in
+            hop { $0.performOnElected(command, answer) }
+        }
+    }
+
+    // MARK: Commands
+
+    private func perform(_ command: MediaPlayerCommand, inZone name: String, _ answer: BusAnswer) {
+        guard let zone = rooms.zone(named: name) else { return answer(.failure(.failed("the zone is gone"))) }
+        surroundings.perform(command, zone) { [unowned self] in reply($0, to: answer) }
+    }
+
+    private func performOnElected(_ command: MediaPlayerCommand, _ answer: BusAnswer) {
+        surroundings.performOnElected(command) { [unowned self] in reply($0, to: answer) }
+    }
+
+    /// Answers when the bus shows what the command led to.
+    private func reply(_ reply: PlayerReply, to answer: BusAnswer) {
+        refresh()
+        answer(reply)
+    }
+}

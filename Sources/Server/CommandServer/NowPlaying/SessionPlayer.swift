@@ -1,0 +1,115 @@
+internal import AudioSessions
+internal import AudioTypes
+internal import DBus
+internal import MPRIS
+internal import NowPlaying
+internal import Playback
+
+/// A client's session as a player: what it told, and what it takes.
+struct SessionPlayer {
+    private(set) var info = NowPlayingInfo()
+    var commands: Set<RemoteCommand.Kind> = []
+    /// Changes with the content, for the names of tracks.
+    private var contentNumber = 0
+    /// Changes with each time that it told.
+    private var tellingNumber = 0
+    /// In seconds, as of `moment`.
+    private var elapsed = 0.0
+    private var moment = HostTime.now
+    private var isPlaying = false
+
+    mutating func tell(_ new: NowPlayingInfo, at now: HostTime) {
+        let goesOn = new.isSameContent(as: info)
+        let passed = goesOn ? elapsed(at: now) : 0
+        if !goesOn { contentNumber += 1 }
+        if new.elapsed != nil { tellingNumber += 1 }
+        (elapsed, moment, info) = (new.elapsed ?? passed, now, new)
+    }
+
+    /// The session says whether it plays.
+    mutating func note(isPlaying: Bool, at now: HostTime) {
+        (elapsed, moment) = (elapsed(at: now), now)
+        self.isPlaying = isPlaying
+    }
+
+    /// Seconds of the content in a second.
+    private var rate: Double { isPlaying ? info.rate ?? info.defaultRate ?? 1 : 0 }
+
+    private func elapsed(at now: HostTime) -> Double {
+        min(max(0, elapsed + (now - moment) * rate), info.duration ?? .infinity)
+    }
+
+    // MARK: On the bus
+
+    func shown(_ session: AudioSession) -> ShownPlayer {
+        var state = MediaPlayerState(identity: session.name)
+        state.status = session.isPlaying ? .playing : info.isEmpty ? .stopped : .paused
+        state.rate = info.rate.flatMap { $0 == 0 ? nil : $0 } ?? info.defaultRate ?? 1
+        if commands.contains(.changePlaybackRate) { state.rates = Transport.rates }
+        state.abilities = abilities
+        if !info.isEmpty { state.track = metadata(session.id) }
+        let position = PlayerPosition(
+            elapsed: elapsed,
+            at: moment,
+            rate: rate,
+            jump: PlayerPosition.Jump(tellingNumber)
+        )
+        return ShownPlayer(state: state, position: position)
+    }
+
+    private var abilities: PlayerAbilities {
+        var abilities: PlayerAbilities = []
+        let toggles = commands.contains(.togglePlayPause)
+        if toggles || commands.contains(.play) { abilities.insert(.play) }
+        if toggles || commands.contains(.pause) { abilities.insert(.pause) }
+        if commands.contains(.nextTrack) { abilities.insert(.goNext) }
+        if commands.contains(.previousTrack) { abilities.insert(.goPrevious) }
+        let seeks =
+            commands.contains(.changePlaybackPosition) || commands.isSuperset(of: [.skipForward, .skipBackward])
+        if seeks, !info.isLive { abilities.insert(.seek) }
+        return abilities
+    }
+
+    private func metadata(_ id: SessionID) -> TrackMetadata {
+        let path = ObjectPath("org", "segue", "session", String(id.rawValue), "track", String(contentNumber))
+        var track = TrackMetadata(id: path)
+        track.duration = info.isLive ? nil : info.duration
+        (track.title, track.artists, track.album) = (info.title, info.artists, info.album)
+        (track.albumArtists, track.composers, track.genres) = (info.albumArtists, info.composers, info.genres)
+        (track.trackNumber, track.discNumber, track.url) = (info.track, info.disc, info.uri)
+        track.artURL = info.artwork.map { $0.hasPrefix("/") ? fileURL($0) : $0 }
+        return track
+    }
+
+    /// The command that has a session do what a client of the bus wants; `nil` where there is nothing to do.
+    func remoteCommand(for command: MediaPlayerCommand, isPlaying: Bool) -> RemoteCommand? {
+        switch command {
+        case .play: isPlaying ? nil : first(of: [.play, .togglePlayPause])
+        case .pause: isPlaying ? first(of: [.pause, .togglePlayPause]) : nil
+        case .playPause: first(of: [.togglePlayPause, isPlaying ? .pause : .play])
+        case .stop: first(of: [.stop, .pause])
+        case .next: first(of: [.nextTrack])
+        case .previous: first(of: [.previousTrack])
+        case .seek(let offset): seek(by: offset)
+        case .setPosition(_, let time): with(.changePlaybackPosition, time)
+        case .setRate(let rate): with(.changePlaybackRate, rate)
+        case .setLoop(let loop):
+            try? RemoteCommand(.changeRepeatMode, loop == .none ? "off" : loop == .track ? "one" : "all")
+        case .setShuffle(let isOn): try? RemoteCommand(.changeShuffleMode, isOn ? "items" : "off")
+        case .setVolume, .quit, .open, .tracks, .addTrack, .removeTrack, .goTo, .activatePlaylist, .playlists: nil
+        }
+    }
+
+    private func first(of kinds: [RemoteCommand.Kind]) -> RemoteCommand? {
+        kinds.first(where: commands.contains).flatMap { try? RemoteCommand($0) }
+    }
+
+    private func with(_ kind: RemoteCommand.Kind, _ number: Double) -> RemoteCommand? {
+        commands.contains(kind) ? RemoteCommand(kind, number: number) : nil
+    }
+
+    private func seek(by offset: Double) -> RemoteCommand? {
+        if let skip = with(offset < 0 ? .skipBackward : .skipForward, abs(offset)) { return skip }
+        return with(.changePlaybackPosition, max(0, elapsed(at: .now) + offset))
+    }
+}
