@@ -73,6 +73,9 @@ package struct DisplayOptions: ParsableArguments, Sendable {
     @Flag(name: [.short, .long], help: "Show nothing but errors.")
     package var quiet = false
 
+    @Flag(inversion: .prefixedNo, help: ArgumentHelp("Obey media keys and desktops, over the user's D-Bus."))
+    package var mpris = true
+
     @Flag(help: "Print events as JSON, one per line; see segue-json(7).")
     package var json = false
 

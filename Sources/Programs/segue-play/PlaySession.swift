@@ -1,7 +1,9 @@
 import AudioTypes
+import DBus
 import Foreground
 import Glibc
 import HTTP
+import MPRIS
 import PictureWorkers
 import Playback
 import TerminalPictures
@@ -41,6 +43,7 @@ final class PlaySession {
         case keys([Key])
         case signal(Int32)
         case arbitration(Arbitration.Event)
+        case remote(MediaPlayerCommand, BusAnswer)
         /// The server has taken over, or why it has not.
         case handedOver(problem: String?)
         case sleepIsOver
@@ -62,6 +65,8 @@ final class PlaySession {
     private let memory: PositionMemory
     /// `nil` when not playing through this machine's sound server.
     var arbitration: Arbitration?
+    /// `nil` when the player is not on the user's message bus.
+    let remote: RemotePlayer?
     let source: AsyncStream<Input>.Continuation
     var handover = Handover.none
     private var reporter = PlayReporter()
@@ -69,7 +74,7 @@ final class PlaySession {
     private var keyboard: Keyboard?
     var keys: Int32 = -1
     /// The latest requests; the player's status follows a little later.
-    private var wanted: PlayerStatus
+    var wanted: PlayerStatus
     /// Whether it fades out because of `--sleep`.
     var isFallingAsleep = false
     private var willRedraw = false
@@ -102,6 +107,7 @@ final class PlaySession {
         self.screen = screen
         self.memory = memory
         self.arbitration = arbitration
+        remote = Self.remotePlayer(of: player, options, source)
         self.source = source
         self.subtitles = subtitles
         audioTrack = AudioTrackSelection(options.selection.audioTrack)
@@ -200,6 +206,7 @@ final class PlaySession {
         let ending = ending ?? SessionEnding(status: outcome)
         remember()
         await log?.finish(player)
+        remote?.close()
         await player.close()
         await arbitration?.leave(notifies: handover != .done)
         film?.finish()
@@ -296,6 +303,7 @@ final class PlaySession {
             for notice in reporter.handle(event, status: player.status) { await tell(notice) }
             if case .currentItemChanged(let item?) = event { await resume(item) }
             film?.note(event)
+            remote?.note(event)
             await log?.note(event, of: player)
         case .tick(let time):
             if screen.isJSON { screen.write(PlayEvents.position(time, of: player.status.currentItem)) }
@@ -308,6 +316,7 @@ final class PlaySession {
             }
         case .signal(let number): await handle(signal: number)
         case .arbitration(let event): await handle(event)
+        case .remote(let command, let answer): obey(command, answer)
         case .handedOver(let problem): await endHandover(problem)
         case .redraw: willRedraw = false
         case .film(let event): film?.note(event)
@@ -439,7 +448,7 @@ final class PlaySession {
     /// Starts a command without waiting for its end, so that a later command can overtake a seek.
     ///
     /// Commands reach the player in the order of the keys.
-    private func order(_ command: @escaping @MainActor () async -> Void) {
+    func order(_ command: @escaping @MainActor () async -> Void) {
         Task.immediate { await command() }
     }
 
@@ -552,7 +561,7 @@ final class PlaySession {
     private static let sleepFade = 2.0
 
     /// Stores the position of the current item.
-    private func remember() {
+    func remember() {
         guard let item = player.status.currentItem else { return }
         if let problem = memory.remember(item, at: player.currentTime()) { screen.notice(problem) }
     }

@@ -1,0 +1,111 @@
+import AudioTypes
+import DBus
+import Glibc
+import MPRIS
+import Playback
+import ValueText
+import Verbs
+
+/// What plays in the foreground, as a player on the user's message bus.
+@MainActor
+final class RemotePlayer {
+    private let service: MediaPlayerService
+    private let player: Player
+    /// How often the position has jumped.
+    private var jumps = 0
+    /// Whether it was stopped by a command, and did not play since.
+    private var isStopped = false
+
+    /// - Parameter handler: Called on the bus's thread.
+    /// - Returns: `nil` where there cannot be a bus.
+    init?(_ player: Player, handler: @escaping @Sendable (MediaPlayerCommand, BusAnswer) -> Void) {
+        guard let bus = BusAddress.session else { return nil }
+        self.player = player
+        service = MediaPlayerService(
+            BusPlan(bus, names: MediaPlayerName.instance(process: getpid())),
+            BusThread(),
+            MediaPlayerState(player.status, isStopped: false),
+            PlayerPosition(player, jumps: 0),
+            perform: handler
+        )
+    }
+
+    func note(_ event: PlayerEvent) {
+        if case .timeJumped = event { jumps += 1 }
+        show()
+    }
+
+    func stopped() {
+        isStopped = true
+        show()
+    }
+
+    /// Tells the bus what has changed.
+    func show() {
+        let status = player.status
+        if status.rate != 0 { isStopped = false }
+        let player = player
+        service.update(MediaPlayerState(status, isStopped: isStopped), PlayerPosition(player, jumps: jumps)) {
+            player.currentTime().seconds
+        }
+    }
+
+    func close() { service.close() }
+
+    /// The name of an item on the bus.
+    nonisolated static func path(of item: PlayerItem.ID) -> ObjectPath {
+        ObjectPath("org", "segue", "track", String(item.number))
+    }
+}
+
+extension PlayerPosition {
+    fileprivate init(_ player: Player, jumps: Int) {
+        let rate = player.status.effectiveRate
+        self.init(elapsed: player.currentTime().seconds, at: .now, rate: rate, jump: Jump(jumps))
+    }
+}
+
+extension MediaPlayerState {
+    fileprivate init(_ status: PlayerStatus, isStopped: Bool) {
+        self.init(identity: "segue play")
+        canQuit = true
+        let item = status.currentItem
+        self.status = item == nil || isStopped ? .stopped : status.rate == 0 ? .paused : .playing
+        switch status.loopMode {
+        case .off: loop = LoopStatus.none
+        case .item: loop = .track
+        case .queue: loop = .playlist
+        }
+        (rate, rates) = (status.defaultRate, Transport.rates)
+        volume = status.isMuted ? 0 : status.volume.percent / 100
+        track = item.map { TrackMetadata($0) }
+        guard let item else { return }
+        abilities =
+            item.duration != nil && item.info?.isSeekable != false ? .all : [.play, .pause, .goNext, .goPrevious]
+    }
+}
+
+extension TrackMetadata {
+    fileprivate init(_ item: PlayerItem) {
+        self.init(id: RemotePlayer.path(of: item.id))
+        duration = item.duration?.seconds
+        let location = item.entry.location
+        title = item.title ?? location.split(separator: "/").last.map { String($0) }
+        artists = item.artist.map { [$0] } ?? []
+        album = item.tag("album")
+        albumArtists = item.tag("album_artist").map { [$0] } ?? []
+        genres = item.tag("genre").map { [$0] } ?? []
+        trackNumber = item.tag("track").flatMap { Int($0.prefix { $0 != "/" }) }
+        discNumber = item.tag("disc").flatMap { Int($0.prefix { $0 != "/" }) }
+        date = item.tag("date")
+        url = location.contains("://") ? location : absolute(location).map(fileURL)
+    }
+}
+
+/// A path from the root; `nil` when the working directory is gone.
+private func absolute(_ path: String) -> String? {
+    if path.hasPrefix("/") { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { return nil }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
+}
