@@ -109,7 +109,8 @@ floor(
     .target(name: "LineProtocol"),
     .target(name: "RemoteControl", dependencies: ["LineProtocol"]),
     .target(name: "DBus", dependencies: ["AudioTypes", "Threads", "CSystemd"]),
-    .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"])
+    .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"]),
+    .target(name: "Logind", dependencies: ["DBus"])
 )
 tests(
     "Wire",
@@ -292,7 +293,7 @@ floor(
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones", "DBus",
-            "MPRIS", "NowPlaying",
+            "Logind", "MPRIS", "NowPlaying",
         ] + nio
     )
 )
@@ -368,7 +369,8 @@ floor(
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads",
             "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
-            "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", "DBus", "MPRIS", argumentParser,
+            "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", "DBus", "Logind", "MPRIS",
+            argumentParser,
         ]
     ),
     .executableTarget(

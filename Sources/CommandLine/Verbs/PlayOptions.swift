@@ -54,7 +54,8 @@ package struct PlayOptions: ParsableArguments, Sendable {
             ("--replaygain", sound.replayGain != .off), ("--no-gapless", !sound.gapless),
             ("--audio-track", selection.audioTrack != .automatic), ("--resume", selection.resume),
             ("--sleep", selection.sleep != nil), ("--json", display.json),
-            ("--video", display.video), ("--cover", display.pictures.cover),
+            ("--no-mpris", !display.mpris), ("--inhibit-sleep", display.inhibitSleep), ("--video", display.video),
+            ("--cover", display.pictures.cover),
             ("--buffer", stream.buffer != nil), ("--reconnect-for", stream.reconnectFor != nil),
             ("--max-bitrate", stream.maxBitrate != nil), ("--record", stream.record != nil),
             ("--stream-log", stream.streamLog != nil), ("--insecure", stream.request.insecure),
@@ -75,6 +76,9 @@ package struct DisplayOptions: ParsableArguments, Sendable {
 
     @Flag(inversion: .prefixedNo, help: ArgumentHelp("Obey media keys and desktops, over the user's D-Bus."))
     package var mpris = true
+
+    @Flag(help: "Keep the machine awake while it plays.")
+    package var inhibitSleep = false
 
     @Flag(help: "Print events as JSON, one per line; see segue-json(7).")
     package var json = false

@@ -3,6 +3,7 @@ import DBus
 import Foreground
 import Glibc
 import HTTP
+import Logind
 import MPRIS
 import PictureWorkers
 import Playback
@@ -44,6 +45,7 @@ final class PlaySession {
         case signal(Int32)
         case arbitration(Arbitration.Event)
         case remote(MediaPlayerCommand, BusAnswer)
+        case machineSleep(SleepGuard.Event)
         /// The server has taken over, or why it has not.
         case handedOver(problem: String?)
         case sleepIsOver
@@ -67,6 +69,8 @@ final class PlaySession {
     var arbitration: Arbitration?
     /// `nil` when the player is not on the user's message bus.
     let remote: RemotePlayer?
+    /// `nil` when the machine's sleep does not matter.
+    let sleepGuard: SleepGuard?
     let source: AsyncStream<Input>.Continuation
     var handover = Handover.none
     private var reporter = PlayReporter()
@@ -108,6 +112,7 @@ final class PlaySession {
         self.memory = memory
         self.arbitration = arbitration
         remote = Self.remotePlayer(of: player, options, source)
+        sleepGuard = Self.sleepGuard(Self.playsInRealTime(options), source)
         self.source = source
         self.subtitles = subtitles
         audioTrack = AudioTrackSelection(options.selection.audioTrack)
@@ -207,6 +212,7 @@ final class PlaySession {
         remember()
         await log?.finish(player)
         remote?.close()
+        sleepGuard?.close()
         await player.close()
         await arbitration?.leave(notifies: handover != .done)
         film?.finish()
@@ -317,6 +323,7 @@ final class PlaySession {
         case .signal(let number): await handle(signal: number)
         case .arbitration(let event): await handle(event)
         case .remote(let command, let answer): obey(command, answer)
+        case .machineSleep(let event): await handle(event)
         case .handedOver(let problem): await endHandover(problem)
         case .redraw: willRedraw = false
         case .film(let event): film?.note(event)
@@ -339,6 +346,7 @@ final class PlaySession {
         case .itemEnded(let item): memory.forget(item)
         case .statusChanged(let status):
             wanted = status
+            sleepGuard?.setBlocking(options.display.inhibitSleep && status.rate != 0)
             if interruption == nil { arbitration?.setPlaying(status.timeControlStatus != .paused) }
             if status.timeControlStatus == .paused { remember() }
         case .jumped, .outputRestored: break

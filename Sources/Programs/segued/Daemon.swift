@@ -135,7 +135,7 @@ enum Daemon {
             ),
             log: { level, text in log.write(level, text) }
         )
-        parts.bus = .session
+        (parts.bus, parts.systemBus) = (.session, .system)
         return parts
     }
 

@@ -31,6 +31,7 @@ package actor Server {
     package func prepare(_ parts: ServerParts) {
         state = ServerState(parts, loop: loop)
         state?.openMediaPlayers()
+        if let bus = parts.systemBus { state?.machineSleep.open(bus) }
         guard let state, parts.keepsState else { return }
         state.upkeep.start()
         state.keepState(in: parts.configuration.stateDirectory)
@@ -150,6 +151,7 @@ package actor Server {
         guard let state else { return }
         for client in state.clients.all { client.close() }
         state.mediaPlayers?.close()
+        state.machineSleep.close()
         state.work.cancelAll()
         await finish(state, on: .housekeeping) { [library = state.upkeep.library, moves = state.upkeep.followedMoves] in
             if let moves { library?.followed(moves) }

@@ -45,6 +45,8 @@ package struct ServerParts: Sendable {
     package var pictures: PictureStore?
     /// The message bus on which zones are players; `nil` for none.
     package var bus: BusAddress?
+    /// The machine's message bus, which tells of its sleep; `nil` for none.
+    package var systemBus: BusAddress?
     /// Logs one line for the person who runs the server.
     package var log: @Sendable (LogLevel, String) -> Void
 
@@ -181,6 +183,7 @@ final class ServerState {
     }
     /// The players on the user's message bus; `nil` where none is to be used.
     var mediaPlayers: MediaPlayers?
+    private(set) lazy var machineSleep = MachineSleep(rooms, desk, loop: loop)
     private(set) lazy var busReads = BusReads(work, loop: loop)
     private(set) lazy var playlistNames = PlaylistNames(media.playlists, busReads) { [unowned self] in
         mediaPlayers?.changed()

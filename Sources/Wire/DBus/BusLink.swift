@@ -174,7 +174,9 @@ final class BusLink {
             let arguments = try? unsafe MessageBody.read(message)
         else { return }
         let interface = unsafe text(sd_bus_message_get_interface(message))
-        peer.receive(BusSignal(unsafe text(sd_bus_message_get_member(message)), of: interface, at: path, arguments))
+        var signal = BusSignal(unsafe text(sd_bus_message_get_member(message)), of: interface, at: path, arguments)
+        signal.sender = unsafe text(sd_bus_message_get_sender(message))
+        peer.receive(signal)
     }
 
     private func text(_ pointer: UnsafePointer<CChar>?) -> String {

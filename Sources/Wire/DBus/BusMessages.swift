@@ -28,6 +28,8 @@ package struct MethodCall: Sendable, Hashable {
 
 /// A signal.
 package struct BusSignal: Sendable, Hashable {
+    /// The bus name of who sent it; empty for one of ours.
+    package var sender = ""
     package var path: ObjectPath
     package var interface: String
     package var member: String

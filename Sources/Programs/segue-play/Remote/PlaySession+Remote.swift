@@ -13,8 +13,15 @@ extension PlaySession {
         _ options: PlayOptions,
         _ source: AsyncStream<Input>.Continuation
     ) -> RemotePlayer? {
-        guard options.display.mpris, [.pulse, .automatic, .null].contains(options.output.output) else { return nil }
-        return RemotePlayer(player) { source.yield(.remote($0, $1)) }
+        guard options.display.mpris, playsInRealTime(options) else { return nil }
+        return RemotePlayer(player, busThread) { source.yield(.remote($0, $1)) }
+    }
+
+    /// Serves the message buses.
+    static let busThread = BusThread()
+
+    static func playsInRealTime(_ options: PlayOptions) -> Bool {
+        [.pulse, .automatic, .null].contains(options.output.output)
     }
 
     /// Carries out a command, and answers it when the bus shows what it led to.

@@ -18,12 +18,12 @@ final class RemotePlayer {
 
     /// - Parameter handler: Called on the bus's thread.
     /// - Returns: `nil` where there cannot be a bus.
-    init?(_ player: Player, handler: @escaping @Sendable (MediaPlayerCommand, BusAnswer) -> Void) {
+    init?(_ player: Player, _ thread: BusThread, handler: @escaping @Sendable (MediaPlayerCommand, BusAnswer) -> Void) {
         guard let bus = BusAddress.session else { return nil }
         self.player = player
         service = MediaPlayerService(
             BusPlan(bus, names: MediaPlayerName.instance(process: getpid())),
-            BusThread(),
+            thread,
             MediaPlayerState(player.status, isStopped: false),
             PlayerPosition(player, jumps: 0),
             perform: handler

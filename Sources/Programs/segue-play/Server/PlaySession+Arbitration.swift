@@ -11,7 +11,7 @@ extension PlaySession {
     /// started before a refusal would be heard during a call.
     private static let arbitrationPatience = 1.0
     /// Length of the fade when interrupted or ducked, in seconds.
-    private static let fadeLength = 0.1
+    static let fadeLength = 0.1
 
     /// Takes part in the arbitration of a segued that uses the same sound server.
     static func joinArbitration(

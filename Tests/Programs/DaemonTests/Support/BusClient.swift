@@ -71,6 +71,13 @@ final class BusClient: BusPeer {
         return try end().get()
     }
 
+    func call(_ call: MethodCall) throws -> [BusValue] {
+        begin(call)
+        return try end().get()
+    }
+
+    func emit(_ signal: BusSignal) { connection.withLock { $0 }?.emit([signal]) }
+
     func get(_ property: String, of interface: String = "org.mpris.MediaPlayer2.Player") throws -> BusValue? {
         let arguments: [BusValue] = [.string(interface), .string(property)]
         return try call("Get", arguments, of: "org.freedesktop.DBus.Properties").first?.unwrapped

@@ -1,0 +1,45 @@
+internal import AudioSessions
+internal import DBus
+internal import Logind
+internal import NIOCore
+internal import Zones
+
+/// Interrupts all zones with a fade while the machine sleeps; they resume at the same sample when it is awake.
+///
+/// Belongs to the server's event loop.
+final class MachineSleep {
+    private let rooms: Rooms
+    private let desk: SessionDesk
+    private let loop: any EventLoop
+    private lazy var hop = Hop(to: self, on: loop)
+    private var watch: SleepGuard?
+    private var interruption: SessionID?
+
+    init(_ rooms: Rooms, _ desk: SessionDesk, loop: any EventLoop) {
+        self.rooms = rooms
+        self.desk = desk
+        self.loop = loop
+    }
+
+    func open(_ bus: BusAddress) {
+        let hop = hop
+        watch = SleepGuard(bus, BusThread(), name: "segued") { event in hop { $0.handle(event) } }
+    }
+
+    func close() {
+        watch?.close()
+        watch = nil
+    }
+
+    private func handle(_ event: SleepGuard.Event) {
+        switch event {
+        case .goingToSleep:
+            let sleep = SystemInterruption(.alarm, name: "the machine's sleep", owner: "segued")
+            // During a call nothing of ours is to be heard.
+            let began = try? desk.begin(sleep, in: rooms.zones)
+            interruption = began?.0
+            _ = hop(in: began?.wait ?? 0) { $0.watch?.ready() }
+        case .awake: if let id = interruption.take() { _ = desk.endInterruption(id, resume: true) }
+        }
+    }
+}
