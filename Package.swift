@@ -414,7 +414,7 @@ targets += [
     .target(name: "TestThreads", path: "Tests/Tools/TestThreads", swiftSettings: strict),
     .executableTarget(
         name: "segue-bench",
-        dependencies: ["AudioTypes", "AudioSessions", "TestSupport"],
+        dependencies: ["AudioTypes", "AudioSessions", "DBus", "TestSupport"],
         path: "Tests/Tools/Benchmarks",
         swiftSettings: strict
     ),

@@ -31,7 +31,7 @@ package actor Server {
     package func prepare(_ parts: ServerParts) {
         state = ServerState(parts, loop: loop)
         state?.openMediaPlayers()
-        if let bus = parts.systemBus { state?.machineSleep.open(bus) }
+        if let bus = parts.systemBus, let state { state.machineSleep.open(bus, state.busThread) }
         guard let state, parts.keepsState else { return }
         state.upkeep.start()
         state.keepState(in: parts.configuration.stateDirectory)

@@ -183,6 +183,8 @@ final class ServerState {
     }
     /// The players on the user's message bus; `nil` where none is to be used.
     var mediaPlayers: MediaPlayers?
+    /// Serves the message buses.
+    let busThread = BusThread()
     private(set) lazy var machineSleep = MachineSleep(rooms, desk, loop: loop)
     private(set) lazy var busReads = BusReads(work, loop: loop)
     private(set) lazy var playlistNames = PlaylistNames(media.playlists, busReads) { [unowned self] in

@@ -30,6 +30,10 @@ package struct NowPlayingInfo: Sendable, Hashable {
     package var chapter: Int?
     package var chapterCount: Int?
     package var isLive = false
+    /// `off`, `one` or `all`.
+    package var repeatMode: String?
+    /// `off`, `items` or `collections`.
+    package var shuffleMode: String?
 
     /// In bytes, of one value.
     package static let longestText = 4_096
@@ -74,6 +78,11 @@ package struct NowPlayingInfo: Sendable, Hashable {
                 throw NowPlayingError("\(key) is a number from \(range.lowerBound) to \(range.upperBound)")
             }
             self[keyPath: path] = number
+        case .word(let path, let words):
+            guard words.contains(value) else {
+                throw NowPlayingError("\(key) is \(words.joined(separator: " or "))")
+            }
+            self[keyPath: path] = value
         case .truth(let path):
             guard ["0", "1"].contains(value) else { throw NowPlayingError("\(key) is 0 or 1") }
             self[keyPath: path] = value == "1"
@@ -85,6 +94,7 @@ package struct NowPlayingInfo: Sendable, Hashable {
         case list(any WritableKeyPath<NowPlayingInfo, [String]> & Sendable)
         case count(any WritableKeyPath<NowPlayingInfo, Int?> & Sendable)
         case number(any WritableKeyPath<NowPlayingInfo, Double?> & Sendable, ClosedRange<Double>)
+        case word(any WritableKeyPath<NowPlayingInfo, String?> & Sendable, [String])
         case truth(any WritableKeyPath<NowPlayingInfo, Bool> & Sendable)
     }
 
@@ -100,6 +110,8 @@ package struct NowPlayingInfo: Sendable, Hashable {
         ("persistentid", .text(\.persistentID)), ("mediatype", .text(\.mediaType)),
         ("queueindex", .count(\.queueIndex)), ("queuecount", .count(\.queueCount)), ("chapter", .count(\.chapter)),
         ("chaptercount", .count(\.chapterCount)), ("live", .truth(\.isLive)),
+        ("repeat", .word(\.repeatMode, RemoteCommand.repeatModes)),
+        ("shuffle", .word(\.shuffleMode, RemoteCommand.shuffleModes)),
     ]
 
     /// The keys that are set, with their values, in the order of the manual.
@@ -109,7 +121,7 @@ package struct NowPlayingInfo: Sendable, Hashable {
 
     private func values(at place: Place) -> [String] {
         switch place {
-        case .text(let path): self[keyPath: path].map { [$0] } ?? []
+        case .text(let path), .word(let path, _): self[keyPath: path].map { [$0] } ?? []
         case .list(let path): self[keyPath: path]
         case .count(let path): self[keyPath: path].map { [String($0)] } ?? []
         case .number(let path, _): self[keyPath: path].map { [decimal($0)] } ?? []

@@ -8,6 +8,9 @@ package struct RemoteCommand: Sendable, Hashable {
         case enableLanguageOption, disableLanguageOption
     }
 
+    static let repeatModes = ["off", "one", "all"]
+    static let shuffleModes = ["off", "items", "collections"]
+
     package let kind: Kind
     /// What the command carries; `nil` for one that carries nothing.
     package let value: String?
@@ -88,8 +91,8 @@ extension RemoteCommand.Kind {
         case .seekForward, .seekBackward: .word("type", ["beginSeeking", "endSeeking"])
         case .changePlaybackPosition: .number("position", 0...NowPlayingInfo.longestTime, unit: " seconds")
         case .changePlaybackRate: .number("rate", -16...16, unit: "")
-        case .changeRepeatMode: .word("repeat", ["off", "one", "all"])
-        case .changeShuffleMode: .word("shuffle", ["off", "items", "collections"])
+        case .changeRepeatMode: .word("repeat", RemoteCommand.repeatModes)
+        case .changeShuffleMode: .word("shuffle", RemoteCommand.shuffleModes)
         case .rating: .number("rating", 0...100, unit: "")
         case .like, .dislike, .bookmark: .optionalWord("isnegative", ["0", "1"])
         case .enableLanguageOption, .disableLanguageOption: .text("option")

@@ -2,7 +2,7 @@ internal import AudioTypes
 
 /// When a bus that is not there is looked for again, as a pure value.
 ///
-/// After 1, 2, 4 … 64 seconds; then only when there is something to tell, at most once in 64 seconds, so that a process
+/// After 1, 4, 16 and 64 seconds; then only when there is something to tell, at most once in 64 seconds, so that a process
 /// on a machine without a bus sleeps.
 struct BusBackoff: Sendable, Hashable {
     private var delay = 1.0
@@ -17,7 +17,7 @@ struct BusBackoff: Sendable, Hashable {
     mutating func failed(at now: HostTime) {
         lastAttempt = now
         next = delay > Self.longestDelay ? nil : now + delay
-        delay = min(delay * 2, Self.longestDelay * 2)
+        delay = min(delay * 4, Self.longestDelay * 4)
     }
 
     mutating func succeeded() { self = BusBackoff() }

@@ -264,6 +264,26 @@ struct MediaPlayerTests {
         // What is not enabled is not passed on.
         #expect(try stage.remote.run("session", "send", id, "like")["status"] == "200 commandFailed")
 
+        // Rows 127 and 128: modes are set, and a like may be taken back.
+        try app.run("session", "commands", id, "changeRepeatMode", "changeShuffleMode", "like")
+        try app.run("session", "nowplaying", id, "title", "News", "repeat", "all")
+        try wait(for: "the mode") { try stage.client.get("LoopStatus") == .string("Playlist") }
+        let player = BusValue.string("org.mpris.MediaPlayer2.Player")
+        var known = try nextCommand(app, after: toggle)
+        for (property, value, key, word) in [
+            ("LoopStatus", BusValue.string("Track"), "repeat", "one"), ("Shuffle", .boolean(true), "shuffle", "items"),
+        ] {
+            let arguments = [player, .string(property), .variant(value)]
+            stage.client.begin("Set", arguments, of: "org.freedesktop.DBus.Properties")
+            known = try nextCommand(app, after: known)
+            #expect(known[key] == word)
+            try app.run("session", "reply", try #require(known["token"]), "0")
+            #expect(try stage.client.end().get() == [])
+        }
+        try app.run("session", "send", id, "like", "1")
+        let like = try nextCommand(app, after: known)
+        #expect((like["command"], like["isnegative"]) == ("like", "1"))
+
         // It closes, and the zone is elected again.
         try app.run("session", "close", id)
         try wait(for: "the zone") { try stage.client.get("Identity", of: "org.mpris.MediaPlayer2") == .string("Segue") }

@@ -17,7 +17,7 @@ struct BusBackoffTests {
             now = next
             backoff.failed(at: now)
         }
-        #expect(delays == [1, 2, 4, 8, 16, 32, 64])
+        #expect(delays == [1, 4, 16, 64])
         // From then on it sleeps until there is something to tell.
         #expect(!backoff.isDue(at: now + 1_000, hasNews: false))
         #expect(!backoff.isDue(at: now + 63, hasNews: true))

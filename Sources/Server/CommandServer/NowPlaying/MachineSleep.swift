@@ -21,9 +21,9 @@ final class MachineSleep {
         self.loop = loop
     }
 
-    func open(_ bus: BusAddress) {
+    func open(_ bus: BusAddress, _ thread: BusThread) {
         let hop = hop
-        watch = SleepGuard(bus, BusThread(), name: "segued") { event in hop { $0.handle(event) } }
+        watch = SleepGuard(bus, thread, name: "segued") { event in hop { $0.handle(event) } }
     }
 
     func close() {

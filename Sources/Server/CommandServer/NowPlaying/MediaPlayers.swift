@@ -31,7 +31,7 @@ final class MediaPlayers {
     private let bus: BusAddress
     private let loop: any EventLoop
     private let surroundings: MediaPlayerSurroundings
-    private let thread = BusThread()
+    private let thread: BusThread
     private lazy var hop = Hop(to: self, on: loop)
     private var zones: [String: MediaPlayerService] = [:]
     private var elected: MediaPlayerService?
@@ -40,9 +40,16 @@ final class MediaPlayers {
     private var willRefresh = false
     private var isClosed = false
 
-    init(_ rooms: Rooms, _ bus: BusAddress, loop: any EventLoop, _ surroundings: MediaPlayerSurroundings) {
+    init(
+        _ rooms: Rooms,
+        _ bus: BusAddress,
+        _ thread: BusThread,
+        loop: any EventLoop,
+        _ surroundings: MediaPlayerSurroundings
+    ) {
         self.rooms = rooms
         self.bus = bus
+        self.thread = thread
         self.loop = loop
         self.surroundings = surroundings
     }

@@ -24,6 +24,7 @@ extension ServerState {
         mediaPlayers = MediaPlayers(
             rooms,
             bus,
+            busThread,
             loop: loop,
             MediaPlayerSurroundings(
                 shown: { [unowned self] in shown($0) },

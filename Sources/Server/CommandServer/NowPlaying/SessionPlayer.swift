@@ -46,6 +46,8 @@ struct SessionPlayer {
         state.status = session.isPlaying ? .playing : info.isEmpty ? .stopped : .paused
         state.rate = info.rate.flatMap { $0 == 0 ? nil : $0 } ?? info.defaultRate ?? 1
         if commands.contains(.changePlaybackRate) { state.rates = Transport.rates }
+        if commands.contains(.changeRepeatMode) { state.loop = loopStatus }
+        if commands.contains(.changeShuffleMode) { state.shuffle = info.shuffleMode ?? "off" != "off" }
         state.abilities = abilities
         if !info.isEmpty { state.track = metadata(session.id) }
         let position = PlayerPosition(
@@ -55,6 +57,14 @@ struct SessionPlayer {
             jump: PlayerPosition.Jump(tellingNumber)
         )
         return ShownPlayer(state: state, position: position)
+    }
+
+    private var loopStatus: LoopStatus {
+        switch info.repeatMode {
+        case "one": .track
+        case "all": .playlist
+        default: .none
+        }
     }
 
     private var abilities: PlayerAbilities {
@@ -93,9 +103,8 @@ struct SessionPlayer {
         case .seek(let offset): seek(by: offset)
         case .setPosition(_, let time): with(.changePlaybackPosition, time)
         case .setRate(let rate): with(.changePlaybackRate, rate)
-        case .setLoop(let loop):
-            try? RemoteCommand(.changeRepeatMode, loop == .none ? "off" : loop == .track ? "one" : "all")
-        case .setShuffle(let isOn): try? RemoteCommand(.changeShuffleMode, isOn ? "items" : "off")
+        case .setLoop(let loop): with(.changeRepeatMode, loop == .none ? "off" : loop == .track ? "one" : "all")
+        case .setShuffle(let isOn): with(.changeShuffleMode, isOn ? "items" : "off")
         case .setVolume, .quit, .open, .tracks, .addTrack, .removeTrack, .goTo, .activatePlaylist, .playlists: nil
         }
     }
@@ -106,6 +115,10 @@ struct SessionPlayer {
 
     private func with(_ kind: RemoteCommand.Kind, _ number: Double) -> RemoteCommand? {
         commands.contains(kind) ? RemoteCommand(kind, number: number) : nil
+    }
+
+    private func with(_ kind: RemoteCommand.Kind, _ word: String) -> RemoteCommand? {
+        commands.contains(kind) ? try? RemoteCommand(kind, word) : nil
     }
 
     private func seek(by offset: Double) -> RemoteCommand? {

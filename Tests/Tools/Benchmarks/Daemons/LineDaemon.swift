@@ -19,22 +19,37 @@ final class LineDaemon: Sendable {
     private let folder: TemporaryFolder
     private let music: String
     private let sound: (any SoundServer)?
+    private let bus: MessageBus?
 
     /// Starts one that plays to a null output, or on a sound server.
     ///
-    /// - Parameter music: Its music directory; an empty one of its own unless given.
-    convenience init(_ kind: Kind, music: String? = nil, on sound: (any SoundServer)? = nil) async throws {
+    /// - Parameters:
+    ///   - music: Its music directory; an empty one of its own unless given.
+    ///   - bus: The message bus that it finds, if any.
+    convenience init(
+        _ kind: Kind,
+        music: String? = nil,
+        on sound: (any SoundServer)? = nil,
+        bus: MessageBus? = nil
+    ) async throws {
         let folder = try TemporaryFolder()
-        try await self.init(kind, folder, music: music ?? folder.makeFolder("music"), on: sound)
+        try await self.init(kind, folder, music: music ?? folder.makeFolder("music"), on: sound, bus: bus)
     }
 
-    private init(_ kind: Kind, _ folder: TemporaryFolder, music: String, on sound: (any SoundServer)?) async throws {
+    private init(
+        _ kind: Kind,
+        _ folder: TemporaryFolder,
+        music: String,
+        on sound: (any SoundServer)?,
+        bus: MessageBus?
+    ) async throws {
         self.kind = kind
         self.folder = folder
         self.music = music
         self.sound = sound
+        self.bus = bus
         socket = folder.file("socket")
-        process = try Self.start(kind, folder, music, sound)
+        process = try Self.start(kind, folder, music, sound, bus)
         try await waitForSocket(socket, of: process)
     }
 
@@ -47,16 +62,18 @@ final class LineDaemon: Sendable {
         process.kill(15)
         _ = try await process.wait()
         let start = ContinuousClock.now
-        return (try await LineDaemon(kind, folder, music: music, on: sound), start)
+        return (try await LineDaemon(kind, folder, music: music, on: sound, bus: bus), start)
     }
 
     private static func start(
         _ kind: Kind,
         _ folder: TemporaryFolder,
         _ music: String,
-        _ sound: (any SoundServer)?
+        _ sound: (any SoundServer)?,
+        _ bus: MessageBus?
     ) throws -> ChildProcess {
-        let environment = sound?.clientEnvironment ?? ["PATH": "/usr/bin:/bin", "HOME": folder.path]
+        var environment = sound?.clientEnvironment ?? ["PATH": "/usr/bin:/bin", "HOME": folder.path]
+        if let bus { environment.merge(bus.environment) { $1 } }
         switch kind {
         case .segued:
             let configuration = try folder.write("segued.toml", seguedConfiguration)

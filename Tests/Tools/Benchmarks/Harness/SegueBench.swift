@@ -17,7 +17,8 @@ struct SegueBench {
 
     private static let measurements: [Measurement] = [
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
-        .commands, .idleClients, .largeQueue, .library, .pictures, .artwork, .thumbnails, .films, .stalledMusic,
+        .commands, .playerReads, .idleClients, .largeQueue, .library, .pictures, .artwork, .thumbnails, .films,
+        .stalledMusic,
         .daemonPlaying,
         .statusFlood,
         .announcements, .ducking, .arbiter,

@@ -107,7 +107,7 @@ extension ChildProcess {
 
 extension [Float] {
     /// The most samples in a row that are quieter than −60 dB.
-    fileprivate var longestSilence: Int {
+    var longestSilence: Int {
         var (longest, current) = (0, 0)
         for sample in self {
             current = abs(sample) < 0.001 ? current + 1 : 0
