@@ -311,7 +311,7 @@ tests(
         [
             "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
-            "CommandServer", "Settings", "TestSupport",
+            "CommandServer", "MPRIS", "NowPlaying", "Settings", "TestSupport",
         ] + nio
     )
 )

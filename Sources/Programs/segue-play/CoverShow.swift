@@ -40,12 +40,17 @@ final class CoverShow {
     /// What is embedded in a file, else what lies beside it.
     nonisolated private static func cover(of path: String, _ terminal: PictureTerminal) -> TerminalPicture? {
         if let file = try? Descriptor(path, .reading), let cover = try? terminal.cover(file) { return cover }
-        let folder = folder(of: path)
-        var choice = CoverChoice()
-        try? Descriptor(folder, .folder).forEachEntry { entry in
-            if let name = entry.text { choice.consider(name) }
-        }
-        guard let name = choice.name, let file = try? Descriptor(folder + "/" + name, .reading) else { return nil }
+        guard let beside = coverFile(beside: path), let file = try? Descriptor(beside, .reading) else { return nil }
         return try? terminal.cover(file)
     }
+}
+
+/// The picture in a file's folder that is its album's cover, by its name; blocks.
+func coverFile(beside path: String) -> String? {
+    let folder = folder(of: path)
+    var choice = CoverChoice()
+    try? Descriptor(folder, .folder).forEachEntry { entry in
+        if let name = entry.text { choice.consider(name) }
+    }
+    return choice.name.map { folder + "/" + $0 }
 }

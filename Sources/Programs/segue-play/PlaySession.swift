@@ -46,6 +46,8 @@ final class PlaySession {
         case arbitration(Arbitration.Event)
         case remote(MediaPlayerCommand, BusAnswer)
         case machineSleep(SleepGuard.Event)
+        /// The cover beside the file of an item.
+        case coverFile(PlayerItem.ID, String)
         /// The server has taken over, or why it has not.
         case handedOver(problem: String?)
         case sleepIsOver
@@ -324,6 +326,7 @@ final class PlaySession {
         case .arbitration(let event): await handle(event)
         case .remote(let command, let answer): obey(command, answer)
         case .machineSleep(let event): await handle(event)
+        case .coverFile(let item, let path): remote?.found(path, of: item)
         case .handedOver(let problem): await endHandover(problem)
         case .redraw: willRedraw = false
         case .film(let event): film?.note(event)
@@ -337,6 +340,7 @@ final class PlaySession {
         case .itemStarted(let item, let index, let count):
             screen.line(ItemText.started(item, index: index, count: count))
             covers?.show(item)
+            remote?.findCover(of: item, source)
             arbitration?.setSpoken(SpokenContent.contains(item))
             findSubtitles(of: item)
         case .itemFailed(let item):

@@ -218,6 +218,7 @@ final class ServerState {
             changed: { [unowned self] in
                 arrivals.refreshQueues(from: $0)
                 artworkAhead.musicChanged()
+                covers.musicChanged()
             },
             log: parts.log
         )

@@ -47,8 +47,10 @@ package struct Configuration: Sendable, Hashable {
     package var tags = TagMask.usual
     /// Whether stored playlists hold absolute paths.
     package var savesAbsolutePaths = false
-    /// Whether zones are players on the user's message bus, where there is one.
+    /// Whether what is now playing is a player on the user's message bus, where there is one.
     package var isOnBus = true
+    /// Whether each zone is a player there, besides the one that is now playing.
+    package var areZonesOnBus = true
 
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text

@@ -21,6 +21,8 @@ final class BusLink {
 
     /// How many calls of others may be unanswered at a time; further ones are refused.
     private static let callLimit = 256
+    /// How many messages may wait for the bus to read them; a bus that is further behind is given up, and looked for again.
+    private static let queueLimit = 4_096 as UInt64
     /// How many messages are read before others have their turn.
     private static let messagesAtOnce = 64
 

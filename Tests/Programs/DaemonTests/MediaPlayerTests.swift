@@ -212,9 +212,18 @@ struct MediaPlayerTests {
         try daemon.waitUntilReady()
         #expect(try stage.client.names().filter { $0.hasPrefix("org.mpris") }.count == 2)
         // A reload turns it on; the first daemon has the plain names.
-        _ = try quiet.folder.write("segued.toml", "")
-        daemon.process.kill(SIGHUP)
-        try stage.client.waitForName("org.mpris.MediaPlayer2.segue.instance\(daemon.process.pid)")
+        let own = { try stage.client.names().filter { $0.hasSuffix(".instance\(daemon.process.pid)") }.sorted() }
+        let base = "org.mpris.MediaPlayer2.segue"
+        let (elected, zone) = (
+            "\(base).instance\(daemon.process.pid)", "\(base).zone_default.instance\(daemon.process.pid)"
+        )
+        for (settings, names) in [
+            ("", [elected, zone]), ("mpris-zones = false\n", [elected]), ("mpris = false\n", []),
+        ] {
+            _ = try quiet.folder.write("segued.toml", settings)
+            daemon.process.kill(SIGHUP)
+            try wait(for: "the names \(names)") { try own() == names }
+        }
     }
 
     // MARK: Now Playing
@@ -309,6 +318,7 @@ struct MediaPlayerTests {
         let bus = try await MessageBus()
         let place = try Place()
         let files = ["one", "gone"].map { place.folder.file("music/\($0).wav") }
+        _ = try place.folder.write("music/cover.png", "")
         let player = try ChildProcess(
             try Programs.path("segue-play"),
             ["play", "--output", "null"] + files,
@@ -321,6 +331,10 @@ struct MediaPlayerTests {
         try wait(for: "the address") {
             try client.get("Metadata")?.elements?.contains { $0.isEntry("xesam:url", .string("file://" + files[0])) }
                 == true
+        }
+        try wait(for: "the cover") {
+            let cover = BusValue.string("file://" + place.folder.file("music/cover.png"))
+            return try client.get("Metadata")?.elements?.contains { $0.isEntry("mpris:artUrl", cover) } == true
         }
         try wait(for: "the track to be open") { try client.get("CanSeek") == .boolean(true) }
         _ = try client.call("Pause")

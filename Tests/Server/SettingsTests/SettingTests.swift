@@ -46,6 +46,7 @@ import ValueText
         (#"tags = "+comment, -Genre""#, { $0.tags = TagMask(TagType.allCases.filter { $0 != .genre }) }),
         ("save-absolute-paths = true", { $0.savesAbsolutePaths = true }),
         ("mpris = false", { $0.isOnBus = false }),
+        ("mpris-zones = false", { $0.areZonesOnBus = false }),
         ("[limits]\nmax-connections = 5", { $0.limits.maxConnections = 5 }),
         ("limits.connection-timeout = \"never\"", { $0.limits.connectionTimeout = nil }),
         ("limits.connection-timeout = 90", { $0.limits.connectionTimeout = .seconds(90) }),

@@ -3,8 +3,7 @@ import DBus
 import Glibc
 import MPRIS
 import Playback
-import ValueText
-import Verbs
+import Threads
 
 /// What plays in the foreground, as a player on the user's message bus.
 @MainActor
@@ -15,6 +14,8 @@ final class RemotePlayer {
     private var jumps = 0
     /// Whether it was stopped by a command, and did not play since.
     private var isStopped = false
+    /// The cover beside the file that plays.
+    private var cover: (item: PlayerItem.ID, path: String)?
 
     /// - Parameter handler: Called on the bus's thread.
     /// - Returns: `nil` where there cannot be a bus.
@@ -24,7 +25,7 @@ final class RemotePlayer {
         service = MediaPlayerService(
             BusPlan(bus, names: MediaPlayerName.instance(process: getpid())),
             thread,
-            MediaPlayerState(player.status, isStopped: false),
+            MediaPlayerState(player.status, isStopped: false, cover: nil),
             PlayerPosition(player, jumps: 0),
             perform: handler
         )
@@ -32,6 +33,20 @@ final class RemotePlayer {
 
     func note(_ event: PlayerEvent) {
         if case .timeJumped = event { jumps += 1 }
+        show()
+    }
+
+    /// Looks for the cover beside an item's file, which comes as an input when there is one.
+    func findCover(of item: PlayerItem, _ source: AsyncStream<PlaySession.Input>.Continuation) {
+        let location = (item.opened ?? item.entry).location
+        guard !location.contains("://"), location != "-" else { return }
+        WorkThread.startWhenPossible(named: "segue-cover") {
+            if let path = coverFile(beside: location) { source.yield(.coverFile(item.id, path)) }
+        }
+    }
+
+    func found(_ cover: String, of item: PlayerItem.ID) {
+        self.cover = (item, cover)
         show()
     }
 
@@ -45,9 +60,9 @@ final class RemotePlayer {
         let status = player.status
         if status.rate != 0 { isStopped = false }
         let player = player
-        service.update(MediaPlayerState(status, isStopped: isStopped), PlayerPosition(player, jumps: jumps)) {
-            player.currentTime().seconds
-        }
+        let path = cover.flatMap { $0.item == status.currentItem?.id ? $0.path : nil }
+        let state = MediaPlayerState(status, isStopped: isStopped, cover: path)
+        service.update(state, PlayerPosition(player, jumps: jumps)) { player.currentTime().seconds }
     }
 
     func close() { service.close() }
@@ -66,7 +81,7 @@ extension PlayerPosition {
 }
 
 extension MediaPlayerState {
-    fileprivate init(_ status: PlayerStatus, isStopped: Bool) {
+    fileprivate init(_ status: PlayerStatus, isStopped: Bool, cover: String?) {
         self.init(identity: "segue play")
         canQuit = true
         let item = status.currentItem
@@ -79,6 +94,7 @@ extension MediaPlayerState {
         (rate, rates) = (status.defaultRate, Transport.rates)
         volume = status.isMuted ? 0 : status.volume.percent / 100
         track = item.map { TrackMetadata($0) }
+        track?.artURL = cover.flatMap(absolute).map(fileURL)
         guard let item else { return }
         abilities =
             item.duration != nil && item.info?.isSeekable != false ? .all : [.play, .pause, .goNext, .goPrevious]

@@ -7,6 +7,8 @@ internal import Zones
 
 /// What the players on a bus need from the server.
 struct MediaPlayerSurroundings {
+    /// The zones that are to be players.
+    var zones: () -> [Zone]
     /// A zone as the bus is to show it.
     var shown: (Zone) -> ShownPlayer
     /// The elected player.
@@ -72,12 +74,13 @@ final class MediaPlayers {
     private func refresh() {
         willRefresh = false
         guard !isClosed else { return }
-        for name in zones.keys where rooms.zone(named: name) == nil {
+        let wanted = surroundings.zones()
+        for name in zones.keys where !wanted.contains(where: { $0.name == name }) {
             zones.removeValue(forKey: name)?.close()
             names[name] = nil
             surroundings.removed(name)
         }
-        for zone in rooms.zones { refresh(zone) }
+        for zone in wanted { refresh(zone) }
         refreshElected()
     }
 

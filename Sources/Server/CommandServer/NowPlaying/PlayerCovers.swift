@@ -51,8 +51,12 @@ final class PlayerCovers {
         return covers[zone.name]?.file.map { fileURL(folder + "/" + $0) }
     }
 
-    /// Pictures may have changed: what plays is looked for again.
-    func lookAgain(in zone: String) { covers[zone]?.song = "" }
+    /// Pictures may have changed, so they are looked for again.
+    func musicChanged() {
+        guard !covers.isEmpty else { return }
+        for zone in covers.keys { covers[zone]?.song = "" }
+        ready()
+    }
 
     /// A zone is gone.
     func remove(_ zone: String) {

@@ -20,13 +20,14 @@ extension ServerState {
             mediaPlayers = nil
             return
         }
-        guard mediaPlayers == nil else { return }
+        guard mediaPlayers == nil else { return mediaPlayers?.changed() ?? () }
         mediaPlayers = MediaPlayers(
             rooms,
             bus,
             busThread,
             loop: loop,
             MediaPlayerSurroundings(
+                zones: { [unowned self] in configuration.areZonesOnBus ? rooms.zones : [] },
                 shown: { [unowned self] in shown($0) },
                 shownElected: { [unowned self] in shownElected },
                 perform: { [unowned self] in perform($0, in: $1, then: $2) },

@@ -6,6 +6,7 @@ enum Schema {
         folders + access + sound + sessions + library + [
             Setting(table: "limits", limits, \.configuration.limits),
             Setting("mpris", .truth, \.configuration.isOnBus),
+            Setting("mpris-zones", .truth, \.configuration.areZonesOnBus),
             Setting("log-level", .word, \.configuration.logLevel),
             Setting("log-format", .word, \.configuration.logFormat),
         ]
