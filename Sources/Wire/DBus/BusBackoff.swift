@@ -2,11 +2,12 @@ internal import AudioTypes
 
 /// When a bus that is not there is looked for again, as a pure value.
 ///
-/// After 1, 4, 16 and 64 seconds; then only when there is something to tell, at most once in 64 seconds, so that a process
-/// on a machine without a bus sleeps.
+/// One that was there is looked for after 1, 4, 16 and 64 seconds. One that never was, or did not come back, is looked for
+/// only when there is something to tell, ever more rarely, so that a process on a machine without a bus sleeps.
 struct BusBackoff: Sendable, Hashable {
     private var delay = 1.0
     private var lastAttempt: HostTime?
+    private var wasThere = false
     /// The next attempt; `nil` while none is due by itself.
     private(set) var next: HostTime?
 
@@ -16,11 +17,14 @@ struct BusBackoff: Sendable, Hashable {
 
     mutating func failed(at now: HostTime) {
         lastAttempt = now
-        next = delay > Self.longestDelay ? nil : now + delay
+        next = wasThere && delay <= Self.longestDelay ? now + delay : nil
         delay = min(delay * 4, Self.longestDelay * 4)
     }
 
-    mutating func succeeded() { self = BusBackoff() }
+    mutating func succeeded() {
+        self = BusBackoff()
+        wasThere = true
+    }
 
     /// Whether to try now.
     ///
@@ -28,6 +32,6 @@ struct BusBackoff: Sendable, Hashable {
     func isDue(at now: HostTime, hasNews: Bool) -> Bool {
         if let next { return now >= next }
         guard let lastAttempt else { return true }
-        return hasNews && now - lastAttempt >= Self.longestDelay
+        return hasNews && now - lastAttempt >= min(delay / 4, Self.longestDelay)
     }
 }

@@ -20,10 +20,7 @@ extension Client {
 
     /// Resolves a URL that `add` names: to a playlist's songs if its name says that it is a playlist, else to itself.
     func withSongs(ofURL song: Song, _ body: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
-        // An HLS manifest is a medium, and nearly all .m3u8 files are manifests.
-        guard namesRemotePlaylist(song.uri), pathExtension(of: song.uri)?.lowercased() != "m3u8" else {
-            return try body([song])
-        }
+        guard isRemotePlaylist(song.uri) else { return try body([song]) }
         return try fetch(song.uri, { MediaList(arguments: [song.uri], network: $0) }, body)
     }
 
@@ -46,7 +43,12 @@ extension Client {
     }
 }
 
-private func ackError(for problems: [MediaProblem], whileFetching url: String) -> AckError {
+/// Whether a URL is that of a playlist by its name; an HLS manifest is a medium, and nearly all .m3u8 files are manifests.
+func isRemotePlaylist(_ url: String) -> Bool {
+    namesRemotePlaylist(url) && pathExtension(of: url)?.lowercased() != "m3u8"
+}
+
+func ackError(for problems: [MediaProblem], whileFetching url: String) -> AckError {
     guard let problem = problems.first else { return AckError(.doesNotExist, "No such playlist") }
     switch problem.reason {
     case .notAPlaylist, .emptyPlaylist: return AckError(.doesNotExist, "No such playlist: \(problem)")
@@ -56,7 +58,7 @@ private func ackError(for problems: [MediaProblem], whileFetching url: String) -
 
 extension Song {
     /// Makes a song of a network playlist's entry.
-    fileprivate init(ofNetwork entry: MediaEntry) {
+    init(ofNetwork entry: MediaEntry) {
         let tags = entry.tags.names.flatMap { name in
             TagType(mediaTag: name).map { tag in entry.tags[all: name].map { (tag, $0) } } ?? []
         }

@@ -1,8 +1,10 @@
 internal import AudioSessions
 internal import AudioTypes
 internal import DBus
+internal import HTTP
 internal import LineProtocol
 internal import MPRIS
+internal import MediaExpansion
 internal import MusicDirectories
 internal import NowPlaying
 internal import Playlists
@@ -130,7 +132,7 @@ extension ServerState {
         then: @escaping (PlayerReply) -> Void
     ) {
         guard uri.utf8.count <= limits.maxURIBytes else { return then(.failure(.invalid("the address is too long"))) }
-        find(uri) { [unowned self] result in
+        find(uri, for: zone) { [unowned self] result in
             then(
                 reply {
                     let songs = try result.get()
@@ -144,8 +146,11 @@ extension ServerState {
     }
 
     /// The songs of an address: a file of the user, or a stream.
-    private func find(_ uri: String, then: @escaping (Result<[Song], any Error>) -> Void) {
-        if !uri.lowercased().hasPrefix("file:") { return then(.success([Song(uri: uri, reach: .anywhere)])) }
+    private func find(_ uri: String, for zone: Zone, then: @escaping (Result<[Song], any Error>) -> Void) {
+        guard uri.lowercased().hasPrefix("file:") else {
+            guard isRemotePlaylist(uri) else { return then(.success([Song(uri: uri, reach: .anywhere)])) }
+            return fetch(uri, for: zone, then: then)
+        }
         guard let path = filePath(uri) else { return then(.failure(AckError(.badArgument, "bad address"))) }
         let (music, finder, library) = (media.directory, media.finder, upkeep.completeLibrary)
         read(on: .files(path)) {
@@ -153,6 +158,23 @@ extension ServerState {
                 case .success(let songs) = found.songs
             else { return [try examinedFile(path)] }
             return songs
+        } then: {
+            then($0)
+        }
+    }
+
+    /// How long the fetch of a playlist may take, in seconds.
+    private static let fetchPatience = 30.0
+
+    /// The songs of a playlist at a URL.
+    private func fetch(_ url: String, for zone: Zone, then: @escaping (Result<[Song], any Error>) -> Void) {
+        var options = zones.streamOptions(of: zone).http
+        options.access = NetworkAccess(.anywhere, configuration.fetching)
+        read(on: .network) { [options] in
+            let interrupt = Interrupt(after: Self.fetchPatience)
+            let list = MediaList(arguments: [url], network: fetchingDocuments(options, interrupt: interrupt))
+            guard !list.entries.isEmpty else { throw ackError(for: list.problems, whileFetching: url) }
+            return list.entries.map(Song.init(ofNetwork:))
         } then: {
             then($0)
         }
