@@ -178,6 +178,29 @@ struct MediaPlayerTests {
         try wait(for: "it to go on") { try #require(try stage.client.get("Position")?.integer) > before }
     }
 
+    /// Calls of any kind, with arguments of any kind, do no harm.
+    @Test func hostileCalls() async throws {
+        let stage = try await Stage()
+        try stage.remote.run("add", "")
+        var generator = SplitMix(state: 7)
+        let interfaces = [
+            MediaPlayerInterfaces.root, MediaPlayerInterfaces.player, MediaPlayerInterfaces.trackList,
+            MediaPlayerInterfaces.playlists, .properties, .introspectable,
+        ]
+        for _ in 0..<3_000 {
+            let interface = interfaces.randomElement(using: &generator) ?? .properties
+            guard let method = interface.methods.randomElement(using: &generator) else { continue }
+            let isFitting = Bool.random(using: &generator)
+            let arguments = method.inputs.map { HostileValue.any($0.signature, isFitting: isFitting, &generator) }
+            _ = try? stage.client.call(method.name, arguments, of: interface.name)
+        }
+        let position = try stage.client.get("Position")
+        #expect(position != nil)
+        #expect(try stage.remote.run("status")["state"] != nil)
+        let result = try await stage.daemon.terminate()
+        #expect(result.status == .code(0))
+    }
+
     @Test func tracksAndPlaylists() async throws {
         let stage = try await Stage()
         try stage.remote.run("add", "")
@@ -234,6 +257,10 @@ struct MediaPlayerTests {
         try stage.remote.run("add", "")
         try stage.remote.run("play")
         try wait(for: "playing") { try stage.client.get("PlaybackStatus") == .string("Playing") }
+        let shown = try stage.remote.run("session", "nowplaying")
+        #expect([shown["name"], shown["queueindex"], shown["queuecount"]] == ["default", "0", "3"])
+        #expect([shown["duration"], shown["rate"], shown["mediatype"]] == ["20", "1", "audio"])
+        #expect(shown.values("command").contains("nextTrack"))
         let app = try stage.daemon.connect()
         let id = try #require(try app.run("session", "open", "radio")["session"])
         try app.run("session", "category", id, "playback")
@@ -368,6 +395,36 @@ struct MediaPlayerTests {
         player.kill(SIGTERM)
         _ = try await player.wait(within: .patience)
     }
+}
+
+/// Values at the limits of their types.
+private enum HostileValue {
+    static func any(_ signature: String, isFitting: Bool, _ generator: inout SplitMix) -> BusValue {
+        let signatures = ["b", "x", "d", "s", "o", "v", "ao", "u", "(oss)"]
+        let signature = isFitting ? signature : signatures.randomElement(using: &generator) ?? "s"
+        let paths = ["/", "/org/segue/zone/default/track/1", "/org/segue/zone/default/track/4294967296", "/_zz"]
+        let path = BusValue.objectPath(ObjectPath(paths.randomElement(using: &generator) ?? "/") ?? ObjectPath("a"))
+        switch signature {
+        case "b": return .boolean(Bool.random(using: &generator))
+        case "u": return .uint32([0, 1, .max].randomElement(using: &generator) ?? 0)
+        case "x": return .int64([0, -1, .min, .max, 5_000_000, 20_000_000].randomElement(using: &generator) ?? 0)
+        case "d": return .double([0, -1, 0.5, .nan, .infinity, 1e300].randomElement(using: &generator) ?? 0)
+        case "o": return path
+        case "ao":
+            return .array(
+                Array(repeating: path, count: [0, 1, 50, 5_000].randomElement(using: &generator) ?? 0),
+                of: "o"
+            )
+        case "v": return .variant(any(signatures.randomElement(using: &generator) ?? "s", isFitting: true, &generator))
+        case "(oss)": return .structure([path, .string(""), .string("\u{1F3B5}")])
+        default: return .string(texts.randomElement(using: &generator) ?? "")
+        }
+    }
+
+    private static let texts =
+        ["", "Track", "Alphabetical", "file:///", "file:///nonexistent", "http://127.0.0.1:1/a", "x:y"]
+        + MediaPlayerInterfaces.player.properties.map(\.name) + ["org.mpris.MediaPlayer2.Player"]
+        + [String(repeating: "a", count: 100_000)]
 }
 
 extension BusValue {
