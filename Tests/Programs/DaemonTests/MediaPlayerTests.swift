@@ -261,6 +261,13 @@ struct MediaPlayerTests {
         #expect([shown["name"], shown["queueindex"], shown["queuecount"]] == ["default", "0", "3"])
         #expect([shown["duration"], shown["rate"], shown["mediatype"]] == ["20", "1", "audio"])
         #expect(shown.values("command").contains("nextTrack"))
+        // The cover is there when it has been made.
+        let cover = stage.place.folder.file("music/cover.png")
+        try await MediaFixtures.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1", cover])
+        try wait(for: "the cover") {
+            try stage.remote.run("update")
+            return try stage.remote.run("session", "nowplaying")["artwork"]?.hasPrefix("file:///") == true
+        }
         let app = try stage.daemon.connect()
         let id = try #require(try app.run("session", "open", "radio")["session"])
         try app.run("session", "category", id, "playback")

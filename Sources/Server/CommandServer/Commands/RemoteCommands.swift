@@ -27,7 +27,9 @@ extension Client {
         let desk = server.nowPlaying
         guard let id = desk.electedSession, let session = server.desk.session(id) else { return }
         describe(session)
-        for (key, value) in desk.info(of: id).lines { reply.line(key, value) }
+        var info = desk.info(of: id)
+        if let zone = server.desk.zone(of: id) { info.artwork = server.covers.address(of: zone) }
+        for (key, value) in info.lines { reply.line(key, value) }
         for kind in RemoteCommand.Kind.allCases where desk.commands(of: id).contains(kind) {
             reply.line("command", kind.rawValue)
         }
