@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import DBus
 private import Glibc
 internal import MPRIS
@@ -41,6 +42,7 @@ final class MediaPlayers {
     private(set) var names: [String?: String] = [:]
     private var willRefresh = false
     private var isClosed = false
+    private var lastRefresh: HostTime?
 
     init(
         _ rooms: Rooms,
@@ -56,11 +58,15 @@ final class MediaPlayers {
         self.surroundings = surroundings
     }
 
-    /// Something changed that clients of the bus may see; changes of one turn of the event loop are told together.
+    /// How long changes are gathered after the last time that some were told, in seconds: a client may add songs one by one.
+    private static let rest = 0.02
+
+    /// Something changed that clients of the bus may see.
     func changed() {
         guard !willRefresh, !isClosed else { return }
         willRefresh = true
-        hop { $0.refresh() }
+        let delay = lastRefresh.map { Self.rest - (.now - $0) } ?? 0
+        if delay > 0 { _ = hop(in: delay) { $0.refresh() } } else { hop { $0.refresh() } }
     }
 
     /// Gives the names back.
@@ -74,6 +80,7 @@ final class MediaPlayers {
     private func refresh() {
         willRefresh = false
         guard !isClosed else { return }
+        lastRefresh = .now
         let wanted = surroundings.zones()
         for name in zones.keys where !wanted.contains(where: { $0.name == name }) {
             zones.removeValue(forKey: name)?.close()
