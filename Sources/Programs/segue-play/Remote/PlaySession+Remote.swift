@@ -53,7 +53,7 @@ extension PlaySession {
             await player.setLoopMode(wanted.loopMode)
         case .setRate(let rate):
             wanted.defaultRate = rate
-            await player.setRate(rate)
+            try? await player.setSpeed(rate)
         case .setVolume(let volume):
             wanted.volume = Volume(percent: volume * 100)
             await player.setVolume(wanted.volume)

@@ -91,7 +91,7 @@ extension MediaPlayerState {
         case .item: loop = .track
         case .queue: loop = .playlist
         }
-        (rate, rates) = (status.defaultRate, Transport.rates)
+        (rate, rates) = (status.defaultRate, PlaybackRate.range)
         volume = status.isMuted ? 0 : status.volume.percent / 100
         track = item.map { TrackMetadata($0) }
         track?.artURL = cover.flatMap(absolute).map(fileURL)

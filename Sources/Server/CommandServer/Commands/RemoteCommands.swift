@@ -140,7 +140,7 @@ extension Zone {
         case .skipBackward: try seekCurrent(to: elapsed - number)
         case .changePlaybackPosition: try seekCurrent(to: number)
         case .changePlaybackRate:
-            guard Transport.rates.contains(number) else { throw .refused("speeds are from 0.25 to 4") }
+            guard PlaybackRate.range.contains(number) else { throw .refused("speeds are from 0.25 to 4") }
             change { $0.speed = number }
         case .changeRepeatMode:
             setRepeat(word != "off")

@@ -45,7 +45,7 @@ struct SessionPlayer {
         var state = MediaPlayerState(identity: session.name)
         state.status = session.isPlaying ? .playing : info.isEmpty ? .stopped : .paused
         state.rate = info.rate.flatMap { $0 == 0 ? nil : $0 } ?? info.defaultRate ?? 1
-        if commands.contains(.changePlaybackRate) { state.rates = Transport.rates }
+        if commands.contains(.changePlaybackRate) { state.rates = PlaybackRate.range }
         if commands.contains(.changeRepeatMode) { state.loop = loopStatus }
         if commands.contains(.changeShuffleMode) { state.shuffle = info.shuffleMode ?? "off" != "off" }
         state.abilities = abilities

@@ -33,7 +33,7 @@ extension ShownPlayer {
         state.status = zone.state == .play ? .playing : isStopped ? .stopped : .paused
         state.loop = zone.queue.modes.loopStatus
         state.shuffle = zone.queue.modes.random
-        (state.rate, state.rates) = (zone.options.speed, Transport.rates)
+        (state.rate, state.rates) = (zone.options.speed, PlaybackRate.range)
         state.volume = zone.shownVolume.map { Double($0) / 100 }
         state.abilities = zone.abilities
         state.tracks = zone.tracksAround
