@@ -69,7 +69,8 @@ struct AudioSessionReport: Report {
         .compact([
             .init("session", .integer(session.id)), .init("name", .string(session.name)),
             .init("kind", .string(session.kind)), .init("owner", .optional(session.owner)),
-            .init("zone", .optional(session.zone)), .init("sinks", .array(session.sinks.map(JSON.string))),
+            .init("zone", .optional(session.zone)),
+            .init("sinks", session.sinks.isEmpty ? .null : .array(session.sinks.map(JSON.string))),
             .init("category", .optional(session.category)),
             .init("mode", .optional(session.mode)),
             .init("options", .array(session.options.map(JSON.string))),
