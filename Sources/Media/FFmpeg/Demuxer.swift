@@ -44,6 +44,7 @@ struct Demuxer: ~Copyable {
     /// - Parameters:
     ///   - trimsByEditList: Whether FFmpeg applies MP4's edit lists; otherwise the caller trims.
     ///   - examinesVideo: Whether video is looked into, which may mean to decode its first frames.
+    ///   - allowsSilence: Whether video is looked into if there is no audio.
     ///   - readsSubtitles: Whether subtitle packets that are read while the streams are found are kept for `read`.
     static func open(
         _ entry: MediaEntry,
@@ -52,7 +53,8 @@ struct Demuxer: ~Copyable {
         examinesVideo: Bool = false,
         source: PacketReader.Source? = nil,
         http: HTTPOptions = HTTPOptions(),
-        readsSubtitles: Bool = false
+        readsSubtitles: Bool = false,
+        allowsSilence: Bool = false
     ) throws(FFmpegError) -> Demuxer {
         let operation: StaticString = "cannot open"
         _ = silenceLog
@@ -91,7 +93,11 @@ struct Demuxer: ~Copyable {
         try FFmpegError.check(unsafe avformat_open_input(&context, url, container, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
         let demuxer = unsafe Demuxer(adopting: opened, interrupt, source?.input ?? standardInput)
-        try demuxer.findStreams(examinesVideo ? [.audio, .video] : [.audio], keepingSubtitles: readsSubtitles)
+        let isSilent = allowsSilence && !(0..<demuxer.streamCount).contains { demuxer.kind(of: $0) == .audio }
+        try demuxer.findStreams(
+            examinesVideo || isSilent ? [.audio, .video] : [.audio],
+            keepingSubtitles: readsSubtitles
+        )
         return demuxer
     }
 

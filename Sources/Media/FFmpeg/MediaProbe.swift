@@ -50,7 +50,8 @@ package enum MediaProbe {
         examinesVideo: Bool = false,
         source: PacketReader.Source? = nil,
         http: HTTPOptions = HTTPOptions(),
-        readsSubtitles: Bool = false
+        readsSubtitles: Bool = false,
+        allowsSilence: Bool = false
     ) throws -> Demuxer {
         func failure(_ reason: MediaError.Reason) -> MediaError { MediaError(location: entry.location, reason: reason) }
         if let path = entry.filePath {
@@ -69,7 +70,8 @@ package enum MediaProbe {
                 examinesVideo: examinesVideo,
                 source: source,
                 http: http,
-                readsSubtitles: readsSubtitles
+                readsSubtitles: readsSubtitles,
+                allowsSilence: allowsSilence
             )
         } catch {
             if let failure = source?.input.failure { throw failure }

@@ -95,7 +95,7 @@ package struct MediaReader: ~Copyable {
     ) throws -> MediaReader {
         var reader =
             entry.isURL && entry.filePath == nil
-            ? try openStream(entry, track, interrupt, stream) : try openFile(entry, track, interrupt, stream.subtitles)
+            ? try openStream(entry, track, interrupt, stream) : try openFile(entry, track, interrupt, stream)
         do {
             try reader.begin()
         } catch let error as FFmpegError where !error.isInterruption {
@@ -111,9 +111,15 @@ package struct MediaReader: ~Copyable {
         _ entry: MediaEntry,
         _ track: AudioTrackSelection,
         _ interrupt: Interrupt,
-        _ subtitles: SubtitleFeed?
+        _ context: StreamContext
     ) throws -> MediaReader {
-        let direct = try PacketReader.open(entry, track: track, interrupt: interrupt, subtitles: subtitles)
+        let direct = try PacketReader.open(
+            entry,
+            track: track,
+            interrupt: interrupt,
+            subtitles: context.subtitles,
+            silence: context.playsSilentFilms
+        )
         let part = direct.part
         return MediaReader(
             entry,

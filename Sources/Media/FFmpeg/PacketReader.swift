@@ -17,6 +17,8 @@ struct PacketReader: ~Copyable {
     private let demuxer: Demuxer
     private let mpeg: MPEGAudioIndex?
     private let subtitles: SubtitlePackets?
+    /// What takes the place of the sound of a film without any.
+    private var silence: SilentSound?
     /// The number of the next MP3 frame; `nil` until the first one was found.
     private var mpegFrame: Int?
     /// The latest tags.
@@ -38,22 +40,45 @@ struct PacketReader: ~Copyable {
     /// - Parameters:
     ///   - http: Options for libavformat's own HTTP requests.
     ///   - subtitles: Receives the texts of subtitle packets that come between those of the audio.
+    ///   - silence: Whether a film without sound has silence in its place.
     static func open(
         _ entry: MediaEntry,
         track: AudioTrackSelection,
         interrupt: Interrupt,
         source: Source? = nil,
         http: HTTPOptions = HTTPOptions(),
-        subtitles: SubtitleFeed? = nil
+        subtitles: SubtitleFeed? = nil,
+        silence: Bool = false
     ) throws -> PacketReader {
         let access: (any ByteAccess)? = entry.filePath.flatMap(RandomAccessFile.init(path:)) ?? source?.access
         if access != nil,
-            let reader = try make(entry, track, interrupt, source, access, http, subtitles, trimsByEditList: false)
+            let reader = try make(
+                entry,
+                track,
+                interrupt,
+                source,
+                access,
+                http,
+                subtitles,
+                silence,
+                trimsByEditList: false
+            )
         {
             return reader
         }
         if access != nil { source?.input.rewind() }
-        guard let reader = try make(entry, track, interrupt, source, access, http, subtitles, trimsByEditList: true)
+        guard
+            let reader = try make(
+                entry,
+                track,
+                interrupt,
+                source,
+                access,
+                http,
+                subtitles,
+                silence,
+                trimsByEditList: true
+            )
         else {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
@@ -69,6 +94,7 @@ struct PacketReader: ~Copyable {
         _ access: (any ByteAccess)?,
         _ http: HTTPOptions,
         _ feed: SubtitleFeed?,
+        _ silence: Bool,
         trimsByEditList: Bool
     ) throws -> PacketReader? {
         let demuxer = try MediaProbe.open(
@@ -77,10 +103,16 @@ struct PacketReader: ~Copyable {
             trimsByEditList: trimsByEditList,
             source: source,
             http: http,
-            readsSubtitles: feed != nil
+            readsSubtitles: feed != nil,
+            allowsSilence: silence
         )
         var info = demuxer.info()
         if source != nil { info.cover = demuxer.cover(atMost: largestCover)?.bytes }
+        if silence, let film = demuxer.silentFilm(info) {
+            // Its pictures are timed by their edit list.
+            return trimsByEditList || !demuxer.container.hasPrefix("mov,") || access == nil
+                ? try PacketReader(silent: film, info, entry, demuxer, feed) : nil
+        }
         guard let index = MediaSelectionGroup(.audible, of: info).option(for: selection)?.stream else {
             let reason = info.audioStreams.isEmpty ? MediaError.Reason.noAudio : .noSuchTrack(selection)
             throw MediaError(location: entry.location, reason: reason)
@@ -143,6 +175,34 @@ struct PacketReader: ~Copyable {
         tags = info.tags
     }
 
+    /// A film without sound.
+    ///
+    /// - Parameter film: The stream of its pictures.
+    private init(
+        silent film: Int,
+        _ info: MediaInfo,
+        _ entry: MediaEntry,
+        _ demuxer: consuming Demuxer,
+        _ feed: SubtitleFeed?
+    ) throws {
+        let silence = SilentSound(for: film, of: demuxer, lasting: info.duration)
+        let subtitles = feed.flatMap { SubtitlePackets(of: demuxer, zero: silence.start, to: $0) }
+        demuxer.select((subtitles?.streams ?? []).union([film]))
+        let track = try Track(silenceFor: film, of: demuxer)
+        var (info, timing) = (info, MediaTiming(of: track, movie: nil, mpeg: nil))
+        (info.hasExactEnd, timing.isExact) = (false, false)
+        self.init(
+            info: info,
+            track: track,
+            timing: timing,
+            entry: entry,
+            demuxer: demuxer,
+            mpeg: nil,
+            subtitles: subtitles
+        )
+        self.silence = silence
+    }
+
     /// Why our bytes ended; libavformat only knows that they did.
     var failure: (any Error)? { demuxer.networkInput?.failure }
 
@@ -164,14 +224,22 @@ struct PacketReader: ~Copyable {
     /// A file that is truncated within a packet ends there.
     mutating func read(into packet: borrowing Packet) throws(FFmpegError) -> Demuxer.ReadResult {
         while true {
+            if try silence?.fill(packet, index: track.index) == true { return .packet }
             do throws(FFmpegError) {
-                guard case .packet = try demuxer.read(into: packet) else { return .end }
+                guard case .packet = try demuxer.read(into: packet) else {
+                    silence?.noteEnd()
+                    return try silence?.fill(packet, index: track.index) == true ? .packet : .end
+                }
             } catch {
                 guard !error.isInterruption, entry.filePath != nil, demuxer.isAtEnd else { throw error }
                 return .end
             }
             guard packet.streamIndex == track.index else {
                 subtitles?.receive(packet)
+                continue
+            }
+            if silence != nil {
+                silence?.note(packet)
                 continue
             }
             stampMPEGFrame(packet)
@@ -195,6 +263,10 @@ struct PacketReader: ~Copyable {
     ///
     /// - Parameter zero: The timestamp, in samples, of the first audible sample.
     mutating func seek(before wanted: Int, zero: Int) throws(FFmpegError) {
+        if let timestamp = silence?.timestamp(wanted) {
+            silence?.seek(to: wanted)
+            return try demuxer.seek(stream: track.index, to: timestamp)
+        }
         var sample = wanted
         // On the last page of an Ogg stream FFmpeg guesses timestamps, so start a page earlier; hardly any is longer.
         if track.container == "ogg", let end = info.duration?.sample(at: track.sampleRate) {
@@ -208,5 +280,14 @@ struct PacketReader: ~Copyable {
         }
         // The first packets of a stream may have timestamps below its zero.
         try demuxer.seek(stream: track.index, to: sample <= 0 ? track.firstTimestamp : track.timestamp(place))
+    }
+}
+
+extension Demuxer {
+    /// The stream of a film's pictures, if there is no sound with them.
+    fileprivate func silentFilm(_ info: MediaInfo) -> Int? {
+        // A single picture is none; libavformat has demuxers of their own for those.
+        guard info.audioStreams.isEmpty, !container.hasSuffix("_pipe"), container != "image2" else { return nil }
+        return info.videoStream?.index
     }
 }

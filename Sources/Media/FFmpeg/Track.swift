@@ -34,6 +34,21 @@ final class Track: @unchecked Sendable {
         try FFmpegError.check(unsafe avcodec_parameters_copy(copy, source), "cannot open")
     }
 
+    /// Silence of as long as a film lasts; its samples are counted from the film's first frame.
+    ///
+    /// - Parameter film: The stream of the film's pictures.
+    init(silenceFor film: Int, of demuxer: borrowing Demuxer) throws(FFmpegError) {
+        unsafe parameters = try FFmpegError.unwrap(avcodec_parameters_alloc(), "cannot open")
+        (index, id, container) = (film, 0, demuxer.container)
+        (timeBase, start, duration) = (AVRational(num: 1, den: Int32(SilentSound.sampleRate)), 0, 0)
+        unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
+        unsafe parameters.pointee.codec_id = AV_CODEC_ID_PCM_S16LE
+        unsafe parameters.pointee.format = AV_SAMPLE_FMT_S16.rawValue
+        unsafe parameters.pointee.sample_rate = Int32(SilentSound.sampleRate)
+        unsafe av_channel_layout_default(&parameters.pointee.ch_layout, Int32(SilentSound.channels))
+        unsafe parameters.pointee.bits_per_coded_sample = 16
+    }
+
     deinit {
         var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters
         unsafe avcodec_parameters_free(&parameters)

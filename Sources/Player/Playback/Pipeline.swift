@@ -104,6 +104,7 @@ final class Pipeline: Sendable {
     let streams = Mutex(StreamSources())
     let resolve: @Sendable (MediaEntry) throws -> MediaEntry
     let subtitles: @Sendable (PlayerItem.ID) -> SubtitleFeed?
+    let playsSilentFilms: Bool
     let report: @Sendable (Event) -> Void
 
     /// Seconds decoded ahead of the frames that the output may hold.
@@ -115,6 +116,7 @@ final class Pipeline: Sendable {
         output: MixerChannel,
         resolve: @escaping @Sendable (MediaEntry) throws -> MediaEntry = { $0 },
         subtitles: @escaping @Sendable (PlayerItem.ID) -> SubtitleFeed? = { _ in nil },
+        playsSilentFilms: Bool = false,
         report: @escaping @Sendable (Event) -> Void
     ) {
         let format = output.format
@@ -124,6 +126,7 @@ final class Pipeline: Sendable {
         self.output = output
         self.resolve = resolve
         self.subtitles = subtitles
+        self.playsSilentFilms = playsSilentFilms
         self.report = report
         _ = startThread()
     }

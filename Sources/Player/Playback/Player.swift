@@ -22,6 +22,8 @@ package struct PlayerConfiguration: Sendable {
     package var resolve: @Sendable (MediaEntry) throws -> MediaEntry = { $0 }
     /// What receives the subtitles in an item's medium, asked on the decode thread; `nil` reads none.
     package var subtitles: @Sendable (PlayerItem.ID) -> SubtitleFeed? = { _ in nil }
+    /// Whether films without sound are played, as silence; otherwise they are media without sound, which fail.
+    package var playsSilentFilms = false
 
     package init() {}
 }
@@ -103,7 +105,8 @@ package actor Player {
         let pipeline = Pipeline(
             output: output,
             resolve: configuration.resolve,
-            subtitles: configuration.subtitles
+            subtitles: configuration.subtitles,
+            playsSilentFilms: configuration.playsSilentFilms
         ) { inbox.yield(.pipeline($0)) }
         self.pipeline = pipeline
         // The pipeline keeps the output, so the output does not keep the pipeline.

@@ -166,6 +166,7 @@ final class PlaySession {
         configuration.isGapless = options.sound.gapless
         configuration.replayGain = options.sound.replayGainSettings
         configuration.stream = options.stream.streamOptions
+        configuration.playsSilentFilms = options.display.video && screen.showsProgress
         let subtitles = Subtitles(options.selection)
         if screen.showsProgress { configuration.subtitles = subtitles.feeds.feed(for:) }
         let session = PlaySession(

@@ -16,12 +16,15 @@ enum Fixtures {
         return URL(filePath: built).path
     }
 
-    /// A film with sound, whose frames all differ: a clock that runs and a bar that moves.
+    static let usual = ["-c:v", "libx264", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"]
+    static let silent: [String] = usual.dropLast(2) + ["-an"]
+
+    /// A film, with sound unless its options leave that out, whose frames all differ: a clock that runs and a bar that moves.
     static func film(
         _ name: String = "film.mp4",
         seconds: Int = 4,
         in folder: TemporaryFolder,
-        _ options: [String] = ["-c:v", "libx264", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"]
+        _ options: [String] = usual
     ) throws -> String {
         let path = folder.file(name)
         try ChildProcess.run(

@@ -21,9 +21,10 @@ struct PicturesInTerminalTests {
         )
     }
 
-    @Test func aFilmIsShownAboveItsLineAndLeavesNothing() async throws {
+    @Test(arguments: [Fixtures.usual, Fixtures.silent])
+    func aFilmIsShownAboveItsLineAndLeavesNothing(_ options: [String]) async throws {
         let folder = try TemporaryFolder()
-        let path = try Fixtures.film(seconds: 60, in: folder)
+        let path = try Fixtures.film(seconds: 60, in: folder, options)
         let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.fullColour)
         try await segue.wait { $0.isAlternate && $0.frameCount > 20 }
         // Paused, its frames are as ffmpeg shows them, above the line.
@@ -51,6 +52,18 @@ struct PicturesInTerminalTests {
         let left = segue.contents
         #expect(!left.isAlternate && left.isCursorVisible && segue.isInLineMode)
         #expect(left.text.contains("Playing film.mp4") && !left.text.contains("▀"), "\(left.text)")
+    }
+
+    @Test func aFilmWithoutSoundEndsWithItsLastFrame() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(seconds: 3, in: folder, Fixtures.silent)
+        let begin = ContinuousClock.now
+        let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.fullColour)
+        #expect(try await segue.process.wait().status == .code(0))
+        #expect(ContinuousClock.now - begin > .seconds(2.9) && !segue.contents.text.contains("segue:"))
+        // Without its pictures nothing of it can be played.
+        let unseen = try await ChildProcess(try Fixtures.program("segue"), ["play", "--output", "null", path]).wait()
+        #expect(unseen.status == .code(1) && unseen.errorText.contains("no audio"))
     }
 
     @Test func kittysTerminalsGetPixels() async throws {

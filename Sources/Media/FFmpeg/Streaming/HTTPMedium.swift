@@ -98,7 +98,8 @@ final class HTTPMedium: StreamSession {
                 container: mayBeLive ? announcedContainer() : nil,
                 analysis: mayBeLive ? 0.5 : nil
             ),
-            subtitles: core.context.subtitles
+            subtitles: core.context.subtitles,
+            silence: core.context.playsSilentFilms
         )
         track = opened.track
         var part = opened.part

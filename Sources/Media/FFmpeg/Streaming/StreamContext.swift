@@ -10,16 +10,20 @@ package struct StreamContext: Sendable {
 
     /// Receives the subtitles in the medium; `nil` when they are not wanted, and not read.
     package var subtitles: SubtitleFeed?
+    /// Whether a film without sound is played, as silence.
+    package var playsSilentFilms: Bool
 
     package init(
         options: StreamOptions = StreamOptions(),
         wake: @escaping @Sendable () -> Void = {},
         report: @escaping @Sendable (StreamEvent) -> Void = { _ in },
-        subtitles: SubtitleFeed? = nil
+        subtitles: SubtitleFeed? = nil,
+        playsSilentFilms: Bool = false
     ) {
         self.options = options
         self.wake = wake
         self.report = report
         self.subtitles = subtitles
+        self.playsSilentFilms = playsSilentFilms
     }
 }

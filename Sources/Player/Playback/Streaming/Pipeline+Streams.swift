@@ -98,7 +98,8 @@ extension Pipeline {
                 }
                 self?.report(.stream(id, event))
             },
-            subtitles: subtitles(id)
+            subtitles: subtitles(id),
+            playsSilentFilms: playsSilentFilms
         )
     }
 }
