@@ -356,7 +356,8 @@ tests(
     (
         "TerminalPicturesTests",
         [
-            "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TerminalPictures", "Threads", "TestSupport",
+            "AudioTypes", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TerminalPictures", "Threads",
+            "TestSupport",
             "TestThreads",
         ]
     )

@@ -1,9 +1,9 @@
-internal import AudioTypes
+package import AudioTypes
 internal import Files
 private import Glibc
-internal import PictureWorkers
+package import PictureWorkers
 package import Pictures
-internal import Threads
+package import Threads
 
 /// Shows a film's frames in a terminal, in time with its sound.
 ///
@@ -42,8 +42,28 @@ package final class FilmPresenter: Sendable {
         }
     }
 
-    private struct Film: Sendable, Hashable {
-        let path: String
+    /// Where a film comes from.
+    package enum Medium: Sendable {
+        case file(FilePath)
+        /// Bytes that `open` makes and that are asked for on the presenter's thread, until the interrupt is raised.
+        case bytes(name: String, Interrupt, open: @Sendable () throws -> any FilmBytes)
+
+        fileprivate var name: String {
+            switch self {
+            case .file(let path): String(decoding: path.bytes, as: UTF8.self)
+            case .bytes(let name, _, _): name
+            }
+        }
+
+        fileprivate func interrupt() { if case .bytes(_, let interrupt, _) = self { interrupt.raise() } }
+
+        fileprivate var isInterrupted: Bool {
+            if case .bytes(_, let interrupt, _) = self { interrupt.isRaised } else { false }
+        }
+    }
+
+    private struct Film: Sendable {
+        let medium: Medium
         /// Where the item begins in it, in seconds.
         let offset: Double
         let number: Int
@@ -99,12 +119,13 @@ package final class FilmPresenter: Sendable {
 
     /// Opens the film of an item that plays; ``tell`` gets what becomes of it.
     ///
-    /// - Parameter offset: Where the item begins in the file, in seconds.
+    /// - Parameter offset: Where the item begins in the medium, in seconds.
     /// - Returns: The film's number; events of films before may come later.
-    package func show(_ path: String, offset: Double) -> Int {
+    package func show(_ medium: Medium, offset: Double) -> Int {
         state.change { state in
+            state.film?.medium.interrupt()
             state.filmCount += 1
-            state.film = Film(path: path, offset: offset, number: state.filmCount)
+            state.film = Film(medium: medium, offset: offset, number: state.filmCount)
             state.canvas = nil
             state.changes += 1
             return state.filmCount
@@ -129,7 +150,10 @@ package final class FilmPresenter: Sendable {
     /// Shows no film any more.
     package func hide() {
         place(on: nil)
-        state.change { $0.film = nil }
+        state.change { state in
+            state.film?.medium.interrupt()
+            state.film = nil
+        }
     }
 
     /// Has the thread end, and waits until nothing is written any more.
@@ -139,6 +163,7 @@ package final class FilmPresenter: Sendable {
         state.wait { state -> Void? in
             if state.isDrawing { return nil }
             state.isOver = true
+            state.film?.medium.interrupt()
             return ()
         }
         _ = state.wait(until: .now + Self.patience, for: { $0.hasEnded ? true : nil })
@@ -157,7 +182,7 @@ package final class FilmPresenter: Sendable {
     private func run() {
         var showing: Showing?
         while let task = nextTask() {
-            if showing?.film != task.film { showing = open(task.film) }
+            if showing?.film.number != task.film.number { showing = open(task.film) }
             guard let canvas = task.canvas, let open = showing, open.worker != nil else {
                 waitForChange(after: task)
                 continue
@@ -165,7 +190,7 @@ package final class FilmPresenter: Sendable {
             do {
                 showing = try present(open, canvas, task)
             } catch {
-                tell(.failed(task.film.number, "\(task.film.path): \(error)"))
+                tell(.failed(task.film.number, reason(error, task.film)))
                 showing?.worker = nil
             }
         }
@@ -197,24 +222,36 @@ package final class FilmPresenter: Sendable {
     private func open(_ film: Film) -> Showing {
         var showing = Showing(film: film)
         do {
-            let file = try Descriptor(film.path, .reading)
-            guard try file.status.kind == .file else {
-                tell(.failed(film.number, nil))
-                return showing
-            }
-            let threads = min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-            showing.worker = try FilmWorker(file, program: PictureTerminal.program, threads: threads)
-            tell(.opened(film.number))
-        } catch let error as PictureError {
-            tell(.failed(film.number, error.isOfMediumWithoutPictures ? nil : "\(film.path): \(error)"))
+            showing.worker = try worker(for: film.medium)
+            tell(showing.worker == nil ? .failed(film.number, nil) : .opened(film.number))
+        } catch let error as PictureError where error.isOfMediumWithoutPictures {
+            tell(.failed(film.number, nil))
         } catch {
-            tell(.failed(film.number, "\(film.path): \(error)"))
+            tell(.failed(film.number, reason(error, film)))
         }
         return showing
     }
 
+    /// - Returns: `nil` for what is neither a file nor on the network.
+    private func worker(for medium: Medium) throws -> FilmWorker? {
+        let threads = min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        switch medium {
+        case .file(let path):
+            let file = try Descriptor(path, .reading)
+            guard try file.status.kind == .file else { return nil }
+            return try FilmWorker(file, program: PictureTerminal.program, threads: threads)
+        case .bytes(_, _, let open):
+            return try FilmWorker(try open(), program: PictureTerminal.program, threads: threads)
+        }
+    }
+
+    /// - Returns: `nil` when the film is not wanted any more.
+    private func reason(_ error: any Error, _ film: Film) -> String? {
+        film.medium.isInterrupted ? nil : "\(film.medium.name): \(error)"
+    }
+
     /// Shows the next frame when its time has come.
-    private func present(_ showing: Showing, _ canvas: TerminalCanvas, _ task: Task) throws(PictureError) -> Showing {
+    private func present(_ showing: Showing, _ canvas: TerminalCanvas, _ task: Task) throws -> Showing {
         guard let worker = showing.worker else { return showing }
         let now = clock()
         let time = now.time + task.film.offset
@@ -232,7 +269,7 @@ package final class FilmPresenter: Sendable {
             row: 1 + (canvas.rows - fitted.rows) / 2,
             on: fitted
         )
-        guard let frame = try worker.frame(order) else { throw .noVideo }
+        guard let frame = try worker.frame(order) else { throw PictureError.noVideo }
         if now.rate > 0, !hasJumped { wait(for: frame.begin - task.film.offset) }
         draw(frame, task, isInTime: !hasJumped)
         var next = showing

@@ -1,21 +1,20 @@
 internal import CFFmpeg
-private import Glibc
 internal import LibAV
 internal import Pictures
 
-/// An open medium, read by libavformat through a descriptor.
+/// An open medium, read by libavformat through a ``FilmSource``.
 @safe
 final class FilmContainer {
     let format: UnsafeMutablePointer<AVFormatContext>
     private let isTimed: Bool
     /// libavformat reads through it without owning it.
-    private let input: FileInput
+    private let input: FilmInput
 
     /// - Parameter isTimed: Whether its moving pictures are to be shown in time with its sound.
-    init(_ file: Int32, isTimed: Bool = false) throws {
+    init(_ source: FilmSource, isTimed: Bool = false) throws {
         self.isTimed = isTimed
         av_log_set_level(AV_LOG_QUIET)
-        input = try FileInput(file)
+        input = try FilmInput(source)
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
             avformat_alloc_context(),
             "cannot open"
@@ -98,67 +97,4 @@ final class FilmContainer {
         return unsafe parameters.width > 0 && parameters.height > 0 && parameters.extradata_size > 0
             && (stream.pointee.duration > 0 || format.pointee.duration > 0)
     }
-}
-
-/// A file that libavformat reads through a descriptor.
-@safe
-private final class FileInput {
-    let context: UnsafeMutablePointer<AVIOContext>
-    private let file: Int32
-    private let size: Int64
-    private var offset: Int64 = 0
-
-    init(_ file: Int32) throws {
-        self.file = file
-        size = try Int64(fileSize(file))
-        let count = 65_536
-        let buffer = unsafe av_malloc(count)?.assumingMemoryBound(to: UInt8.self)
-        let placeholder = unsafe try FFmpegError.unwrap(
-            avio_alloc_context(buffer, Int32(count), 0, nil, readFile, nil, seekFile),
-            "cannot open"
-        )
-        unsafe context = placeholder
-        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-    }
-
-    deinit {
-        unsafe av_free(context.pointee.buffer)
-        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
-        unsafe avio_context_free(&context)
-    }
-
-    fileprivate func read(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int32) -> Int32 {
-        while true {
-            let got = unsafe pread(file, bytes, Int(count), off_t(offset))
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { return segue_AVERROR_EOF }
-            offset += Int64(got)
-            return Int32(got)
-        }
-    }
-
-    fileprivate func seek(_ place: Int64, _ origin: Int32) -> Int64 {
-        switch origin & ~Int32(AVSEEK_FORCE) {
-        case Int32(AVSEEK_SIZE): return size
-        case SEEK_SET: offset = place
-        case SEEK_CUR: offset = offset.adding(saturating: place)
-        case SEEK_END: offset = size.adding(saturating: place)
-        default: return -1
-        }
-        return offset
-    }
-}
-
-private func readFile(
-    _ opaque: UnsafeMutableRawPointer?,
-    _ bytes: UnsafeMutablePointer<UInt8>?,
-    _ count: Int32
-) -> Int32 {
-    guard let opaque = unsafe opaque, let bytes = unsafe bytes else { return segue_AVERROR_EOF }
-    return unsafe Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().read(bytes, count)
-}
-
-private func seekFile(_ opaque: UnsafeMutableRawPointer?, _ place: Int64, _ origin: Int32) -> Int64 {
-    guard let opaque = unsafe opaque else { return -1 }
-    return unsafe Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().seek(place, origin)
 }

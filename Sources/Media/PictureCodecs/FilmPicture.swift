@@ -19,7 +19,7 @@ final class FilmPicture {
     /// - Parameter isOfCover: Whether a cover is wanted, and never a frame.
     static func open(_ file: Int32, isOfCover: Bool) throws(PictureError) -> Source {
         do {
-            let container = try FilmContainer(file)
+            let container = try FilmContainer(.file(file))
             if let cover = container.cover(ofFilms: isOfCover) { return .cover(cover) }
             if isOfCover { throw PictureError.noVideo }
             return .film(try FilmPicture(FilmDecoder(container)))

@@ -29,10 +29,12 @@ package final class FilmReel {
 
     /// Opens a film.
     ///
-    /// - Parameter threads: How many decode at once.
-    package init(_ file: Int32, threads: Int) throws(PictureError) {
+    /// - Parameters:
+    ///   - source: Read as long as the reel exists.
+    ///   - threads: How many decode at once.
+    package init(_ source: FilmSource, threads: Int) throws(PictureError) {
         do {
-            let container = try FilmContainer(file, isTimed: true)
+            let container = try FilmContainer(source, isTimed: true)
             film = try FilmDecoder(container, threads: Int32(clamping: min(16, max(1, threads))))
             shown = try Frame()
         } catch {

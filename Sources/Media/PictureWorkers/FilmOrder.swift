@@ -32,13 +32,39 @@ package enum FilmOrder: Sendable, Hashable {
         }
     }
 
+    /// Where the film's bytes come from.
+    package enum Source: Sendable, Hashable {
+        /// The order's file.
+        case file
+        /// The one who orders, who is asked for them by ``FilmBytesRequest``s and puts them into the order's file; `nil` when
+        /// they can only be read in order.
+        case orderer(size: Int?)
+
+        fileprivate var text: String {
+            switch self {
+            case .file: "file"
+            case .orderer(let size): size.map(String.init) ?? "stream"
+            }
+        }
+
+        fileprivate init?(_ text: Substring) {
+            switch text {
+            case "file": self = .file
+            case "stream": self = .orderer(size: nil)
+            default:
+                guard let size = Int(text), size >= 0 else { return nil }
+                self = .orderer(size: size)
+            }
+        }
+    }
+
     /// With so many threads.
-    case open(threads: Int)
+    case open(Source, threads: Int)
     case frame(Frame)
 
     package var text: String {
         switch self {
-        case .open(let threads): return "open \(threads)"
+        case .open(let source, let threads): return "open \(source.text) \(threads)"
         case .frame(let frame):
             let flags = "\(frame.isFirst ? "first" : "exact") \(frame.isWhole ? "whole" : "changes")"
             let known = frame.known.map { "\($0)" } ?? "-"
@@ -51,8 +77,8 @@ package enum FilmOrder: Sendable, Hashable {
         let words = text.split(separator: " ")
         switch words.first {
         case "open":
-            guard words.count == 2, let threads = Int(words[1]) else { return nil }
-            self = .open(threads: threads)
+            guard words.count == 3, let source = Source(words[1]), let threads = Int(words[2]) else { return nil }
+            self = .open(source, threads: threads)
         case "frame":
             guard words.count == 7 + TerminalCanvas.wordCount, let time = Double(words[1]), let column = Int(words[5]),
                 let row = Int(words[6]), let canvas = TerminalCanvas(words[7...])
@@ -107,5 +133,34 @@ package enum FilmAnswer: Sendable, Hashable {
         case "nothing": self = .nothing
         default: return nil
         }
+    }
+}
+
+/// What a worker asks of the one who ordered a film while it answers, as one message; the reply is how many bytes there are at
+/// the beginning of the film's file.
+package struct FilmBytesRequest: Sendable, Hashable {
+    /// In bytes of the film.
+    package let offset: Int
+    /// 1 to ``limit``.
+    package let count: Int
+
+    /// In bytes.
+    package static let limit = 256 << 10
+
+    /// - Returns: `nil` for places that no film has.
+    package init?(offset: Int64, count: Int) {
+        guard offset >= 0, offset < Int64.max - Int64(Self.limit), count > 0 else { return nil }
+        (self.offset, self.count) = (Int(offset), min(Self.limit, count))
+    }
+
+    package var text: String { "bytes \(offset) \(count)" }
+
+    /// - Returns: `nil` for what ``text`` never is.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 3, words[0] == "bytes", let offset = Int64(words[1]), let count = Int(words[2]) else {
+            return nil
+        }
+        self.init(offset: offset, count: count)
     }
 }

@@ -134,25 +134,30 @@ package final class PictureWorker: Sendable {
     /// - Parameters:
     ///   - seconds: The longest wait; it ends the worker.
     ///   - cancellation: Ends the worker.
+    ///   - reply: Answers what the worker asks meanwhile, which begins its time again; `nil` for what is no question.
     /// - Throws: Also what ended the worker meanwhile.
     func ask(
         _ order: String,
         _ files: [Int32],
         seconds: Int,
-        _ cancellation: Cancellation? = nil
+        _ cancellation: Cancellation? = nil,
+        reply: (String) -> String? = { _ in nil }
     ) throws(PictureError) -> String {
         let socket = MessageSocket(Descriptor(borrowing: try started().socket))
         cancellation?.onCancel { [self] in kill() }
         do throws(SystemError) {
             try socket.send(order, files)
-            guard try socket.waitForMessage(.seconds(seconds)) else {
-                end()
-                throw SystemError(ETIMEDOUT)
+            while true {
+                guard try socket.waitForMessage(.seconds(seconds)) else {
+                    end()
+                    throw SystemError(ETIMEDOUT)
+                }
+                guard let message = try socket.receive() else { break }
+                // None are expected, and none are kept.
+                for file in message.files { close(file) }
+                guard let answer = reply(message.text) else { return message.text }
+                try socket.send(answer)
             }
-            let message = try socket.receive()
-            // None are expected, and none are kept.
-            for file in message?.files ?? [] { close(file) }
-            if let message { return message.text }
         } catch {
             if error.number == ETIMEDOUT { throw .tookTooLong(seconds: seconds) }
             guard error.number == EPIPE || error.number == ECONNRESET else {

@@ -81,11 +81,11 @@ struct PictureWork {
 
     private mutating func answer(_ order: FilmOrder, _ file: Int32) throws(PictureError) -> FilmAnswer {
         switch order {
-        case .open(let threads):
+        case .open(let source, let threads):
             reel = nil
             if film >= 0 { close(film) }
             film = file
-            let opened = try FilmReel(file, threads: threads)
+            let opened = try FilmReel(bytes(of: source, in: file), threads: threads)
             guard let size = opened.size else { throw .noVideo }
             reel = opened
             return .opened(size)
@@ -97,6 +97,21 @@ struct PictureWork {
             guard ftruncate(file, 0) == 0, lseek(file, 0, SEEK_SET) == 0 else { throw .system("out of memory") }
             try PictureEncoder.write(text, to: file)
             return .frame(begin: span.begin, end: span.end)
+        }
+    }
+
+    private func bytes(of source: FilmOrder.Source, in file: Int32) throws(PictureError) -> FilmSource {
+        switch source {
+        case .file: try FilmSource.file(file)
+        case .orderer(let size):
+            unsafe FilmSource(size: size) { offset, bytes in
+                guard let request = FilmBytesRequest(offset: offset, count: bytes.count) else { return 0 }
+                let socket = MessageSocket(Descriptor(borrowing: STDIN_FILENO))
+                // Without the one who ordered there is nothing left to do.
+                guard (try? socket.send(request.text)) != nil, let reply = try? socket.receive() else { exit(0) }
+                guard let count = Int(reply.text), count > 0 else { return Int(reply.text) ?? -1 }
+                return unsafe pread(file, bytes.baseAddress, min(count, request.count), 0)
+            }
         }
     }
 

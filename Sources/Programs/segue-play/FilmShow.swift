@@ -1,6 +1,8 @@
 import AudioTypes
+import FFmpeg
 import Playback
 import TerminalPictures
+import Threads
 import Verbs
 
 /// Shows the film of the item that `segue play --video` plays.
@@ -9,6 +11,7 @@ final class FilmShow {
     private let player: Player
     private let screen: Screen
     private let graphics: GraphicsOption
+    private let options: StreamOptions
     private let presenter: FilmPresenter
     private var terminal: PictureTerminal?
     /// The item whose film is shown, or may be.
@@ -20,12 +23,14 @@ final class FilmShow {
     /// - Returns: `nil` when none are wanted, or nothing is drawn.
     init?(
         _ display: DisplayOptions,
+        _ options: StreamOptions,
         _ screen: Screen,
         _ player: Player,
         _ source: AsyncStream<PlaySession.Input>.Continuation
     ) {
         guard display.video, screen.showsProgress else { return nil }
-        (self.player, self.screen, graphics) = (player, screen, display.pictures.graphics)
+        (self.player, self.screen, self.options) = (player, screen, options)
+        graphics = display.pictures.graphics
         presenter = FilmPresenter(
             clock: {
                 let rate = player.read { $0.timeControlStatus == .playing ? $0.defaultRate : 0 }
@@ -67,11 +72,22 @@ final class FilmShow {
         guard new.id != item else { return }
         item = new.id
         let entry = new.opened ?? new.entry
-        guard !entry.location.contains("://"), entry.location != "-" else {
-            end()
-            return screen.notice("moving pictures are shown of files only")
+        guard let medium = medium(entry, new.info) else { return end() }
+        film = presenter.show(medium, offset: entry.start?.seconds ?? 0)
+    }
+
+    /// Where the film of an item comes from; `nil` when it has none, or none that is shown.
+    private func medium(_ entry: MediaEntry, _ info: MediaInfo?) -> FilmPresenter.Medium? {
+        if let path = entry.filePath { return .file(path) }
+        guard info?.videoStream != nil else { return nil }
+        guard NetworkFilm.reads(entry) else {
+            screen.notice("moving pictures are shown of files, and of films by HTTP")
+            return nil
         }
-        film = presenter.show(entry.location, offset: entry.start?.seconds ?? 0)
+        let (options, interrupt) = (options, Interrupt())
+        return .bytes(name: MediaError.display(entry.location), interrupt) {
+            try NetworkFilm(entry, options, interrupt)
+        }
     }
 
     private func end() {

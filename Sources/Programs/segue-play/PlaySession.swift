@@ -121,7 +121,7 @@ final class PlaySession {
         self.problemCount = problemCount
         wanted = player.status
         log = options.stream.streamLog.map { LogFile($0, screen) }
-        film = FilmShow(options.display, screen, player, source)
+        film = FilmShow(options.display, options.stream.streamOptions, screen, player, source)
         covers = CoverShow(options.display, screen, source)
         screen.stream = { player.streamStatus.map { ProgressLine.Stream($0, now: .now) } }
         screen.subtitles = { subtitles.shown(at: player.currentTime()).lines }

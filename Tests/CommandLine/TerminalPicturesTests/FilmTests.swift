@@ -1,3 +1,4 @@
+import AudioTypes
 import Files
 import Foundation
 import PictureWorkers
@@ -94,6 +95,61 @@ struct FilmWorkerTests {
         #expect(sizes.contains(PixelSize(240, 320)))
     }
 
+    /// A film's bytes as a network has them: a few at a time, and sometimes none.
+    private final class Bytes: FilmBytes {
+        let bytes: [UInt8]
+        let size: Int?
+        var failsAt: Int
+        var asked = 0
+
+        init(_ path: String, isSeekable: Bool, failsAt: Int = .max) throws {
+            bytes = try FileBytes.read(path)
+            (size, self.failsAt) = (isSeekable ? bytes.count : nil, failsAt)
+        }
+
+        struct IsGone: Error {}
+
+        func read(at offset: Int, count: Int) throws -> [UInt8] {
+            asked += 1
+            if asked > failsAt { throw IsGone() }
+            #expect(count <= FilmBytesRequest.limit)
+            return Array(bytes[min(offset, bytes.count)...].prefix(min(count, 30_000)))
+        }
+    }
+
+    @Test(arguments: [("film.mp4", true), ("film.mkv", true), ("film.ts", false)])
+    func bytesAreAskedFor(name: String, isSeekable: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(name, in: folder)
+        let bytes = try Bytes(path, isSeekable: isSeekable)
+        let film = try FilmWorker(bytes, program: Fixtures.program(), threads: 2)
+        var screen = TerminalScreen(columns: 80, rows: 30)
+        for number in isSeekable ? [5, 90, 30] : [5, 60, 90] {
+            let frame = try film.frame(.init(at: Double(number) / 25 + 0.03, isWhole: true, on: canvas))
+            let shown = picture(try #require(frame), &screen)
+            let expected = try Fixtures.frame(number, of: path, in: folder)
+            #expect((shown?.difference(to: expected) ?? 255) < 2.5, "frame \(number)")
+        }
+    }
+
+    @Test func whatEndedTheBytesIsTold() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film("film.ts", seconds: 20, in: folder)
+        #expect(throws: Bytes.IsGone.self) {
+            let none = try Bytes(path, isSeekable: true, failsAt: 0)
+            _ = try FilmWorker(none, program: Fixtures.program(), threads: 2)
+        }
+        let bytes = try Bytes(path, isSeekable: true)
+        let film = try FilmWorker(bytes, program: Fixtures.program(), threads: 2)
+        bytes.failsAt = bytes.asked + 3
+        #expect(throws: Bytes.IsGone.self) { _ = try film.frame(.init(at: 18, isWhole: true, on: canvas)) }
+    }
+
+    @Test(arguments: [
+        "bytes -1 5", "bytes 5 0", "bytes 9223372036854775807 1", "bytes 1", "bytes 1 2 3", "bytes 1e300 4",
+    ])
+    func requestsThatNoFilmHasAreNone(_ text: String) { #expect(FilmBytesRequest(text) == nil) }
+
     @Test func mediaWithoutPicturesAreRefused() throws {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film("a.flac", in: folder, ["-vn"])
@@ -143,6 +199,10 @@ struct FilmPresenterTests {
 
     private let canvas = TerminalCanvas(.symbols, columns: 80, rows: 30, cell: PixelSize(8, 16))
 
+    private func medium(_ path: String) throws -> FilmPresenter.Medium {
+        .file(try #require(FilePath(bytes: path.utf8)))
+    }
+
     @Test func aPausedFilmShowsTheFrameOfItsTime() async throws {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(in: folder)
@@ -150,7 +210,7 @@ struct FilmPresenterTests {
         let presenter = stage.presenter()
         defer { presenter.finish() }
         stage.setClock(2.5, rate: 0)
-        _ = presenter.show(path, offset: 0.5)
+        _ = try presenter.show(medium(path), offset: 0.5)
         #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1)] })
         presenter.place(on: canvas)
         // The item begins half a second into the film.
@@ -169,7 +229,7 @@ struct FilmPresenterTests {
         let path = try Fixtures.film(in: folder)
         let stage = Stage()
         let presenter = stage.presenter()
-        _ = presenter.show(path, offset: 0)
+        _ = try presenter.show(medium(path), offset: 0)
         #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1)] })
         presenter.place(on: canvas)
         #expect(await stage.written.wait(within: .patience) { !$0.isEmpty })
@@ -193,9 +253,9 @@ struct FilmPresenterTests {
         let path = try Fixtures.film("a.flac", in: folder, ["-vn"])
         let stage = Stage()
         let presenter = stage.presenter()
-        _ = presenter.show(path, offset: 0)
+        _ = try presenter.show(medium(path), offset: 0)
         #expect(await stage.events.wait(within: .patience) { $0 == [.failed(1, nil)] })
-        _ = presenter.show(folder.file("missing.mp4"), offset: 0)
+        _ = try presenter.show(medium(folder.file("missing.mp4")), offset: 0)
         #expect(await stage.events.wait(within: .patience) { $0.count == 2 })
         guard case .failed(2, let reason?) = stage.events.current[1] else {
             Issue.record("\(stage.events.current)")

@@ -54,6 +54,39 @@ struct PicturesInTerminalTests {
         #expect(left.text.contains("Playing film.mp4") && !left.text.contains("▀"), "\(left.text)")
     }
 
+    @Test(
+        .enabled("nginx is not installed") { WebServer.missing.isEmpty },
+        arguments: [("film.mp4", "aac"), ("film.mkv", "flac")]
+    )
+    func aFilmOnTheNetworkIsShown(_ name: String, _ codec: String) async throws {
+        let folder = try TemporaryFolder()
+        // Unlike AAC, FLAC has no samples before the first one that Matroska would delay the pictures by.
+        let path = try Fixtures.film(name, seconds: 60, in: folder, Fixtures.usual.dropLast() + [codec])
+        let server = try await WebServer.start()
+        let url = try server.publish(path, as: name)
+        let segue = try segue(["play", "--video", "--output", "null", url], answer: Self.fullColour)
+        try await segue.wait { $0.isAlternate && $0.frameCount > 20 }
+        // To a minute later, where nothing was fetched, and back.
+        segue.type(" ")
+        try await segue.wait { $0.lines.last?.hasPrefix("‖") == true }
+        for (keys, number) in [("\u{1b}[B", 0), ("\u{1b}[C", 125), (".", 126)] {
+            segue.type(keys)
+            let frame = try Fixtures.frame(number, of: path, in: folder)
+            try await segue.wait { screen in
+                screen.halfBlocks(rows: 0..<30, columns: 0..<80).map { $0.difference(to: frame) < 2.5 } ?? false
+            }
+        }
+        // An outage costs frames, not the film.
+        server.stop()
+        segue.type(" ")
+        segue.type("\u{1b}[C\u{1b}[C\u{1b}[C\u{1b}[C")
+        try await server.start()
+        let count = segue.contents.frameCount
+        try await segue.wait { $0.frameCount > count + 20 }
+        segue.type("q")
+        #expect(try await segue.process.wait().status == .code(0))
+    }
+
     @Test func aFilmWithoutSoundEndsWithItsLastFrame() async throws {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(seconds: 3, in: folder, Fixtures.silent)
