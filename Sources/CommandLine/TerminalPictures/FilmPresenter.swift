@@ -101,6 +101,8 @@ package final class FilmPresenter: Sendable {
 
     /// A jump of the sound's time, in seconds; less is caught up with frame by frame.
     private static let jump = 1.0
+    /// In seconds: frames that are later are left out.
+    private static let tolerance = 0.04
 
     /// - Parameters:
     ///   - clock: May be called from any thread.
@@ -205,6 +207,8 @@ package final class FilmPresenter: Sendable {
         var worker: FilmWorker?
         /// The frame on the screen.
         var span: (begin: Double, end: Double?)?
+        /// How long it took to write it, in seconds.
+        var writing = 0.0
     }
 
     private func nextTask() -> Task? {
@@ -259,9 +263,11 @@ package final class FilmPresenter: Sendable {
             showing.span.map { time < $0.begin - Self.jump || time > ($0.end ?? .infinity) + Self.jump } ?? true
         // While it plays, the frame after the one on the screen is wanted.
         let wanted = now.rate > 0 && !hasJumped ? max(time, showing.span?.end ?? time) : time
+        let isBehind = !hasJumped && showing.span?.end.map { time > $0 + Self.tolerance } ?? false
         let fitted = canvas.fitted(to: worker.size, enlarges: true)
         let order = FilmOrder.Frame(
             at: wanted,
+            clock: isBehind ? .init(time: time + showing.writing * now.rate, rate: now.rate) : nil,
             isFirst: hasJumped,
             known: task.isWhole ? nil : showing.span?.begin,
             isWhole: task.isWhole,
@@ -271,8 +277,10 @@ package final class FilmPresenter: Sendable {
         )
         guard let frame = try worker.frame(order) else { throw PictureError.noVideo }
         if now.rate > 0, !hasJumped { wait(for: frame.begin - task.film.offset) }
-        draw(frame, task, isInTime: !hasJumped)
         var next = showing
+        let begin = HostTime.now
+        draw(frame, task, isInTime: !hasJumped)
+        next.writing = min(Self.jump, HostTime.now - begin)
         next.span = (frame.begin, frame.end)
         let isCurrent = frame.end.map { $0 > wanted } ?? true
         if isCurrent, now.rate == 0 || frame.end == nil { waitForChange(after: task) }

@@ -2,9 +2,26 @@ package import Pictures
 
 /// What is asked of a film's frames, as one message.
 package enum FilmOrder: Sendable, Hashable {
+    /// The sound's time.
+    package struct Clock: Sendable, Hashable {
+        /// In seconds.
+        package let time: Double
+        /// Seconds of it in one second: more than 0, at most 100.
+        package let rate: Double
+
+        /// - Returns: `nil` for a clock that stands still.
+        package init?(time: Double, rate: Double) {
+            guard time.isFinite, abs(time) < 1e9, rate > 0, rate <= 100 else { return nil }
+            (self.time, self.rate) = (time, rate)
+        }
+    }
+
     package struct Frame: Sendable, Hashable {
         /// The moment whose frame is wanted, in seconds of the film's sound.
         package var time: Double
+        /// The sound's time at which the frame can be on the screen, but for its decoding, when it is to be caught up with: the
+        /// frame that is shown then is wanted, or the next one if that is near.
+        package var clock: Clock?
         /// Whether after a jump the keyframe before will do.
         package var isFirst: Bool
         /// When the frame that is on the screen began, in seconds: it is not made again.
@@ -17,6 +34,7 @@ package enum FilmOrder: Sendable, Hashable {
 
         package init(
             at time: Double,
+            clock: Clock? = nil,
             isFirst: Bool = false,
             known: Double? = nil,
             isWhole: Bool,
@@ -25,6 +43,7 @@ package enum FilmOrder: Sendable, Hashable {
             on canvas: TerminalCanvas
         ) {
             self.time = time.isFinite ? min(max(time, 0), 1e9) : 0
+            self.clock = clock
             (self.isFirst, self.known, self.isWhole, self.canvas) = (isFirst, known, isWhole, canvas)
             (self.column, self.row) = (
                 min(TerminalCanvas.limit, max(1, column)), min(TerminalCanvas.limit, max(1, row))
@@ -68,7 +87,8 @@ package enum FilmOrder: Sendable, Hashable {
         case .frame(let frame):
             let flags = "\(frame.isFirst ? "first" : "exact") \(frame.isWhole ? "whole" : "changes")"
             let known = frame.known.map { "\($0)" } ?? "-"
-            return "frame \(frame.time) \(flags) \(known) \(frame.column) \(frame.row) \(frame.canvas.text)"
+            let clock = frame.clock.map { "\($0.time) \($0.rate)" } ?? "0 0"
+            return "frame \(frame.time) \(clock) \(flags) \(known) \(frame.column) \(frame.row) \(frame.canvas.text)"
         }
     }
 
@@ -80,15 +100,17 @@ package enum FilmOrder: Sendable, Hashable {
             guard words.count == 3, let source = Source(words[1]), let threads = Int(words[2]) else { return nil }
             self = .open(source, threads: threads)
         case "frame":
-            guard words.count == 7 + TerminalCanvas.wordCount, let time = Double(words[1]), let column = Int(words[5]),
-                let row = Int(words[6]), let canvas = TerminalCanvas(words[7...])
+            guard words.count == 9 + TerminalCanvas.wordCount, let time = Double(words[1]),
+                let clock = Double(words[2]), let rate = Double(words[3]), let column = Int(words[7]),
+                let row = Int(words[8]), let canvas = TerminalCanvas(words[9...])
             else { return nil }
             self = .frame(
                 Frame(
                     at: time,
-                    isFirst: words[2] == "first",
-                    known: Double(words[4]),
-                    isWhole: words[3] == "whole",
+                    clock: Clock(time: clock, rate: rate),
+                    isFirst: words[4] == "first",
+                    known: Double(words[6]),
+                    isWhole: words[5] == "whole",
                     column: column,
                     row: row,
                     on: canvas

@@ -11,6 +11,8 @@ struct PictureWork {
     private var reel: FilmReel?
     /// What it is read from.
     private var film: Int32 = -1
+    /// How long the last frame took from a picture to its text, in seconds.
+    private var drawing = 0.0
 
     static func run() -> Never {
         // Codecs load their parts now: later nothing can be opened.
@@ -91,14 +93,34 @@ struct PictureWork {
             return .opened(size)
         case .frame(let frame):
             guard let reel else { throw .noVideo }
-            guard let span = try reel.advance(to: frame.time, isFirst: frame.isFirst) else { return .nothing }
+            guard let span = try advance(reel, to: frame) else { return .nothing }
             if let known = frame.known, known == span.begin { return .frame(begin: span.begin, end: span.end) }
+            let begin = ContinuousClock.now
             let text = try reel.text(on: frame.canvas, column: frame.column, row: frame.row, isWhole: frame.isWhole)
+            drawing = (.now - begin) / .seconds(1)
             guard ftruncate(file, 0) == 0, lseek(file, 0, SEEK_SET) == 0 else { throw .system("out of memory") }
             try PictureEncoder.write(text, to: file)
             return .frame(begin: span.begin, end: span.end)
         }
     }
+
+    /// Goes to the frame that is wanted, or, where the sound is to be caught up with, to one that is in time with it.
+    private func advance(_ reel: FilmReel, to order: FilmOrder.Frame) throws(PictureError) -> FilmReel.Span? {
+        let start = ContinuousClock.now
+        var span = try reel.advance(to: order.time, isFirst: order.isFirst)
+        guard let clock = order.clock, !order.isFirst else { return span }
+        // A decoder that is too slow for a film shows it late.
+        for _ in 0..<Self.attempts {
+            let now = clock.time + ((.now - start) / .seconds(1) + drawing) * clock.rate
+            guard let begin = span?.begin, let end = span?.end, begin < now, end - now < Self.nearness else { break }
+            span = try reel.advance(to: max(now, end), isFirst: false)
+        }
+        return span
+    }
+
+    private static let attempts = 6
+    /// In seconds: frames are waited for that begin so soon.
+    private static let nearness = 0.05
 
     private func bytes(of source: FilmOrder.Source, in file: Int32) throws(PictureError) -> FilmSource {
         switch source {

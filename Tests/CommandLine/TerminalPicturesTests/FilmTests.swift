@@ -95,6 +95,20 @@ struct FilmWorkerTests {
         #expect(sizes.contains(PixelSize(240, 320)))
     }
 
+    @Test func theSoundIsCaughtUpWith() throws {
+        let folder = try TemporaryFolder()
+        let film = try worker(try Fixtures.film(in: folder))
+        func begin(_ time: Double, _ clock: FilmOrder.Clock?) throws -> Double {
+            try #require(try film.frame(.init(at: time, clock: clock, isWhole: true, on: canvas))).begin
+        }
+        #expect(try abs(begin(0.5, nil) - 0.48) < 0.001)
+        // The frame that is shown then has begun already: the next one is in time.
+        #expect(try begin(0.5, .init(time: 0.5, rate: 0.001)) > 0.5)
+        // Time goes on while it is decoded.
+        #expect(try begin(0.6, .init(time: 0.6, rate: 100)) > 0.7)
+        #expect(FilmOrder.Clock(time: .infinity, rate: 1) == nil && FilmOrder.Clock(time: 1, rate: .nan) == nil)
+    }
+
     /// A film's bytes as a network has them: a few at a time, and sometimes none.
     private final class Bytes: FilmBytes {
         let bytes: [UInt8]
