@@ -16,7 +16,7 @@ enum TerminalQuery {
         var replies = TerminalReplies()
         // The console prints what it does not know, and can show no pictures.
         guard TerminalTraits.isCapable, TerminalTraits.variable("TERM") != "linux" else { return replies }
-        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return replies }
         defer { close(terminal) }
         var saved = termios()

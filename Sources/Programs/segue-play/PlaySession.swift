@@ -130,20 +130,20 @@ final class PlaySession {
     /// Plays the items of `options`, to the end or until stopped.
     static func run(_ options: PlayOptions) async -> SessionEnding {
         let (inputs, source) = AsyncStream<Input>.makeStream()
-        let fetching = Interrupt()
+        let leaving = Interrupt()
         let output = options.output.output == .standardOutput ? TextOutput.standardError : .standardOutput
-        let screen = Screen(options.display, output: output)
+        let screen = Screen(options.display, output: TextOutput(output, leaving: leaving))
         do {
             try Signals.receive { number in
-                if SessionEnding(signal: number) != nil { fetching.raise() }
+                if SessionEnding(signal: number) != nil { leaving.raise() }
                 source.yield(.signal(number))
             }
         } catch {
             return fail(.someFailed, ["\(error)"], screen)
         }
 
-        let expansion = await expandArguments(of: options, interrupt: fetching)
-        if fetching.isRaised { return await ending(by: inputs) }
+        let expansion = await expandArguments(of: options, interrupt: leaving)
+        if leaving.isRaised { return await ending(by: inputs) }
         guard !expansion.entries.isEmpty else {
             let problems = expansion.problems.isEmpty ? ["nothing to play"] : expansion.problems
             return fail(.someFailed, problems, screen)

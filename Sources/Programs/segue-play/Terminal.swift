@@ -80,8 +80,21 @@ enum Terminal {
         if screen >= 0 { write(showCursor, to: screen) }
     }
 
+    /// In milliseconds.
+    private static let patience: Int32 = 200
+
     private static func write(_ text: StaticString, to descriptor: Int32) {
-        _ = unsafe Glibc.write(descriptor, text.utf8Start, text.utf8CodeUnitCount)
+        var done = 0
+        while done < text.utf8CodeUnitCount {
+            let count = unsafe Glibc.write(descriptor, text.utf8Start + done, text.utf8CodeUnitCount - done)
+            if count > 0 {
+                done += count
+                continue
+            }
+            // One that takes no bytes is left as it is.
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard errno == EAGAIN, unsafe poll(&request, 1, patience) > 0 else { return }
+        }
     }
 
     /// Installed once: exit and fatal signals restore the terminal first.

@@ -1,9 +1,21 @@
 import Files
 import Glibc
+import Threads
 
 /// A descriptor for text, closed elsewhere.
 struct TextOutput: Sendable {
     let number: Int32
+    private let terminal: TerminalWriter?
+
+    init(number: Int32) { (self.number, terminal) = (number, nil) }
+
+    /// The same output; if it is a terminal that takes no bytes, waits for it only until the process is to end.
+    ///
+    /// - Parameter leaving: Raised when the process is to end.
+    init(_ output: TextOutput, leaving: Interrupt) {
+        terminal = TerminalWriter(output.number, leaving: leaving)
+        number = terminal?.number ?? output.number
+    }
 
     static let standardOutput = TextOutput(number: STDOUT_FILENO)
     static let standardError = TextOutput(number: STDERR_FILENO)
@@ -18,7 +30,9 @@ struct TextOutput: Sendable {
     ///
     /// - Returns: Whether they were written.
     @discardableResult
-    func write(_ bytes: [UInt8]) -> Bool { (try? Descriptor(borrowing: number).write(bytes)) != nil }
+    func write(_ bytes: [UInt8]) -> Bool {
+        terminal?.write(bytes) ?? ((try? Descriptor(borrowing: number).write(bytes)) != nil)
+    }
 
     /// Writes each line with its end, all of them at once.
     @discardableResult

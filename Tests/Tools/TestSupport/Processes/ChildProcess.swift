@@ -220,6 +220,13 @@ package final class ChildProcess: Sendable {
         throw ChildProcessError.deadline(name, output: outputText + errorText)
     }
 
+    /// Waits for its end, though what it wrote may not have been read.
+    ///
+    /// - Returns: Whether it ended within `deadline`.
+    package func hasEnded(within deadline: Duration) async -> Bool {
+        await state.wait(within: deadline) { $0.end != nil }
+    }
+
     /// The same for code that is not asynchronous.
     package func waitBlocking(within deadline: Duration = .patience) throws -> Result {
         if state.waitBlocking(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }

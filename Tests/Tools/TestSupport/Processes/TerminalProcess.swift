@@ -1,11 +1,30 @@
 private import Foundation
 private import Glibc
+private import Synchronization
 
 /// A program that runs in a pseudo terminal, as a person's would: it is typed into, looked at and resized.
 package final class TerminalProcess: Sendable {
     package let process: ChildProcess
     private let controller: Int32
     private let screen: Watched<TerminalScreen>
+    private let gate = Gate()
+
+    /// What the terminal's reader goes through.
+    private final class Gate: Sendable {
+        private let change = NSCondition()
+        private let isShut = Mutex(false)
+
+        func set(_ isShut: Bool) {
+            change.withLock {
+                self.isShut.withLock { $0 = isShut }
+                change.broadcast()
+            }
+        }
+
+        func pass() { change.withLock { while isShut.withLock({ $0 }) { change.wait() } } }
+    }
+
+    deinit { gate.set(false) }
 
     /// Starts a program.
     ///
@@ -43,7 +62,8 @@ package final class TerminalProcess: Sendable {
             command,
             arguments,
             environment: environment
-        ) { bytes in
+        ) { [gate] bytes in
+            gate.pass()
             let answers = screen.withLock { screen in
                 screen.receive(bytes)
                 return screen.takeAnswers()
@@ -54,6 +74,11 @@ package final class TerminalProcess: Sendable {
 
     /// Types text; `"\u{3}"` is Ctrl-C, `"\u{1b}[C"` the right arrow.
     package func type(_ keys: String) { process.write(keys) }
+
+    /// Takes no more bytes, as the terminal of a connection that is lost.
+    package func stopReading() { gate.set(true) }
+    /// Takes bytes again.
+    package func goOnReading() { gate.set(false) }
 
     /// Changes the window's size; the program is sent SIGWINCH by the kernel.
     package func resize(columns: Int, rows: Int) {

@@ -1,0 +1,75 @@
+import AudioTypes
+import Glibc
+import Synchronization
+import Threads
+
+/// Writes to a terminal, whose other end may take no more bytes, as after a lost connection.
+///
+/// All methods may be called from any thread.
+final class TerminalWriter: Sendable {
+    /// The terminal, opened once more: programs that share the first opening expect their own writes to wait.
+    let number: Int32
+    private let leaving: Interrupt
+    /// When nothing is waited for any more, once it is left.
+    private let deadline = Mutex<HostTime?>(nil)
+
+    /// How long is waited in all for the terminal to take what is written when it is left, in seconds.
+    private static let patience = 0.5
+
+    /// - Parameter leaving: Raised when the process is to end.
+    /// - Returns: `nil` for what is no terminal, or one that cannot be opened once more.
+    init?(_ descriptor: Int32, leaving: Interrupt) {
+        guard isatty(descriptor) == 1 else { return nil }
+        number = unsafe open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        self.leaving = leaving
+        guard number >= 0 else { return nil }
+    }
+
+    deinit { close(number) }
+
+    /// Writes all bytes, unless the process is to end and the terminal takes none.
+    ///
+    /// - Returns: Whether there is still a terminal.
+    func write(_ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe buffer.baseAddress.map { unsafe Glibc.write(number, $0 + done, buffer.count - done) } ?? 0
+            }
+            if count > 0 {
+                done += count
+            } else if errno == EAGAIN {
+                guard waitForRoom() else { return true }
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Waits until the terminal takes bytes.
+    ///
+    /// - Returns: Whether it does.
+    private func waitForRoom() -> Bool {
+        while true {
+            let end = leaving.isRaised ? deadlineOfLeaving() : nil
+            let limit = end.map { Int32(saturating: max(0, ($0 - .now) * 1_000)) } ?? -1
+            var requests = [
+                pollfd(fd: number, events: Int16(POLLOUT), revents: 0),
+                // Looked at once: it stays raised.
+                pollfd(fd: end == nil ? leaving.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&requests, 2, limit)
+            if requests[0].revents != 0 { return true }
+            if count == 0 { return false }
+        }
+    }
+
+    private func deadlineOfLeaving() -> HostTime {
+        deadline.withLock { deadline in
+            let end = deadline ?? .now + Self.patience
+            deadline = end
+            return end
+        }
+    }
+}
