@@ -189,12 +189,7 @@ package final class FilmPresenter: Sendable {
                 waitForChange(after: task)
                 continue
             }
-            do {
-                showing = try present(open, canvas, task)
-            } catch {
-                tell(.failed(task.film.number, reason(error, task.film)))
-                showing?.worker = nil
-            }
+            showing = presentOrRestart(open, canvas, task)
         }
         // Its process is waited for, too.
         showing = nil
@@ -207,6 +202,11 @@ package final class FilmPresenter: Sendable {
         var worker: FilmWorker?
         /// The frame on the screen.
         var span: (begin: Double, end: Double?)?
+        /// How often its decoder has crashed, and what it was asked for last, in seconds of the film.
+        var crashes = 0
+        var asked = 0.0
+        /// Where it goes on after a crash: behind what it cannot decode.
+        var restart: Double?
         /// How long it took to write it, in seconds.
         var writing = 0.0
     }
@@ -254,37 +254,63 @@ package final class FilmPresenter: Sendable {
         film.medium.isInterrupted ? nil : "\(film.medium.name): \(error)"
     }
 
+    /// Shows the next frame; after a crash of the decoder another one goes on at a keyframe behind.
+    private func presentOrRestart(_ showing: Showing, _ canvas: TerminalCanvas, _ task: Task) -> Showing {
+        var showing = showing
+        do {
+            try present(&showing, canvas, task)
+        } catch {
+            guard case PictureError.ended = error, showing.crashes < Self.mostCrashes,
+                let worker = try? worker(for: task.film.medium)
+            else {
+                tell(.failed(task.film.number, reason(error, task.film)))
+                showing.worker = nil
+                return showing
+            }
+            (showing.worker, showing.span) = (worker, nil)
+            (showing.crashes, showing.restart) = (showing.crashes + 1, showing.asked)
+            // The new one does not know what is on the screen.
+            state.change { $0.isWhole = true }
+        }
+        return showing
+    }
+
+    /// Of one film's decoders.
+    private static let mostCrashes = 5
+
     /// Shows the next frame when its time has come.
-    private func present(_ showing: Showing, _ canvas: TerminalCanvas, _ task: Task) throws -> Showing {
-        guard let worker = showing.worker else { return showing }
+    private func present(_ showing: inout Showing, _ canvas: TerminalCanvas, _ task: Task) throws {
+        guard let worker = showing.worker else { return }
         let now = clock()
         let time = now.time + task.film.offset
         let hasJumped =
             showing.span.map { time < $0.begin - Self.jump || time > ($0.end ?? .infinity) + Self.jump } ?? true
         // While it plays, the frame after the one on the screen is wanted.
-        let wanted = now.rate > 0 && !hasJumped ? max(time, showing.span?.end ?? time) : time
+        var wanted = now.rate > 0 && !hasJumped ? max(time, showing.span?.end ?? time) : time
+        let restart = showing.restart
+        if let restart { wanted = max(wanted, restart) }
         let isBehind = !hasJumped && showing.span?.end.map { time > $0 + Self.tolerance } ?? false
         let fitted = canvas.fitted(to: worker.size, enlarges: true)
         let order = FilmOrder.Frame(
             at: wanted,
             clock: isBehind ? .init(time: time + showing.writing * now.rate, rate: now.rate) : nil,
-            isFirst: hasJumped,
+            approach: restart == nil ? hasJumped ? .first : .exact : .next,
             known: task.isWhole ? nil : showing.span?.begin,
             isWhole: task.isWhole,
             column: 1 + (canvas.columns - fitted.columns) / 2,
             row: 1 + (canvas.rows - fitted.rows) / 2,
             on: fitted
         )
+        showing.asked = wanted
         guard let frame = try worker.frame(order) else { throw PictureError.noVideo }
-        if now.rate > 0, !hasJumped { wait(for: frame.begin - task.film.offset) }
-        var next = showing
+        if now.rate > 0, !hasJumped || restart != nil { wait(for: frame.begin - task.film.offset) }
         let begin = HostTime.now
         draw(frame, task, isInTime: !hasJumped)
-        next.writing = min(Self.jump, HostTime.now - begin)
-        next.span = (frame.begin, frame.end)
+        showing.restart = nil
+        showing.writing = min(Self.jump, HostTime.now - begin)
+        showing.span = (frame.begin, frame.end)
         let isCurrent = frame.end.map { $0 > wanted } ?? true
         if isCurrent, now.rate == 0 || frame.end == nil { waitForChange(after: task) }
-        return next
     }
 
     /// Waits for a moment of the item's time.

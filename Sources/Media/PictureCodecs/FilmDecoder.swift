@@ -97,6 +97,16 @@ final class FilmDecoder {
         return true
     }
 
+    /// Seeks to the first keyframe at or after a moment.
+    func seek(toKeyframeAfter seconds: Double) throws -> Bool {
+        let target = timestamp(of: seconds)
+        guard unsafe avformat_seek_file(format, stream.pointee.index, target, target, .max, 0) >= 0 else {
+            return false
+        }
+        unsafe avcodec_flush_buffers(codec)
+        return true
+    }
+
     /// Decodes the next frame; false at the end.
     func next() throws -> Bool {
         while true {

@@ -67,6 +67,21 @@ package final class FilmReel {
         return begin.map { Span(begin: $0, end: next) }
     }
 
+    /// Makes the next keyframe the current frame, without a look at what comes before.
+    ///
+    /// - Returns: When it is shown; `nil` when there is none.
+    package func advance(toKeyframeAfter time: Double) throws(PictureError) -> Span? {
+        do {
+            (begin, next) = (nil, nil)
+            guard try film.seek(toKeyframeAfter: time) else { return nil }
+            try decode()
+            try step()
+        } catch {
+            throw PictureError(decoding: error)
+        }
+        return begin.map { Span(begin: $0, end: next) }
+    }
+
     private func mustJump(to time: Double) throws -> Bool {
         guard let begin else { return true }
         if time < begin { return true }

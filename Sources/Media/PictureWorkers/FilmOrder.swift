@@ -2,6 +2,16 @@ package import Pictures
 
 /// What is asked of a film's frames, as one message.
 package enum FilmOrder: Sendable, Hashable {
+    /// Which frame there is to be for a moment.
+    package enum Approach: String, Sendable, Hashable {
+        /// The one that is shown then.
+        case exact
+        /// After a jump also the keyframe before, which is there sooner.
+        case first
+        /// The next keyframe: what comes before it is not decoded.
+        case next
+    }
+
     /// The sound's time.
     package struct Clock: Sendable, Hashable {
         /// In seconds.
@@ -22,8 +32,7 @@ package enum FilmOrder: Sendable, Hashable {
         /// The sound's time at which the frame can be on the screen, but for its decoding, when it is to be caught up with: the
         /// frame that is shown then is wanted, or the next one if that is near.
         package var clock: Clock?
-        /// Whether after a jump the keyframe before will do.
-        package var isFirst: Bool
+        package var approach: Approach
         /// When the frame that is on the screen began, in seconds: it is not made again.
         package var known: Double?
         /// Whether the screen was cleared.
@@ -35,7 +44,7 @@ package enum FilmOrder: Sendable, Hashable {
         package init(
             at time: Double,
             clock: Clock? = nil,
-            isFirst: Bool = false,
+            approach: Approach = .exact,
             known: Double? = nil,
             isWhole: Bool,
             column: Int = 1,
@@ -44,7 +53,7 @@ package enum FilmOrder: Sendable, Hashable {
         ) {
             self.time = time.isFinite ? min(max(time, 0), 1e9) : 0
             self.clock = clock
-            (self.isFirst, self.known, self.isWhole, self.canvas) = (isFirst, known, isWhole, canvas)
+            (self.approach, self.known, self.isWhole, self.canvas) = (approach, known, isWhole, canvas)
             (self.column, self.row) = (
                 min(TerminalCanvas.limit, max(1, column)), min(TerminalCanvas.limit, max(1, row))
             )
@@ -81,11 +90,13 @@ package enum FilmOrder: Sendable, Hashable {
     case open(Source, threads: Int)
     case frame(Frame)
 
+    var isOpening: Bool { if case .open = self { true } else { false } }
+
     package var text: String {
         switch self {
         case .open(let source, let threads): return "open \(source.text) \(threads)"
         case .frame(let frame):
-            let flags = "\(frame.isFirst ? "first" : "exact") \(frame.isWhole ? "whole" : "changes")"
+            let flags = "\(frame.approach.rawValue) \(frame.isWhole ? "whole" : "changes")"
             let known = frame.known.map { "\($0)" } ?? "-"
             let clock = frame.clock.map { "\($0.time) \($0.rate)" } ?? "0 0"
             return "frame \(frame.time) \(clock) \(flags) \(known) \(frame.column) \(frame.row) \(frame.canvas.text)"
@@ -101,14 +112,15 @@ package enum FilmOrder: Sendable, Hashable {
             self = .open(source, threads: threads)
         case "frame":
             guard words.count == 9 + TerminalCanvas.wordCount, let time = Double(words[1]),
-                let clock = Double(words[2]), let rate = Double(words[3]), let column = Int(words[7]),
+                let clock = Double(words[2]), let rate = Double(words[3]),
+                let approach = Approach(rawValue: String(words[4])), let column = Int(words[7]),
                 let row = Int(words[8]), let canvas = TerminalCanvas(words[9...])
             else { return nil }
             self = .frame(
                 Frame(
                     at: time,
                     clock: Clock(time: clock, rate: rate),
-                    isFirst: words[4] == "first",
+                    approach: approach,
                     known: Double(words[6]),
                     isWhole: words[5] == "whole",
                     column: column,

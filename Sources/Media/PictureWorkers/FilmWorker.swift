@@ -79,7 +79,12 @@ package final class FilmWorker {
             if let bytes {
                 try Self.ask(worker, .frame(order), result, bytes, window)
             } else {
-                try worker.ask(FilmOrder.frame(order).text, [result.number], seconds: PictureLimits.seconds)
+                try worker.ask(
+                    FilmOrder.frame(order).text,
+                    [result.number],
+                    seconds: PictureLimits.seconds,
+                    isFirst: false
+                )
             }
         switch FilmAnswer(text) {
         case .frame(let begin, let end):
@@ -102,7 +107,12 @@ package final class FilmWorker {
         var failure: (any Error)?
         var left = mostBytes
         let window = window.number
-        let answer = try worker.ask(order.text, [file.number], seconds: PictureLimits.seconds) { question in
+        let answer = try worker.ask(
+            order.text,
+            [file.number],
+            seconds: PictureLimits.seconds,
+            isFirst: order.isOpening
+        ) { question in
             guard let request = FilmBytesRequest(question) else { return nil }
             do {
                 guard failure == nil, left > 0 else { return "-1" }

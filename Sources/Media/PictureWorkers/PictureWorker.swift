@@ -134,6 +134,7 @@ package final class PictureWorker: Sendable {
     /// - Parameters:
     ///   - seconds: The longest wait; it ends the worker.
     ///   - cancellation: Ends the worker.
+    ///   - isFirst: Whether the worker may be another one than before; otherwise it fails if that has ended meanwhile.
     ///   - reply: Answers what the worker asks meanwhile, which begins its time again; `nil` for what is no question.
     /// - Throws: Also what ended the worker meanwhile.
     func ask(
@@ -141,9 +142,10 @@ package final class PictureWorker: Sendable {
         _ files: [Int32],
         seconds: Int,
         _ cancellation: Cancellation? = nil,
+        isFirst: Bool = true,
         reply: (String) -> String? = { _ in nil }
     ) throws(PictureError) -> String {
-        let socket = MessageSocket(Descriptor(borrowing: try started().socket))
+        let socket = MessageSocket(Descriptor(borrowing: try started(isFirst: isFirst).socket))
         cancellation?.onCancel { [self] in kill() }
         do throws(SystemError) {
             try socket.send(order, files)
@@ -169,11 +171,12 @@ package final class PictureWorker: Sendable {
         throw .ended(end())
     }
 
-    private func started() throws(PictureError) -> Running {
+    private func started(isFirst: Bool) throws(PictureError) -> Running {
         if let known = running.withLock({ $0 }) {
             if !MessageSocket(Descriptor(borrowing: known.socket)).isClosed { return known }
             // It ended while it had nothing to do.
-            end()
+            let reason = end()
+            if !isFirst { throw .ended(reason) }
         }
         do {
             let nothing = try Descriptor("/dev/null", .appending)
@@ -197,7 +200,9 @@ package final class PictureWorker: Sendable {
                 throw SystemError(error.number)
             }
         } catch {
-            throw .system("cannot start \(program): \(error)")
+            let remedy =
+                (error as? SystemError)?.number == ENOENT ? "; it is a part of Segue that 'make build' builds" : ""
+            throw .system("cannot start \(program): \(error)\(remedy)")
         }
     }
 

@@ -107,8 +107,9 @@ struct PictureWork {
     /// Goes to the frame that is wanted, or, where the sound is to be caught up with, to one that is in time with it.
     private func advance(_ reel: FilmReel, to order: FilmOrder.Frame) throws(PictureError) -> FilmReel.Span? {
         let start = ContinuousClock.now
-        var span = try reel.advance(to: order.time, isFirst: order.isFirst)
-        guard let clock = order.clock, !order.isFirst else { return span }
+        if order.approach == .next { return try reel.advance(toKeyframeAfter: order.time) }
+        var span = try reel.advance(to: order.time, isFirst: order.approach == .first)
+        guard let clock = order.clock, order.approach == .exact else { return span }
         // A decoder that is too slow for a film shows it late.
         for _ in 0..<Self.attempts {
             let now = clock.time + ((.now - start) / .seconds(1) + drawing) * clock.rate

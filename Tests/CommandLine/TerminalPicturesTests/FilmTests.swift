@@ -67,7 +67,7 @@ struct FilmWorkerTests {
             #expect(try #require(picture(frame, &screen)).difference(to: expected) < 2.5, "\(seconds) s")
         }
         // At once after a jump: the keyframe before, of which there is one each two seconds.
-        let first = try #require(try film.frame(.init(at: 3.05, isFirst: true, isWhole: true, on: canvas)))
+        let first = try #require(try film.frame(.init(at: 3.05, approach: .first, isWhole: true, on: canvas)))
         #expect(abs(first.begin - 2) < 0.001)
     }
 
@@ -93,6 +93,27 @@ struct FilmWorkerTests {
         }
         let sizes = ["a.mp4", "b.mp4"].map { name in try? worker(folder.file(name)).size }
         #expect(sizes.contains(PixelSize(240, 320)))
+    }
+
+    @Test func aKeyframeBehindCanBeAskedFor() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let film = try worker(path)
+        // A keyframe every two seconds.
+        let frame = try #require(try film.frame(.init(at: 1.2, approach: .next, isWhole: true, on: canvas)))
+        var screen = TerminalScreen(columns: 80, rows: 30)
+        let expected = try Fixtures.frame(50, of: path, in: folder)
+        #expect(abs(frame.begin - 2) < 0.001 && (picture(frame, &screen)?.difference(to: expected) ?? 255) < 2.5)
+        #expect(try film.frame(.init(at: 3.5, approach: .next, isWhole: true, on: canvas)) == nil)
+    }
+
+    @Test func aProgramThatIsMissingSaysWhatBuildsIt() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let error = #expect(throws: PictureError.self) {
+            _ = try FilmWorker(Descriptor(path, .reading), program: folder.file("segue-pictures"), threads: 1)
+        }
+        #expect(error?.description.contains("make build") == true)
     }
 
     @Test func theSoundIsCaughtUpWith() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Pictures
 import TestSupport
 import TestThreads
@@ -125,6 +126,51 @@ struct PicturesInTerminalTests {
         }
         segue.type("q")
         #expect(try await segue.process.wait().status == .code(0))
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [true, false])
+    func aTerminalThatTakesNoBytesHoldsUpNoEnd(_ number: Int32, _ showsVideo: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(seconds: 60, in: folder)
+        let words = ["play"] + (showsVideo ? ["--video"] : []) + ["--output", "null", path]
+        let segue = try segue(words, answer: Self.fullColour)
+        try await segue.wait { $0.lines.joined().contains("▶ 0:0") }
+        segue.stopReading()
+        // More than the kernel keeps for the terminal.
+        for _ in 0..<600 { segue.type("?") }
+        segue.process.kill(number)
+        #expect(await segue.process.hasEnded(within: .seconds(20)))
+        segue.goOnReading()
+        #expect(try await segue.process.wait().status == .signal(number))
+    }
+
+    @Test func aDecoderThatCrashesIsStartedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(seconds: 60, in: folder)
+        let segue = try segue(["play", "--video", "--output", "null", path], answer: Self.fullColour)
+        try await segue.wait { $0.isAlternate && $0.frameCount > 5 }
+        var ended: Set<pid_t> = []
+        for _ in 0..<5 {
+            let decoder = try #require(Self.children(of: segue.process.pid).first { !ended.contains($0) })
+            ended.insert(decoder)
+            kill(decoder, SIGKILL)
+            let count = segue.contents.frameCount
+            try await segue.wait { $0.frameCount > count + 10 }
+        }
+        // One that crashes ever again is given up, not the sound.
+        let last = try #require(Self.children(of: segue.process.pid).first { !ended.contains($0) })
+        kill(last, SIGKILL)
+        try await segue.wait { !$0.isAlternate && $0.text.contains("the decoder was ended") }
+        segue.type("q")
+        #expect(try await segue.process.wait().status == .code(0))
+    }
+
+    private static func children(of process: pid_t) -> [pid_t] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        return tasks.flatMap { task in
+            let words = (try? FileBytes.read("/proc/\(process)/task/\(task)/children")) ?? []
+            return String(decoding: words, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
+        }
     }
 
     @Test func soundAloneIsPlayedAsEver() async throws {
