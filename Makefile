@@ -89,9 +89,10 @@ soak: export TSAN_OPTIONS = suppressions=$(CURDIR)/.ci/tsan.supp
 soak: check-swift
 	@.ci/install-packages $(TEST_PACKAGES)
 	SEGUE_SOAK=1 swift test --disable-xctest $(LIMIT)
-	mkdir -p .build-fuzz/playlists .build-fuzz/requests .build-fuzz/hls .build-fuzz/dash .build-fuzz/headers && \
+	mkdir -p .build-fuzz/playlists .build-fuzz/requests .build-fuzz/hls .build-fuzz/dash .build-fuzz/headers \
+		.build-fuzz/timedtext && \
 		cp playlists/*.m3u8 .build-fuzz/playlists
-	@set -e; for fuzzer in playlists requests hls dash headers; do echo "fuzz-$$fuzzer"; \
+	@set -e; for fuzzer in playlists requests hls dash headers timedtext; do echo "fuzz-$$fuzzer"; \
 		SEGUE_FUZZ=1 swift build --scratch-path .build-fuzz --product fuzz-$$fuzzer; \
 		.build-fuzz/debug/fuzz-$$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
 			.build-fuzz/$$fuzzer; done

@@ -466,6 +466,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
         ("HLS", ["Segments", "HLS"]),
         ("DASH", ["AudioTypes", "Segments", "DASH"]),
         ("Headers", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures"]),
+        ("TimedText", ["AudioTypes", "TimedText"]),
     ]
     for (name, dependencies) in fuzzers {
         targets.append(
