@@ -134,7 +134,7 @@ package final class FilmReel {
         let place = Array("\u{1b}[\(row);\(column)H".utf8)
         guard canvas.graphics == .symbols, canvas.isUnicode, canvas.colours != .none else {
             let text = try TerminalEncoder.text(
-                showing: picture(of: canvas.usefulPixels),
+                showing: picture(of: pixels(on: canvas)),
                 on: canvas,
                 isOfFilm: true
             )
@@ -144,6 +144,22 @@ package final class FilmReel {
         let picture = try picture(of: HalfBlocks.pixels(of: canvas))
         return blocks?.state.text(showing: picture, column: column, row: row) ?? []
     }
+
+    /// As many pixels as are made of a frame: kitty's terminals enlarge it themselves, faster than they take more pixels.
+    private func pixels(on canvas: TerminalCanvas) -> PixelSize {
+        let useful = canvas.usefulPixels
+        guard canvas.graphics == .kitty else { return useful }
+        let most = min(Self.mostPixels, film.shownSize?.pixelCount ?? .max)
+        guard useful.pixelCount > most else { return useful }
+        let scale = (Double(most) / Double(useful.pixelCount)).squareRoot()
+        return PixelSize(
+            max(1, Int(saturating: Double(useful.width) * scale)),
+            max(1, Int(saturating: Double(useful.height) * scale))
+        ) ?? useful
+    }
+
+    /// Of a frame: 640 x 360, or as many in another shape.
+    private static let mostPixels = 640 * 360
 
     /// Rows of characters, each moved to its place.
     private func moved(_ text: [UInt8], _ column: Int, _ row: Int) -> [UInt8] {

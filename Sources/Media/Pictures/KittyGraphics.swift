@@ -39,19 +39,22 @@ package enum Base64 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var place = 0
-        while place < bytes.count {
-            let count = min(3, bytes.count - place)
-            var group = Int(bytes[place]) << 16
-            if count > 1 { group |= Int(bytes[place + 1]) << 8 }
-            if count > 2 { group |= Int(bytes[place + 2]) }
-            for digit in 0..<4 {
-                text.append(digit > count ? UInt8(ascii: "=") : digits[group >> (18 - 6 * digit) & 63])
+        unsafe [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { text, count in
+            unsafe digits.withUnsafeBufferPointer { digits in
+                var place = 0
+                while place < bytes.count {
+                    let left = bytes.count - place
+                    var group = Int(bytes[place]) << 16
+                    if left > 1 { group |= Int(bytes[place + 1]) << 8 }
+                    if left > 2 { group |= Int(bytes[place + 2]) }
+                    unsafe text[count] = digits[group >> 18]
+                    unsafe text[count + 1] = digits[group >> 12 & 63]
+                    unsafe text[count + 2] = left > 1 ? digits[group >> 6 & 63] : UInt8(ascii: "=")
+                    unsafe text[count + 3] = left > 2 ? digits[group & 63] : UInt8(ascii: "=")
+                    place += 3
+                    count += 4
+                }
             }
-            place += 3
         }
-        return text
     }
 }
