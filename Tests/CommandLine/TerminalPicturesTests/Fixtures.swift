@@ -63,3 +63,20 @@ extension Bitmap {
         return Double(sum) / Double(ours.count)
     }
 }
+
+extension Fixtures {
+    // What terminals answer.
+    static let kitty = "\u{1b}_Gi=31;OK\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62;4c"
+    static let fullColour = "\u{1b}P1$r0;48:2:1:2:3m\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62c"
+
+    static func segue(_ words: [String], answer: String) throws -> TerminalProcess {
+        try TerminalProcess(
+            try program("segue"),
+            words,
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/proc/nonexistent"],
+            columns: 80,
+            rows: 34,
+            answer: answer
+        )
+    }
+}
