@@ -25,9 +25,8 @@ extension Player {
             waitPatiently()
         case .routeLost(let loss):
             apply(transport.handle(.outputLost))
-            let pauses = loss.pauses && transport.rate != 0
-            tell(.routeLost(loss.text, pauses: pauses))
-            if pauses { return pause() }
+            tell(.routeLost(loss.text, pauses: loss.pauses))
+            if loss.pauses { return pause() }
             lossPatience = routePatience
             waitPatiently()
         case .restored:

@@ -81,11 +81,16 @@ extension Zone {
 
     /// Handles that the player has paused because its sink is gone.
     private func routeLost(_ reason: String, after order: Int) {
+        switch state {
         // A command to play that came after it decides.
-        guard state == .pause || state == .play && order >= told.transport else { return }
-        errors[.route] = reason
-        state = .pause
-        tell(.player)
+        case .play where order < told.transport: return
+        // Its session may have been interrupted before the player told.
+        case .play: errors[.route] = reason
+        case .pause where isInterruptedByRoute: errors[.route] = reason
+        case .pause, .stop: errors[.output] = reason
+        }
+        if state == .play { state = .pause }
+        if state != .stop { tell(.player) }
     }
 
     /// Handles that the stream of the current song was lost, is retried, or came back.

@@ -28,6 +28,7 @@ extension Zone {
     package func interruptForRoute(_ interrupter: Int) {
         interruption = interrupter
         isToResume = false
+        isInterruptedByRoute = true
         if state == .play { fallSilent(over: 0) } else { tell(.player) }
     }
 

@@ -14,8 +14,14 @@ package final class Zone {
     ///
     /// A pause of the player's own, when its patience with a lost sound server ends, counts as asked for.
     package internal(set) var state = PlayState.stop {
-        didSet { if state == .play { errors[.route] = nil } }
+        didSet {
+            guard state == .play else { return }
+            errors[.route] = nil
+            isInterruptedByRoute = false
+        }
     }
+    /// Whether it was interrupted because its sink is gone, and has not played since.
+    var isInterruptedByRoute = false
     var errors = ErrorCauses()
     package internal(set) var options = PlaybackOptions()
     /// In percent, 0 to 100.

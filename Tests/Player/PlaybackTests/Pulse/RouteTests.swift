@@ -29,17 +29,7 @@ struct RouteTests {
             server =
                 kind == .pulseAudio
                 ? try await PulseServer.start(stays) : try await PipeWireServer.start(stays, quantum: 2048)
-            try load()
-        }
-
-        func load() throws {
-            try server.control("load-module", "module-null-sink", "sink_name=goes", "rate=44100", "channels=2")
-        }
-
-        func unload() throws {
-            let module = try server.control("list", "short", "modules").split(separator: "\n")
-                .first { $0.contains("sink_name=goes") }.flatMap { $0.split(separator: "\t").first }
-            try server.control("unload-module", String(try #require(module)))
+            try server.load(goes)
         }
 
         /// Ends all streams, as a mixer's "terminate playback" does; pactl has no word for it.
@@ -87,13 +77,13 @@ struct RouteTests {
         await player.play()
         let start = try await first.waitForSound()
         try await first.waitForFrames(44_100, after: start)
-        try house.unload()
+        try house.server.unload(house.goes)
         try await log.wait("the loss") { $0 == .routeLost("the sink 'goes' is gone; waiting for it", pauses: false) }
         #expect(player.status.timeControlStatus == .waitingToPlayAtSpecifiedRate(.outputUnavailable))
         let heard = first.stop()
         let silent = fallback.frames
         try await fallback.waitForFrames(44_100, after: silent)
-        try house.load()
+        try house.server.load(house.goes)
         try await log.wait("restored") { $0 == .outputRestored }
         let resumed = player.currentTime().seconds
         // A null sink without a listener works up to two seconds ahead: its monitor cannot tell when sound began.
@@ -123,7 +113,7 @@ struct RouteTests {
         await player.play()
         let start = try await first.waitForSound()
         try await first.waitForFrames(44_100, after: start)
-        try house.unload()
+        try house.server.unload(house.goes)
         try await log.wait("the loss") { if case .routeLost(_, pauses: true) = $0 { true } else { false } }
         try await log.waitForStatus("a pause") { $0.timeControlStatus == .paused }
         try await log.wait("restored") { $0 == .outputRestored }
@@ -152,8 +142,8 @@ struct RouteTests {
         try await first.waitForFrames(22_050, after: start)
         await player.pause()
         let time = player.currentTime().seconds
-        try house.unload()
-        try await log.wait("the loss") { if case .routeLost(_, pauses: false) = $0 { true } else { false } }
+        try house.server.unload(house.goes)
+        try await log.wait("the loss") { if case .routeLost = $0 { true } else { false } }
         try await log.wait("restored") { $0 == .outputRestored }
         let silent = fallback.frames
         try await fallback.waitForFrames(22_050, after: silent)
@@ -178,9 +168,9 @@ struct RouteTests {
         let start = try await first.waitForSound()
         try await first.waitForFrames(22_050, after: start)
         #expect(fallback.current.soundEnd == 0)
-        try house.unload()
+        try house.server.unload(house.goes)
         try await fallback.waitForSound()
-        try house.load()
+        try house.server.load(house.goes)
         let second = try await MonitorCapture(of: house.server, sink: house.goes)
         let back = try await second.waitForSound()
         try await second.waitForFrames(22_050, after: back)
