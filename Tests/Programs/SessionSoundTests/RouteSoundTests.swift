@@ -136,16 +136,6 @@ extension SessionSoundTests {
 }
 
 extension SoundServer {
-    func load(_ sink: NullSink) throws {
-        try control("load-module", "module-null-sink", "sink_name=\(sink.name)", "rate=44100", "channels=2")
-    }
-
-    func unload(_ sink: NullSink) throws {
-        let module = try control("list", "short", "modules").split(separator: "\n")
-            .first { $0.contains("sink_name=\(sink.name)") }.flatMap { $0.split(separator: "\t").first }
-        try control("unload-module", String(try #require(module)))
-    }
-
     /// Plays silence with a role until the program is ended.
     fileprivate func playTone(role: String) throws -> ChildProcess {
         try ChildProcess(

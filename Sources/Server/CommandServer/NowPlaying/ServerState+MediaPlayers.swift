@@ -77,6 +77,7 @@ extension ServerState {
     }
 
     private func perform(_ command: MediaPlayerCommand, in zone: Zone, then: @escaping (PlayerReply) -> Void) {
+        if command == .pause, rooms[zone]?.noteBusPause() == false { return then(.success([])) }
         desk.speaker = "a media key or panel"
         defer { desk.speaker = nil }
         if let reply = zone.perform(command, traits) { return then(reply) }

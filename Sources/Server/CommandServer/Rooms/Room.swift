@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import Mixers
 internal import OutputGroups
 internal import Outputs
@@ -13,6 +14,9 @@ final class Room {
     private(set) var mixer: Mixer
     /// The sink that a client routed the zone to, or `default`; `nil` while the configured sink is used.
     var route: String?
+    /// When the sink of an output was lost, and when the message bus last asked for a pause.
+    private var lossTime: HostTime?
+    private var busPauseTime: HostTime?
     /// The outputs as they were last reported to clients.
     private var knownOutputs: [OutputState]
     /// The last error of the zone that was reported.
@@ -98,6 +102,28 @@ final class Room {
         zone.hasMixer = outputs.hasVolume
         return OutputChange(before: knownOutputs, now: members, mixerChanged: hadMixer != zone.hasMixer)
     }
+
+    // MARK: Pauses of the sound server's manager
+
+    /// Notes that a sink is gone.
+    ///
+    /// - Returns: Whether the zone was paused for that, and not by the user.
+    func noteLoss(at now: HostTime = .now) -> Bool {
+        lossTime = now
+        return busPauseTime.map { now - $0 < Self.relinkingTime } ?? false
+    }
+
+    /// Notes that the message bus asks for a pause.
+    ///
+    /// - Returns: Whether the user does: WirePlumber pauses players of streams whose sink goes away (its setting
+    ///   `linking.pause-playback`), also those that wait for it.
+    func noteBusPause(at now: HostTime = .now) -> Bool {
+        busPauseTime = now
+        return lossTime.map { now - $0 >= Self.relinkingTime } ?? true
+    }
+
+    /// Seconds between the removal of a sink and a pause for it, in either order.
+    private static let relinkingTime = 1.0
 
     // MARK: Errors
 

@@ -216,6 +216,7 @@ final class ZoneHost {
     private func note(_ route: Room.RouteNews, in zone: Zone) {
         switch route {
         case .lost(let output, let loss):
+            if rooms[zone]?.noteLoss() == true, !loss.pauses { try? zone.setPaused(false) }
             if loss.pauses { desk.loseRoute(at: rooms.place(ofSink: loss.sink, server: output.server)) }
             let isAnySink = rooms.hasSinks(ofServer: output.server)
             // An output that pauses is opened at the default sink at once, which is the one change to be told.

@@ -187,8 +187,14 @@ final class SessionDesk {
         nextID += 1
         var wait = 0.0
         for place in Set(zones.flatMap(rooms.places)).sorted() {
-            wait = max(wait, try handle(.beginSystemInterruption(id, interruption), at: place))
+            // Before the interruption, of which others tell by its name.
             places[id, default: []].append(place)
+            do {
+                wait = max(wait, try handle(.beginSystemInterruption(id, interruption), at: place))
+            } catch {
+                places[id] = nil
+                throw error
+            }
         }
         return (id, wait)
     }

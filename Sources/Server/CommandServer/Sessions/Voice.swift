@@ -42,6 +42,7 @@ final class Voice: Sendable {
         // An announcement that comes much too late is of no use.
         configuration.stream.reconnectLimit = 2
         configuration.outputPatience = patience
+        configuration.routePatience = patience
         configuration.resolve = resolve
         let player = Player(voiceOn: mixer, configuration: configuration)
         let haste = mixer.haste

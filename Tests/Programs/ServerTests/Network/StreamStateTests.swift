@@ -91,7 +91,7 @@ struct StreamStateTests {
         #expect(stalled["playbacklikelytokeepup"] == "0")
         let status = try client.values("status")
         #expect(status["state"] == "play")
-        #expect(status["error"] == nil)
+        #expect(status["error"] == "\(shown): connection refused; trying again")
         let program = URL(filePath: try Segued.path()).deletingLastPathComponent().appending(path: "segue").path
         let shownStatus = try await ChildProcess(
             program,
@@ -106,6 +106,7 @@ struct StreamStateTests {
 
         try await web.start()
         _ = try await values(client, "buffer") { $0["state"] == "playing" && $0["connection"] != "reconnecting" }
+        #expect(try client.values("status")["error"] == nil)
         let session = try #require(try client.order("session list").first { $0.hasPrefix("session: ") }?.dropFirst(9))
         let events = try client.events(of: String(session))
         let kinds = events.compactMap { $0.split(separator: " ").first.map(String.init) }

@@ -1,3 +1,4 @@
+import AudioTypes
 import OutputGroups
 import Playlists
 import Settings
@@ -37,6 +38,17 @@ import Zones
         room.outputs.remove("two")?.close()
         #expect(room.takeOutputChange()?.before.contains { $0.error != nil } == true)
         #expect(!room.hasLostServer)
+    }
+
+    /// WirePlumber pauses the players of a sink that goes away; what comes within a second of that is not the user's.
+    @Test func aPauseForALostSinkIsNotTheUsers() {
+        let room = TestRooms().add("a", .nowhere("one"))
+        let start = HostTime(nanoseconds: 10_000_000_000)
+        #expect(room.noteBusPause(at: start))
+        #expect(room.noteLoss(at: start + 0.5))
+        #expect(!room.noteBusPause(at: start + 1.4))
+        #expect(room.noteBusPause(at: start + 1.6))
+        #expect(!room.noteLoss(at: start + 3))
     }
 
     @Test func anErrorOfTheZoneIsNewOnce() throws {

@@ -67,6 +67,20 @@ extension SoundServer {
         try ChildProcess.run("pactl", arguments, environment: clientEnvironment, within: .patience).outputText
     }
 
+    /// Adds a sink, as if it had been plugged in.
+    package func load(_ sink: NullSink) throws {
+        let (rate, channels) = (sink.format.sampleRate, sink.format.channels.count)
+        try control("load-module", "module-null-sink", "sink_name=\(sink.name)", "rate=\(rate)", "channels=\(channels)")
+    }
+
+    /// Removes a sink that `load` has added.
+    package func unload(_ sink: NullSink) throws {
+        let modules = try control("list", "short", "modules").split(separator: "\n")
+        guard let module = modules.first(where: { $0.contains("sink_name=\(sink.name)") })?.split(separator: "\t").first
+        else { throw SoundServerError.notReady("it has no sink \(sink.name)") }
+        try control("unload-module", String(module))
+    }
+
     func writeClientFiles() throws {
         _ = try folder.makeFolder("home", permissions: 0o777)
         try folder.write("client.conf", "enable-shm = no\nautospawn = no\n")
