@@ -10,6 +10,9 @@ final class TerminalWriter: Sendable {
     /// The terminal, opened once more: programs that share the first opening expect their own writes to wait.
     let number: Int32
     private let leaving: Interrupt
+    /// Held until all bytes of a text are written: those of a film's frame and of the line below it come from two threads,
+    /// and a terminal that takes only a part at once must not get the other in between.
+    private let turn = Mutex(())
     /// When nothing is waited for any more, once it is left.
     private let deadline = Mutex<HostTime?>(nil)
 
@@ -30,7 +33,9 @@ final class TerminalWriter: Sendable {
     /// Writes all bytes, unless the process is to end and the terminal takes none.
     ///
     /// - Returns: Whether there is still a terminal.
-    func write(_ bytes: [UInt8]) -> Bool {
+    func write(_ bytes: [UInt8]) -> Bool { turn.withLock { _ in writeAll(bytes) } }
+
+    private func writeAll(_ bytes: [UInt8]) -> Bool {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
