@@ -82,8 +82,15 @@ import Testing
         var keeper = keeper(nil, .wait)
         keeper.ended()
         _ = keeper.learned(sinkExists: false)
-        #expect(keeper.target == "speaker")
-        #expect(keeper.changed(SinkMap(sinks: [PulseSink(index: 2, name: "other")], defaultSink: "other")) == .nothing)
+        let other = PulseSink(index: 2, name: "other")
+        #expect(keeper.changed(SinkMap(sinks: [other], defaultSink: "other")) == .nothing)
+        var returning = keeper
+        let both = SinkMap(sinks: [other, PulseSink(index: 3, name: "speaker")], defaultSink: "other")
+        #expect(returning.changed(both) == .open)
+        returning.isOpening()
+        #expect(returning.target == "speaker")
+        #expect(returning.opened(at: 3, "speaker", in: both)?.reason == .newDeviceAvailable)
+        #expect(returning.target == nil)
         #expect(keeper.started() == .open)
         #expect(keeper.target == nil)
     }
@@ -123,7 +130,19 @@ import Testing
         #expect(keeper.learned(sinkExists: true) == .lookAgain)
         let expected = loss("the stream was ended at the sound server", pauses: true)
         #expect(keeper.learned(sinkExists: true) == .lose(expected))
+        // It does not come back by itself.
+        #expect(keeper.changed(SinkMap(sinks: [Self.speaker], defaultSink: "speaker")) == .nothing)
         #expect(keeper.started() == .open)
+    }
+
+    /// One of several outputs, of which the others play on, returns with its sink.
+    @Test func anOutputThatNeedNotPauseReturns() {
+        var keeper = keeper()
+        keeper.ended()
+        _ = keeper.learned(sinkExists: false)
+        let back = SinkMap(sinks: [PulseSink(index: 5, name: "speaker")], defaultSink: "speaker")
+        #expect(keeper.changed(back) == .open)
+        #expect(keeper.target == "speaker")
     }
 
     @Test func anotherDefaultSinkIsAChoiceOnlyWhileTheOldOneWorks() {

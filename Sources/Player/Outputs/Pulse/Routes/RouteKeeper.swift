@@ -13,6 +13,8 @@ struct RouteKeeper: Sendable, Hashable {
     private var reason = RouteChangeReason.unknown
     /// Whether the stream is to be opened at the default sink in place of the wanted one.
     private var usesDefault = false
+    /// The sink that is back, to which an output without a device returns.
+    private var returnsTo: String?
 
     /// A sink and the port in use.
     struct Place: Sendable, Hashable {
@@ -32,8 +34,9 @@ struct RouteKeeper: Sendable, Hashable {
         case moved(to: Place)
         /// The stream is gone until its sink is back.
         case waiting(RouteLoss)
-        /// The stream is gone; another one is made when the player has paused, or is told to play.
-        case pausing(RouteLoss)
+        /// The stream is gone; another one is made when the player has paused, or is told to play, or when the sink is
+        /// back. One that the user has ended does not come back by itself.
+        case pausing(RouteLoss, isEnded: Bool = false)
     }
 
     enum Step: Sendable, Hashable {
@@ -57,18 +60,12 @@ struct RouteKeeper: Sendable, Hashable {
     }
 
     /// The name of the sink to make a stream at; `nil`: the server's default.
-    var target: String? { usesDefault ? nil : soughtSink }
-
-    /// The sink that is waited for; an output without a device waits for the one that it lost.
-    private var soughtSink: String? {
-        if case .waiting(let loss) = state, device == nil { return loss.sink }
-        return device
-    }
+    var target: String? { usesDefault ? nil : returnsTo ?? device }
 
     /// The loss that keeps the output silent.
     var loss: RouteLoss? {
         switch state {
-        case .waiting(let loss), .pausing(let loss): loss
+        case .waiting(let loss), .pausing(let loss, _): loss
         case .opening, .open, .ended, .moved: nil
         }
     }
@@ -86,6 +83,7 @@ struct RouteKeeper: Sendable, Hashable {
         let wasLost = reason != .unknown
         state = .open
         place = Place(index: index, name: name, port: map.sink(at: index)?.portInUse)
+        returnsTo = nil
         defer { reason = .unknown }
         return previous == name && !wasLost ? nil : RouteChange(reason, from: previous, to: name)
     }
@@ -116,7 +114,7 @@ struct RouteKeeper: Sendable, Hashable {
             return .lookAgain
         }
         let loss = RouteLoss(sink: old.name, text: "the stream was ended at the sound server", pauses: true)
-        state = .pausing(loss)
+        state = .pausing(loss, isEnded: true)
         return .lose(loss)
     }
 
@@ -127,6 +125,7 @@ struct RouteKeeper: Sendable, Hashable {
             return .open
         }
         let name = target ?? ""
+        returnsTo = nil
         let text = name.isEmpty ? "the sound server has no sink" : "the sound server has no sink '\(name)'"
         let loss = RouteLoss(sink: name, text: "\(text); waiting for it", pauses: false)
         state = .waiting(loss)
@@ -137,6 +136,7 @@ struct RouteKeeper: Sendable, Hashable {
     mutating func serverLost() {
         state = .opening
         usesDefault = false
+        returnsTo = nil
         reason = .unknown
         place = place.map { Place(index: .max, name: $0.name, port: nil) }
     }
@@ -184,22 +184,23 @@ struct RouteKeeper: Sendable, Hashable {
     mutating func changed(_ map: SinkMap) -> Step {
         switch state {
         case .opening, .ended, .moved: return .nothing
-        case .waiting(let loss): return isBack(loss, map) ? comeBack() : .nothing
-        case .pausing(let loss): return device != nil && isBack(loss, map) ? comeBack() : .nothing
+        case .pausing(_, isEnded: true): return .nothing
+        case .waiting(let loss), .pausing(let loss, isEnded: false):
+            return isBack(loss, map) ? comeBack(loss) : .nothing
         case .open: return look(at: map)
         }
     }
 
     /// Whether the sink that is waited for can be played to: it exists, and is plugged in if that was why it was left.
     private func isBack(_ loss: RouteLoss, _ map: SinkMap) -> Bool {
-        guard let name = soughtSink, !name.isEmpty, !usesDefault else {
-            return map.defaultSink.flatMap(map.sink(named:)) != nil
-        }
+        let name = device ?? loss.sink
+        guard !name.isEmpty, !usesDefault else { return map.defaultSink.flatMap(map.sink(named:)) != nil }
         guard let sink = map.sink(named: name) else { return false }
         return sink.index != place?.index || sink.isPluggedIn && sink.activePort == place?.port?.name
     }
 
-    private mutating func comeBack() -> Step {
+    private mutating func comeBack(_ loss: RouteLoss) -> Step {
+        if device == nil, !loss.sink.isEmpty { returnsTo = loss.sink }
         reason = .newDeviceAvailable
         return .open
     }
