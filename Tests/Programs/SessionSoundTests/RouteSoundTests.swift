@@ -96,7 +96,7 @@ extension SessionSoundTests {
         #expect(try client.values("status")["error"] == nil)
     }
 
-    /// Where the default sink is chosen anew, the zone is heard and arbitrated there.
+    /// When the user chooses another default sink, the zone is heard and arbitrated at that sink.
     @Test func theDefaultSinkTakesTheZoneAlong() async throws {
         let fixed = """
             [[zone]]

@@ -22,6 +22,8 @@ extension PulseOutput {
             freeze(disconnects: true)
             isLost = true
             tell(.routeLost(loss))
+            // The sink may have come while the stream was being refused, which no further change would tell.
+            setRouteTimer()
             // The player is paused already.
             if !isStarted { carryOut(keeper.paused()) }
         case .lookAgain: setRouteTimer()
@@ -103,7 +105,11 @@ extension PulseOutput {
 
     func routeTimerRang() {
         cancelRouteTimer()
-        if case .ended = keeper.state { lookUpSink() } else { carryOut(keeper.looksAgain(at: map)) }
+        switch keeper.state {
+        case .ended: lookUpSink()
+        case .open: carryOut(keeper.looksAgain(at: map))
+        case .opening, .moved, .waiting, .pausing: carryOut(keeper.changed(map))
+        }
     }
 
     /// Seconds until the loss of a sink is known to all after the first sign of it.

@@ -312,6 +312,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             if volume.isUnsent { sendVolume(true, mute: true) }
             feed()
             if let change { tell(.routeChanged(change)) }
+            // What changed while the stream was being made was not looked at.
+            carryOut(.lookAgain)
             if wasLost { tell(.restored) }
             tell(.clockChanged)
         case PA_STREAM_FAILED, PA_STREAM_TERMINATED:

@@ -29,6 +29,8 @@ package final class PulseMonitor: @unchecked Sendable {
 
     private struct Shared {
         var map = SinkMap()
+        /// Whether there is a connection, or one is being made.
+        var isConnected = false
         var observers: [Int: @Sendable (SinkMap) -> Void] = [:]
         var nextObserver = 0
     }
@@ -56,8 +58,8 @@ package final class PulseMonitor: @unchecked Sendable {
         /// The sinks, as last told; empty while the server is away.
         package var map: SinkMap { monitor.shared.withLock { $0.map } }
 
-        /// Connects at once, where the monitor waits before another try.
-        package func connectNow() { monitor.connectNow() }
+        /// Connects at once, where the monitor waits before another try; may be called with any locks held.
+        package func connectNow() { monitor.connectSoon() }
 
         package func cancel() { PulseMonitor.remove(number, from: monitor) }
     }
@@ -126,11 +128,16 @@ package final class PulseMonitor: @unchecked Sendable {
 
     // MARK: The connection
 
-    private func connectNow() {
-        loop.locked {
-            guard unsafe context == nil else { return }
-            backoff.reset()
-            connect()
+    /// Connects on a thread of its own: outputs call this holding their loops' locks, which observers take while the
+    /// monitor's is held.
+    private func connectSoon() {
+        guard !shared.withLock({ $0.isConnected }) else { return }
+        WorkThread.startWhenPossible(named: "segue-monitor") { [self] in
+            loop.locked {
+                guard unsafe context == nil else { return }
+                backoff.reset()
+                connect()
+            }
         }
     }
 
@@ -140,6 +147,7 @@ package final class PulseMonitor: @unchecked Sendable {
             return
         }
         unsafe self.context = context
+        shared.withLock { $0.isConnected = true }
         unsafe pa_context_set_state_callback(context, monitorStateChanged, Unmanaged.passUnretained(self).toOpaque())
         // A connection refused at once calls the callback first, which drops the context.
         unsafe pa_context_ref(context)
@@ -178,6 +186,7 @@ package final class PulseMonitor: @unchecked Sendable {
 
     private func drop(disconnects: Bool) {
         isAsking = false
+        shared.withLock { $0.isConnected = false }
         guard let context = unsafe context else { return }
         unsafe pa_context_set_state_callback(context, nil, nil)
         unsafe pa_context_set_subscribe_callback(context, nil, nil)

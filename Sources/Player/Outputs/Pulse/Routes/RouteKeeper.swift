@@ -235,7 +235,12 @@ struct RouteKeeper: Sendable, Hashable {
     mutating func looksAgain(at map: SinkMap) -> Step {
         guard state == .open, followsDefault, let place, let name = map.defaultSink, name != place.name,
             map.sink(at: place.index)?.isPluggedIn == true, map.sink(named: name) != nil
-        else { return .nothing }
+        else {
+            let step = changed(map)
+            // Where the new default sink cannot be played to there is nothing to look for.
+            return step == .lookAgain ? .nothing : step
+        }
+        if usesDefault, let device, map.sink(named: device)?.isPluggedIn == true { return changed(map) }
         reason = .override
         return .reopen
     }
