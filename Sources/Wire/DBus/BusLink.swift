@@ -203,6 +203,16 @@ final class BusLink {
             }
             unsafe sd_bus_message_unref(message)
         }
+        giveUpIfBehind()
+    }
+
+    /// Gives up a bus that does not read what it is sent.
+    private func giveUpIfBehind() {
+        var count: UInt64 = 0
+        guard let bus = unsafe bus, unsafe sd_bus_get_n_queued_write(bus, &count) >= 0, count > Self.queueLimit else {
+            return
+        }
+        fail("the bus does not read")
     }
 
     func call(_ call: MethodCall, then answer: @escaping Answer) {
@@ -243,5 +253,6 @@ final class BusLink {
         guard let message = unsafe message else { return }
         unsafe sd_bus_send(bus, message, nil)
         unsafe sd_bus_message_unref(message)
+        giveUpIfBehind()
     }
 }
