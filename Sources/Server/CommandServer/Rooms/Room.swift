@@ -110,7 +110,7 @@ final class Room {
     /// - Returns: Whether the zone was paused for that, and not by the user.
     func noteLoss(at now: HostTime = .now) -> Bool {
         lossTime = now
-        return busPauseTime.map { now - $0 < Self.relinkingTime } ?? false
+        return busPauseTime.map { now - $0 < Self.overtakingTime } ?? false
     }
 
     /// Notes that the message bus asks for a pause.
@@ -122,8 +122,10 @@ final class Room {
         return lossTime.map { now - $0 >= Self.relinkingTime } ?? true
     }
 
-    /// Seconds between the removal of a sink and a pause for it, in either order.
+    /// Seconds between the removal of a sink and a pause for it.
     private static let relinkingTime = 1.0
+    /// Seconds by which the pause may be known before the removal: who pauses and then turns the headset off is slower.
+    private static let overtakingTime = 0.1
 
     // MARK: Errors
 

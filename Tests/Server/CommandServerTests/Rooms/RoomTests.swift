@@ -45,10 +45,10 @@ import Zones
         let room = TestRooms().add("a", .nowhere("one"))
         let start = HostTime(nanoseconds: 10_000_000_000)
         #expect(room.noteBusPause(at: start))
-        #expect(room.noteLoss(at: start + 0.5))
-        #expect(!room.noteBusPause(at: start + 1.4))
-        #expect(room.noteBusPause(at: start + 1.6))
-        #expect(!room.noteLoss(at: start + 3))
+        #expect(room.noteLoss(at: start + 0.05))
+        #expect(!room.noteBusPause(at: start + 1))
+        #expect(room.noteBusPause(at: start + 1.2))
+        #expect(!room.noteLoss(at: start + 1.5), "the user paused, and then turned the headset off")
     }
 
     @Test func anErrorOfTheZoneIsNewOnce() throws {
