@@ -51,8 +51,8 @@ struct PacketReader: ~Copyable {
         silence: Bool = false
     ) throws -> PacketReader {
         let access: (any ByteAccess)? = entry.filePath.flatMap(RandomAccessFile.init(path:)) ?? source?.access
-        if access != nil,
-            let reader = try make(
+        func make(trimsByEditList: Bool) throws -> PacketReader? {
+            try Self.make(
                 entry,
                 track,
                 interrupt,
@@ -61,25 +61,14 @@ struct PacketReader: ~Copyable {
                 http,
                 subtitles,
                 silence,
-                trimsByEditList: false
+                trimsByEditList: trimsByEditList
             )
-        {
-            return reader
         }
-        if access != nil { source?.input.rewind() }
-        guard
-            let reader = try make(
-                entry,
-                track,
-                interrupt,
-                source,
-                access,
-                http,
-                subtitles,
-                silence,
-                trimsByEditList: true
-            )
-        else {
+        if access != nil {
+            if let reader = try make(trimsByEditList: false) { return reader }
+            source?.input.rewind()
+        }
+        guard let reader = try make(trimsByEditList: true) else {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
         return reader

@@ -1,4 +1,4 @@
-/// What a player tells of what it plays, like MPNowPlayingInfoCenter's dictionary: replaced as a whole.
+/// A player's description of its current media, like MPNowPlayingInfoCenter's dictionary: replaced as a whole.
 package struct NowPlayingInfo: Sendable, Hashable {
     package var title: String?
     package var artists: [String] = []

@@ -50,7 +50,7 @@ package enum RemoteCommandStatus: Int, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Why a description of what plays, or a command, is refused.
+/// Why a description of media, or a remote command, is refused.
 package struct NowPlayingError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 

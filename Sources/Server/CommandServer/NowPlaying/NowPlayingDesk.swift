@@ -6,7 +6,8 @@ internal import NIOCore
 internal import NowPlaying
 internal import Zones
 
-/// What sessions tell of what they play, which of them is now playing, and the commands on their way to them.
+/// The sessions' descriptions of their media, the election of the now-playing session, and remote commands that wait for
+/// answers.
 ///
 /// Belongs to the server's event loop.
 final class NowPlayingDesk {
@@ -52,7 +53,7 @@ final class NowPlayingDesk {
 
     // MARK: What sessions tell
 
-    /// What a session told of what it plays.
+    /// A session's description of its current media; empty where it gave none.
     func info(of id: SessionID) -> NowPlayingInfo {
         if let zone = desk.zone(of: id) { return NowPlayingInfo(zone) }
         return players[id]?.info ?? NowPlayingInfo()

@@ -8,7 +8,7 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-/// The covers of what zones play, as files that other programs of the user can read: one for each zone.
+/// The covers of the zones' current songs, as files that other programs of the user can read: one for each zone.
 ///
 /// Belongs to the server's event loop.
 final class PlayerCovers {
@@ -17,7 +17,7 @@ final class PlayerCovers {
     private let loop: any EventLoop
     /// `nil` where no pictures are made.
     private let finder: () -> ArtworkFinder?
-    /// Called when the cover of what a zone plays is there.
+    /// Called when the cover of a zone's current song has been made.
     private let ready: () -> Void
     private lazy var hop = Hop(to: self, on: loop)
     private var covers: [String: Cover] = [:]
@@ -44,7 +44,7 @@ final class PlayerCovers {
         self.ready = ready
     }
 
-    /// The address of the cover of what a zone plays; `nil` while it is looked for, and where there is none.
+    /// The address of the cover of a zone's current song; `nil` while the cover is looked for, and for a song without one.
     func address(of zone: Zone) -> String? {
         guard zone.state != .stop, let song = zone.queue.currentEntry?.song.uri else { return nil }
         if covers[zone.name]?.song != song { look(for: song, in: zone.name) }
