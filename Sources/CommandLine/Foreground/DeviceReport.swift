@@ -15,19 +15,29 @@ package struct OutputDevice: Sendable, Hashable {
     package var state: State
     /// Its sample format, such as `s16le 2ch 44100Hz`.
     package var format: String
+    /// What it plays through, as AVAudioSession.Port names it.
+    package var portType: String
 
-    package init(name: String, description: String, isDefault: Bool, state: State, format: String) {
+    package init(
+        name: String,
+        description: String,
+        isDefault: Bool,
+        state: State,
+        format: String,
+        portType: String
+    ) {
         self.name = name
         self.description = description
         self.isDefault = isDefault
         self.state = state
         self.format = format
+        self.portType = portType
     }
 }
 
 /// The list of sinks, for people and for programs.
 package enum DeviceReport {
-    /// One line per sink: a star at the default one, the name, the description, state and format.
+    /// One line per sink: a star at the default one, the name, the description, port type, state and format.
     package static func lines(_ devices: [OutputDevice]) -> [StyledText] {
         let names = devices.map { DisplayText.harmless($0.name) }
         let width = names.map(DisplayText.width).max() ?? 0
@@ -36,7 +46,10 @@ package enum DeviceReport {
             line.append(name, .strong)
             line.append(String(repeating: " ", count: width - DisplayText.width(of: name) + 2))
             line.append(DisplayText.harmless(device.description))
-            line.append("  [\(device.state.rawValue), \(DisplayText.harmless(device.format))]", .faint)
+            line.append(
+                "  [\(device.portType), \(device.state.rawValue), \(DisplayText.harmless(device.format))]",
+                .faint
+            )
             return line
         }
     }
@@ -48,6 +61,7 @@ package enum DeviceReport {
             .init("default", .bool(device.isDefault)),
             .init("state", .string(device.state.rawValue)),
             .init("format", .string(device.format)),
+            .init("port_type", .string(device.portType)),
         ])
     }
 }

@@ -22,7 +22,8 @@ extension OutputDevice {
             description: sink.description,
             isDefault: sink.isDefault,
             state: State(rawValue: sink.state) ?? .unknown,
-            format: sink.sampleSpecification
+            format: sink.sampleSpecification,
+            portType: sink.portType.rawValue
         )
     }
 }

@@ -107,5 +107,8 @@ func watchSinks(
 extension Sink {
     fileprivate init(_ sink: PulseSink) {
         self.init(name: sink.name, description: sink.description, isDefault: sink.isDefault)
+        portType = sink.portType.rawValue
+        volume = sink.volume
+        isMuted = sink.isMuted
     }
 }

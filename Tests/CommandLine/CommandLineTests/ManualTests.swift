@@ -191,7 +191,7 @@ import Verbs
                 ProbeReport(location: "x", info: film).json,
                 ProbeReport.failure(location: "x", message: "y"),
                 DeviceReport.json(
-                    OutputDevice(name: "n", description: "d", isDefault: true, state: .idle, format: "f")
+                    OutputDevice(name: "n", description: "d", isDefault: true, state: .idle, format: "f", portType: "p")
                 ),
             ]
         for event in events {

@@ -125,26 +125,28 @@ import Verbs
                 description: "HDMI",
                 isDefault: false,
                 state: .suspended,
-                format: "s16le 2ch 48000Hz"
+                format: "s16le 2ch 48000Hz",
+                portType: "HDMI"
             ),
             OutputDevice(
                 name: "analog",
                 description: "Built-in Audio",
                 isDefault: true,
                 state: .running,
-                format: "s32le 2ch 44100Hz"
+                format: "s32le 2ch 44100Hz",
+                portType: "headphones"
             ),
         ]
         #expect(
             DeviceReport.lines(devices).map(\.plain) == [
-                "  hdmi    HDMI  [suspended, s16le 2ch 48000Hz]",
-                "* analog  Built-in Audio  [running, s32le 2ch 44100Hz]",
+                "  hdmi    HDMI  [HDMI, suspended, s16le 2ch 48000Hz]",
+                "* analog  Built-in Audio  [headphones, running, s32le 2ch 44100Hz]",
             ]
         )
         #expect(
             DeviceReport.json(devices[1]).text == """
                 {"name":"analog","description":"Built-in Audio","default":true,"state":"running",\
-                "format":"s32le 2ch 44100Hz"}
+                "format":"s32le 2ch 44100Hz","port_type":"headphones"}
                 """
         )
     }

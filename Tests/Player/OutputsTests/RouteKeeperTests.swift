@@ -181,6 +181,23 @@ import Testing
         #expect(going.changed(map) == .tell(RouteChange(.newDeviceAvailable, from: plugged.name, to: plugged.name)))
     }
 
+    /// Another sample format of the same sink is told, and a default sink that changed with it is followed.
+    @Test func anotherFormatIsAConfigurationChange() {
+        var sink = Self.speaker
+        sink.sampleSpecification = "s16le 2ch 44100Hz"
+        var keeper = RouteKeeper(device: nil, policy: nil)
+        keeper.isOpening()
+        // Before the monitor knows the sink there is no format to compare with.
+        #expect(keeper.opened(at: 1, "speaker", in: SinkMap())?.format == "")
+        #expect(keeper.changed(SinkMap(sinks: [sink], defaultSink: "speaker")) == .nothing)
+        sink.sampleSpecification = "s32le 2ch 96000Hz"
+        let map = SinkMap(sinks: [sink, PulseSink(index: 2, name: "other")], defaultSink: "other")
+        let format = "s32le 2ch 96000Hz"
+        let change = RouteChange(.routeConfigurationChange, from: "speaker", to: "speaker", format: format)
+        #expect(keeper.changed(map) == .tell(change))
+        #expect(keeper.changed(map) == .lookAgain)
+    }
+
     /// A television that is asleep says that nothing is plugged in, and is played to all the same.
     @Test func aPortThatWasNeverPluggedInIsNoLoss() {
         var television = PulseSink(index: 0, name: "hdmi")

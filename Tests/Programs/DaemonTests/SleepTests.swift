@@ -72,6 +72,8 @@ struct SleepTests {
         try stage.prepareForSleep(false)
         _ = try remote.wait { $0.state == .playing }
         try stage.wait(for: ["sleep segued delay"])
+        let events = try remote.run("session", "events").groups(startingWith: "event")
+        #expect(events.filter { $0["type"] == "routeChanged" }.map { $0["reason"] } == ["6 wakeFromSleep"])
         // What was paused stays paused.
         try remote.run("pause", "1")
         try stage.prepareForSleep(true)

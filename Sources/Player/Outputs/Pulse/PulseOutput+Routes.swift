@@ -27,7 +27,10 @@ extension PulseOutput {
             // The player is paused already.
             if !isStarted { carryOut(keeper.paused()) }
         case .lookAgain: setRouteTimer()
-        case .tell(let change): tell(.routeChanged(change))
+        case .tell(let change):
+            tell(.routeChanged(change))
+            // Another change may have come with it.
+            carryOut(keeper.changed(map))
         case .goOn(let change):
             if isStarted { cork(false) }
             tell(.routeChanged(change))

@@ -17,6 +17,9 @@ extension Client {
                 reply.line("sink", sink.name)
                 reply.line("description", sink.description)
                 reply.line("default", sink.isDefault)
+                if let type = sink.portType { reply.line("porttype", type) }
+                reply.line("volume", short(sink.volume))
+                reply.line("muted", sink.isMuted)
                 reply.line("current", places.contains(server.rooms.place(ofSink: sink.name, in: zone)))
             }
             return .done
@@ -34,6 +37,7 @@ extension Client {
                 reply.line("reason", "\(route.reason.rawValue) \(route.reason.name)")
                 reply.line("previousroute", route.previous ?? "")
             }
+            if let format = output.route?.format, !format.isEmpty { reply.line("format", format) }
             if let loss = output.routeLoss { reply.line("lost", loss.text) }
         }
         return .done

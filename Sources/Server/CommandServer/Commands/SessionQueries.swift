@@ -30,7 +30,12 @@ extension Client {
         reply.line("kind", session.kind.rawValue)
         reply.line("owner", session.owner)
         if let zone = desk.zoneName(of: session.id) { reply.line("zone", zone) }
-        for place in desk.places[session.id, default: []] { reply.line("place", place) }
+        for place in desk.places[session.id, default: []] {
+            reply.line("place", place)
+            if let sink = server.rooms.sink(at: place) {
+                reply.line("outputvolume", short(sink.isMuted ? 0 : sink.volume))
+            }
+        }
         reply.line("category", session.configuration.category.rawValue)
         reply.line("mode", session.configuration.mode.rawValue)
         reply.line("options", session.configuration.options.names.joined(separator: ","))

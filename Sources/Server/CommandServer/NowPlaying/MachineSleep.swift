@@ -2,6 +2,7 @@ internal import AudioSessions
 internal import DBus
 internal import Logind
 internal import NIOCore
+internal import Outputs
 internal import Zones
 
 /// Interrupts all zones with a fade while the machine sleeps; they resume at the same sample when it is awake.
@@ -39,7 +40,14 @@ final class MachineSleep {
             let began = try? desk.begin(sleep, in: rooms.zones)
             interruption = began?.0
             _ = hop(in: began?.wait ?? 0) { $0.watch?.ready() }
-        case .awake: if let id = interruption.take() { _ = desk.endInterruption(id, resume: true) }
+        case .awake:
+            for zone in rooms.zones { noteWake(of: zone) }
+            if let id = interruption.take() { _ = desk.endInterruption(id, resume: true) }
         }
+    }
+
+    private func noteWake(of zone: Zone) {
+        let sink = rooms.sink(at: rooms.place(of: zone))?.name ?? ""
+        desk.noteRoute(of: zone, .wakeFromSleep, from: sink, to: sink)
     }
 }

@@ -81,15 +81,39 @@ final class Rooms {
         "sink:\(server ?? "")/\(sink ?? sinks[server ?? ""]?.first(where: \.isDefault)?.name ?? "default")"
     }
 
+    /// The difference between two states of a sound server's sinks.
+    struct SinkChange: Hashable {
+        /// The names of the sinks that are gone, and of those that have come.
+        var gone: [String] = []
+        var come: [String] = []
+        /// The names of the sinks whose volume has changed.
+        var turned: [String] = []
+    }
+
     /// Stores a sound server's sinks.
     ///
-    /// - Returns: The names of those that are gone and of those that have come; none where the server did not answer
-    ///   before, or does not now.
-    func setSinks(_ sinks: [Sink], ofServer server: String) -> (gone: [String], come: [String]) {
-        let (old, new) = (self.sinks[server, default: []].map(\.name), sinks.map(\.name))
+    /// - Returns: The difference; none where the server did not answer before, or does not now.
+    func setSinks(_ sinks: [Sink], ofServer server: String) -> SinkChange {
+        let old = self.sinks[server, default: []]
         self.sinks[server] = sinks
-        guard !new.isEmpty, !old.isEmpty else { return ([], []) }
-        return (old.filter { !new.contains($0) }, new.filter { !old.contains($0) })
+        guard !sinks.isEmpty, !old.isEmpty else { return SinkChange() }
+        let (before, now) = (old.map(\.name), sinks.map(\.name))
+        let turned = sinks.filter { sink in
+            old.contains { $0.name == sink.name && ($0.volume, $0.isMuted) != (sink.volume, sink.isMuted) }
+        }
+        return SinkChange(
+            gone: before.filter { !now.contains($0) },
+            come: now.filter { !before.contains($0) },
+            turned: turned.map(\.name)
+        )
+    }
+
+    /// The sink at a place; `nil` where the place is none, or the sink is not known.
+    func sink(at place: String) -> Sink? {
+        for (server, sinks) in sinks {
+            if let sink = sinks.first(where: { self.place(ofSink: $0.name, server: server) == place }) { return sink }
+        }
+        return nil
     }
 
     /// The zones with an output to a sound server.

@@ -40,6 +40,8 @@ final class ZoneHost {
     private let surroundings: HostSurroundings
     private lazy var hop = Hop(to: self, on: loop)
     private(set) var playTime = PlayTime()
+    /// The places whose sinks' volumes have changed, and that sessions are not told of yet.
+    private var turnedPlaces: Set<String> = []
 
     init(
         _ rooms: Rooms,
@@ -232,7 +234,7 @@ final class ZoneHost {
             if change.reason == .oldDeviceUnavailable, output.pausesWhenLost {
                 desk.loseRoute(at: rooms.place(ofSink: previous, server: output.server))
             }
-            desk.noteRoute(of: zone, change.reason, from: previous, to: change.sink)
+            desk.noteRoute(of: zone, change.reason, from: previous, to: change.sink, format: change.format)
         }
         surroundings.note(.route, zone)
     }
@@ -308,11 +310,27 @@ final class ZoneHost {
     ///
     /// - Parameter server: The address; empty for the default.
     func sinksChanged(_ sinks: [Sink], ofServer server: String) {
-        let (gone, come) = rooms.setSinks(sinks, ofServer: server)
-        for zone in come.isEmpty ? [] : rooms.zones(onServer: server) { desk.noteDevices(come, beside: zone) }
-        for name in gone { desk.loseRoute(at: rooms.place(ofSink: name, server: server)) }
+        let change = rooms.setSinks(sinks, ofServer: server)
+        if !change.come.isEmpty {
+            for zone in rooms.zones(onServer: server) { desk.noteDevices(change.come, beside: zone) }
+        }
+        for name in change.gone { desk.loseRoute(at: rooms.place(ofSink: name, server: server)) }
         for zone in rooms.zones { desk.follow(zone) }
         desk.serverAnswers(!sinks.isEmpty, server)
+        noteVolumes(of: change.turned.map { rooms.place(ofSink: $0, server: server) })
+    }
+
+    /// Notifies sessions of their sinks' volumes, once for all steps of a slider within a tenth of a second.
+    private func noteVolumes(of places: [String]) {
+        guard !places.isEmpty else { return }
+        defer { turnedPlaces.formUnion(places) }
+        guard turnedPlaces.isEmpty else { return }
+        _ = hop(in: 0.1) { host in
+            for place in host.turnedPlaces.sorted() {
+                if let sink = host.rooms.sink(at: place) { host.desk.noteVolume(of: sink, at: place) }
+            }
+            host.turnedPlaces = []
+        }
     }
 }
 

@@ -31,12 +31,20 @@ extension SessionDesk {
     /// - Parameters:
     ///   - old: The name of the sink before; empty for none.
     ///   - new: The name of the sink now; empty for none.
-    func noteRoute(of zone: Zone, _ reason: RouteChangeReason, from old: String, to new: String) {
+    ///   - format: The sink's own sample format now; empty where it is not known.
+    func noteRoute(
+        of zone: Zone,
+        _ reason: RouteChangeReason,
+        from old: String,
+        to new: String,
+        format: String = ""
+    ) {
         guard let own = zoneSessions[zone.name]?.id else { return }
         let followers = clientSessions.filter { $0.value.zone == zone.name && $0.value.followsZone }.keys.sorted()
-        let fields: [(key: StaticString, value: String)] = [
+        var fields: [(key: StaticString, value: String)] = [
             ("reason", "\(reason.rawValue) \(reason.name)"), ("previousroute", old), ("route", new),
         ]
+        if !format.isEmpty { fields.append(("format", format)) }
         for id in [own] + followers { log.append("routeChanged", of: id.rawValue, at: wallClock(), fields) }
         surroundings.changed()
         surroundings.log(.notice, "zone \(zone.name): heard at \(new.isEmpty ? "no sink" : new) (\(reason.name))")
@@ -51,6 +59,17 @@ extension SessionDesk {
                 ("reason", "\(reason.rawValue) \(reason.name)"), ("device", name),
             ]
             log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
+        }
+        surroundings.changed()
+    }
+
+    /// Logs the volume of a sink for the sessions there, like AVAudioSession's `outputVolume`.
+    func noteVolume(of sink: Sink, at place: String) {
+        let fields: [(key: StaticString, value: String)] = [
+            ("route", sink.name), ("volume", short(sink.volume)), ("muted", sink.isMuted ? "1" : "0"),
+        ]
+        for session in arbiter(at: place).sessions {
+            log.append("outputVolumeChanged", of: session.id.rawValue, at: wallClock(), fields)
         }
         surroundings.changed()
     }

@@ -128,14 +128,19 @@ import Zones
         #expect(all.place(of: silent.zone) == "zone:cellar")
         let kitchen = Sink(name: "kitchen", description: "", isDefault: true)
         let attic = Sink(name: "attic", description: "", isDefault: false)
-        #expect(all.setSinks([attic, kitchen], ofServer: "box") == ([], []))
+        #expect(all.setSinks([attic, kitchen], ofServer: "box") == Rooms.SinkChange())
         #expect(all.place(of: two.zone) == "sink:box/kitchen")
         #expect(all.place(ofSink: "default", in: one.zone) == "sink:box/kitchen")
         #expect(all.place(ofSink: "attic", in: two.zone) == "sink:box/attic")
-        #expect(all.setSinks([kitchen], ofServer: "box") == (["attic"], []))
-        #expect(all.setSinks([kitchen, attic], ofServer: "box") == ([], ["attic"]))
+        #expect(all.setSinks([kitchen], ofServer: "box") == Rooms.SinkChange(gone: ["attic"]))
+        #expect(all.setSinks([kitchen, attic], ofServer: "box") == Rooms.SinkChange(come: ["attic"]))
+        var quiet = kitchen
+        quiet.volume = 0.4
+        #expect(all.setSinks([quiet, attic], ofServer: "box") == Rooms.SinkChange(turned: ["kitchen"]))
+        #expect(all.sink(at: "sink:box/kitchen") == quiet)
+        #expect(all.sink(at: "sink:shed/kitchen") == nil)
         // A server that is away has lost no sink.
-        #expect(all.setSinks([], ofServer: "box") == ([], []))
+        #expect(all.setSinks([], ofServer: "box") == Rooms.SinkChange())
         #expect(all.setRoute(of: one.zone, to: "attic") == "kitchen")
         #expect(all.setRoute(of: one.zone, to: "default") == "attic")
     }

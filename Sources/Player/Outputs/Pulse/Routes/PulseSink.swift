@@ -13,11 +13,23 @@ package struct PulseSink: Sendable, Hashable {
         package var name: String
         package var description: String
         package var availability: Availability
+        /// What the server calls the port; `nil` where it does not tell.
+        package var kind: PortType?
+        /// The higher, the more useful the port is as a default.
+        package var priority: UInt32
 
-        package init(name: String, description: String, availability: Availability) {
+        package init(
+            name: String,
+            description: String,
+            availability: Availability,
+            kind: PortType? = nil,
+            priority: UInt32 = 0
+        ) {
             self.name = name
             self.description = description
             self.availability = availability
+            self.kind = kind
+            self.priority = priority
         }
     }
 
@@ -39,6 +51,15 @@ package struct PulseSink: Sendable, Hashable {
     package var bus: String?
     /// What the device is: `headphone`, `speaker`, `tv`; `nil` where the server does not tell.
     package var formFactor: String?
+    /// The profile in use, such as `a2dp_sink`; `nil` for what is not connected by Bluetooth.
+    package var bluetoothProfile: String?
+    /// The server's module that made the sink.
+    package var driver = ""
+    /// Whether it stands for a device, not for a program.
+    package var isHardware = false
+    /// The sink's own volume in thousandths, 1 for no change; the scale is cubic.
+    package var volume = 1.0
+    package var isMuted = false
 
     package init(index: UInt32, name: String, description: String = "") {
         self.index = index
@@ -94,6 +115,16 @@ extension PulseSink {
         activePort = unsafe info.active_port.flatMap { unsafe text($0.pointee.name) }
         bus = unsafe text(pa_proplist_gets(info.proplist, "device.bus"))
         formFactor = unsafe text(pa_proplist_gets(info.proplist, "device.form_factor"))
+        // PulseAudio's name, and PipeWire's.
+        bluetoothProfile = unsafe text(
+            pa_proplist_gets(info.proplist, "bluetooth.protocol")
+                ?? pa_proplist_gets(info.proplist, "api.bluez5.profile")
+        )
+        driver = unsafe text(info.driver) ?? ""
+        isHardware = unsafe info.flags.rawValue & PA_SINK_HARDWARE.rawValue != 0
+        var levels = unsafe info.volume
+        volume = (Double(unsafe pa_cvolume_avg(&levels)) / 65.536).rounded() / 1_000
+        isMuted = unsafe info.mute != 0
     }
 
     /// The greatest number of ports of a sink that are looked at.
@@ -111,8 +142,25 @@ extension PulseSink.Port {
         unsafe self.init(
             name: text(info.name) ?? "",
             description: text(info.description) ?? "",
-            availability: availability
+            availability: availability,
+            kind: Self.kind(pa_device_port_type(rawValue: info.type)),
+            priority: info.priority
         )
+    }
+
+    private static func kind(_ type: pa_device_port_type) -> PortType? {
+        switch type {
+        case PA_DEVICE_PORT_TYPE_SPEAKER: .builtInSpeaker
+        case PA_DEVICE_PORT_TYPE_HEADPHONES, PA_DEVICE_PORT_TYPE_HEADSET: .headphones
+        case PA_DEVICE_PORT_TYPE_HANDSET, PA_DEVICE_PORT_TYPE_EARPIECE: .builtInReceiver
+        case PA_DEVICE_PORT_TYPE_AUX, PA_DEVICE_PORT_TYPE_LINE, PA_DEVICE_PORT_TYPE_SPDIF, PA_DEVICE_PORT_TYPE_ANALOG,
+            PA_DEVICE_PORT_TYPE_HIFI:
+            .lineOut
+        case PA_DEVICE_PORT_TYPE_HDMI, PA_DEVICE_PORT_TYPE_TV: .hdmi
+        case PA_DEVICE_PORT_TYPE_USB: .usbAudio
+        case PA_DEVICE_PORT_TYPE_CAR: .carAudio
+        default: nil
+        }
     }
 }
 

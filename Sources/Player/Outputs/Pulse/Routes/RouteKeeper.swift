@@ -22,6 +22,8 @@ struct RouteKeeper: Sendable, Hashable {
         let name: String
         /// As it was when the output last looked.
         var port: PulseSink.Port?
+        /// The sink's own sample format, then; empty while it is not known.
+        var format = ""
     }
 
     enum State: Sendable, Hashable {
@@ -82,10 +84,11 @@ struct RouteKeeper: Sendable, Hashable {
         let previous = place?.name
         let wasLost = reason != .unknown
         state = .open
-        place = Place(index: index, name: name, port: map.sink(at: index)?.portInUse)
+        let place = Self.place(index, name, in: map)
+        self.place = place
         returnsTo = nil
         defer { reason = .unknown }
-        return previous == name && !wasLost ? nil : RouteChange(reason, from: previous, to: name)
+        return previous == name && !wasLost ? nil : RouteChange(reason, from: previous, to: place)
     }
 
     /// The user moved the stream, or the server did because its sink is being unloaded.
@@ -93,8 +96,13 @@ struct RouteKeeper: Sendable, Hashable {
     /// - Returns: Whether to hold the stream and to ask whether its old sink still exists.
     mutating func moved(to index: UInt32, _ name: String, in map: SinkMap) -> Bool {
         guard case .open = state, let place, place.index != index else { return false }
-        state = .moved(to: Place(index: index, name: name, port: map.sink(at: index)?.portInUse))
+        state = .moved(to: Self.place(index, name, in: map))
         return true
+    }
+
+    private static func place(_ index: UInt32, _ name: String, in map: SinkMap) -> Place {
+        let sink = map.sink(at: index)
+        return Place(index: index, name: name, port: sink?.portInUse, format: sink?.sampleSpecification ?? "")
     }
 
     /// The server ended the stream; whether its sink still exists is to be asked.
@@ -107,7 +115,7 @@ struct RouteKeeper: Sendable, Hashable {
         if case .moved(let new) = state {
             state = .open
             place = new
-            return .goOn(RouteChange(.override, from: old.name, to: new.name))
+            return .goOn(RouteChange(.override, from: old.name, to: new))
         }
         guard state == .ended(isSettled: true) else {
             state = .ended(isSettled: true)
@@ -213,20 +221,27 @@ struct RouteKeeper: Sendable, Hashable {
             return .reopen
         }
         let port = sink.portInUse
+        self.place?.format = sink.sampleSpecification
         if let old = place.port, old.availability != .no, sink.port(named: old.name)?.availability == .no {
             guard policy == .fallback, sink.isPluggedIn else {
                 return lose("\(old.description) of '\(place.name)' is unplugged")
             }
             self.place?.port = port
-            return .tell(RouteChange(.oldDeviceUnavailable, from: place.name, to: place.name))
+            return tellChange(.oldDeviceUnavailable)
         }
         self.place?.port = port
         if let port, let old = place.port, port.name != old.name {
-            let reason: RouteChangeReason =
-                port.availability == .yes ? .newDeviceAvailable : .routeConfigurationChange
-            return .tell(RouteChange(reason, from: place.name, to: place.name))
+            return tellChange(port.availability == .yes ? .newDeviceAvailable : .routeConfigurationChange)
+        }
+        if !place.format.isEmpty, place.format != sink.sampleSpecification {
+            return tellChange(.routeConfigurationChange)
         }
         return followsDefault && map.defaultSink != place.name ? .lookAgain : .nothing
+    }
+
+    /// Tells a change of the sink itself.
+    private func tellChange(_ reason: RouteChangeReason) -> Step {
+        place.map { .tell(RouteChange(reason, from: $0.name, to: $0)) } ?? .nothing
     }
 
     private var followsDefault: Bool { device == nil || usesDefault }
@@ -243,5 +258,11 @@ struct RouteKeeper: Sendable, Hashable {
         if usesDefault, let device, map.sink(named: device)?.isPluggedIn == true { return changed(map) }
         reason = .override
         return .reopen
+    }
+}
+
+extension RouteChange {
+    fileprivate init(_ reason: RouteChangeReason, from previous: String?, to place: RouteKeeper.Place) {
+        self.init(reason, from: previous, to: place.name, format: place.format)
     }
 }

@@ -39,17 +39,20 @@ package enum RouteChangeReason: Int, Sendable, Hashable, CaseIterable {
     package var name: String { String(describing: self) }
 }
 
-/// A change of the sink where an output is heard.
+/// A change of the sink where an output is heard, or of that sink's port or format.
 package struct RouteChange: Sendable, Hashable {
     package var reason: RouteChangeReason
     /// The sink's name before; `nil` when there was none yet.
     package var previous: String?
     /// The sink's name now.
     package var sink: String
+    /// The sink's own sample format now, in the server's words; empty while it is not known.
+    package var format: String
 
-    package init(_ reason: RouteChangeReason, from previous: String?, to sink: String) {
+    package init(_ reason: RouteChangeReason, from previous: String?, to sink: String, format: String = "") {
         self.reason = reason
         self.previous = previous
         self.sink = sink
+        self.format = format
     }
 }
