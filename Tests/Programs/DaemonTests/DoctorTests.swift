@@ -38,6 +38,33 @@ import Testing
         try await daemon.process.waitForOutput("no sound server answers at \(sound.address) (")
     }
 
+    /// A sink that is muted, and one that is not there, are why nothing is heard.
+    @Test(.enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
+    func aSinkThatCannotBeHeardIsNamed() async throws {
+        let sound = try await PulseServer.start(NullSink("kitchen"))
+        try sound.control("set-sink-mute", "kitchen", "1")
+        let place = try Place()
+        let output = "type = \"pulse\"\nserver = \"\(sound.address)\""
+        let configuration = try place.folder.write(
+            "segued.toml",
+            "[[output]]\nname = \"one\"\n\(output)\n[[output]]\nname = \"two\"\n\(output)\ndevice = \"attic\"\n"
+        )
+        let daemon = try Segued(in: place, place.arguments.dropLast(2) + ["--config", configuration])
+        try daemon.waitUntilReady()
+        let client = try place.connect()
+        try client.run("add", place.folder.file("music/one.wav"))
+        try client.run("play")
+        try TestSupport.wait(for: "the loss") { try client.run("route", "outputs").values("lost").count == 1 }
+        let result = try await place.segue("doctor")
+        #expect(result.status == .code(1))
+        #expect(
+            result.outputText.contains("warning: sink: kitchen is muted: nothing can be heard. pactl set-sink-mute")
+        )
+        #expect(
+            result.outputText.contains("problem: route: two: the sound server has no sink 'attic'; waiting for it. ")
+        )
+    }
+
     @Test func whatNeedsNoSoundServerHasNone() async throws {
         let daemon = try Segued.start(in: try Place())
         let result = try await daemon.place.segue("doctor")

@@ -1,0 +1,92 @@
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// Whether sound comes out, and media keys come in.
+extension Examination {
+    mutating func examineOutputs() throws {
+        guard commands.contains("outputs") else { return }
+        let outputs = try session.outputs().filter { !$0.isElsewhere }
+        let enabled = outputs.filter(\.isEnabled)
+        if outputs.isEmpty {
+            add(
+                "outputs",
+                .problem,
+                "there is none",
+                "Declare one in the server's configuration, or move one here: segue moveoutput"
+            )
+        } else if enabled.isEmpty {
+            add("outputs", .problem, "all are off", "segue enable \(outputs[0].number)")
+        } else if enabled.allSatisfy({ $0.plugin == "null" }) {
+            add(
+                "outputs",
+                .warning,
+                "\(enabled.map(\.name).joined(separator: ", ")): plays silently",
+                "Declare an output for your sound server in the server's configuration"
+            )
+        } else {
+            add(
+                "outputs",
+                .good,
+                enabled.map { $0.name + ($0.plugin.map { " (\($0))" } ?? "") }.joined(separator: ", ")
+            )
+        }
+    }
+
+    /// Makes the server query its sound server, which it may not have needed yet.
+    mutating func examineSoundServer() throws {
+        guard commands.contains("outputs"), commands.contains("route") else { return }
+        let outputs = try session.outputs().filter { !$0.isElsewhere && $0.isEnabled && $0.plugin == "pulse" }
+        guard !outputs.isEmpty else { return }
+        do throws(RemoteError) {
+            let sinks = try session.run("route", "list").groups(startingWith: "sink")
+            let advice = "Connect an audio device, or load one into the sound server"
+            if sinks.isEmpty { return add("sound server", .problem, "has no sink: no sound will be heard", advice) }
+            add("sound server", .good, count(sinks.count, "sink"))
+            for sink in sinks where sink["current"] == "1" { examine(sink) }
+            for output in try session.run("route", "outputs").groups(startingWith: "output") {
+                examineRoute(of: output)
+            }
+        } catch {
+            guard let refusal = error.refusal else { throw error }
+            add("sound server", .problem, "no sound will be heard: \(refusal.text)")
+        }
+    }
+
+    /// Whether something can be heard at a sink that the zone plays to.
+    private mutating func examine(_ sink: ServerReply) {
+        guard let name = sink["sink"], let level = sink["volume"].flatMap({ Double($0) }) else { return }
+        if sink["muted"] == "1" {
+            add("sink", .warning, "\(name) is muted: nothing can be heard", "pactl set-sink-mute \(name) 0")
+        } else if level == 0 {
+            add("sink", .warning, "\(name) is at 0%: nothing can be heard", "pactl set-sink-volume \(name) 50%")
+        } else {
+            let type = sink["porttype"].map { " (\($0))" } ?? ""
+            add("sink", .good, "\(name)\(type) at \(Int(saturating: level * 100))%")
+        }
+    }
+
+    /// Whether an output has the sink that it wants.
+    private mutating func examineRoute(of output: ServerReply) {
+        guard output["enabled"] == "1", let name = output["output"], let lost = output["lost"] else { return }
+        add("route", .problem, "\(name): \(lost)", "Connect it, or play elsewhere: segue route set default")
+    }
+
+    /// Whether media keys and desktops reach the server.
+    mutating func examineBus() throws {
+        guard commands.contains("session"), let reply = try? session.run("session", "players") else { return }
+        switch reply["mpris"] {
+        case "connected": add("media keys", .good, reply["player"] ?? "")
+        case "disconnected":
+            add(
+                "media keys",
+                .warning,
+                "the server finds no message bus (D-Bus): media keys and desktops do not reach it",
+                "Run it as a service of your session: systemctl --user restart segued"
+            )
+        case "unavailable": add("media keys", .good, "not used: the server is not part of a user's session")
+        case "off": add("media keys", .good, "off: mpris = false")
+        default: break
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// Examines a server from outside, as any client could.
+struct Examination {
+    let session: Session
+    private(set) var findings: [Finding] = []
+    private(set) var commands: Set<String> = []
+
+    init(_ session: Session) { self.session = session }
+
+    mutating func add(_ check: String, _ result: Finding.Result, _ detail: String, _ advice: String? = nil) {
+        findings.append(Finding(check: check, result: result, detail: detail, advice: advice))
+    }
+
+    /// The findings when no server answers.
+    static func findings(unreachable error: RemoteError, _ choice: ServerChoice) -> [Finding] {
+        guard case .noServer(let attempts) = error else {
+            return [Finding(check: "server", result: .problem, detail: error.description, advice: nil)]
+        }
+        var findings = attempts.map { attempt in
+            Finding(check: "server", result: .problem, detail: "\(attempt.address): \(attempt.reason)", advice: nil)
+        }
+        let last = findings.count - 1
+        switch choice.origin {
+        case .usualPlaces: findings[last].advice = "Start it with: systemctl --user start segued"
+        case .option:
+            findings[last].advice = "Is that the right address? 'segue doctor' without --host tries the default ones"
+        case .variable(let name):
+            findings[last].advice = "That is what \(name) says. Start the server there, or change \(name)"
+        }
+        return findings
+    }
+
+    mutating func examine() throws {
+        try examineServer()
+        try examinePermissions()
+        try examinePlaying()
+        try examineOutputs()
+        try examineSoundServer()
+        try examineBus()
+        try examineLibrary()
+    }
+
+    private mutating func examineServer() throws {
+        let origin: String
+        switch session.choice.origin {
+        case .option: origin = "as --host or --port says"
+        case .variable(let name): origin = "as \(name) says"
+        case .usualPlaces: origin = "the first default address that answers"
+        }
+        add("server", .good, "\(session.connection.address), \(origin)")
+        commands = Set(try session.run("commands").values("command"))
+        let version = session.connection.version
+        let isSegue = commands.contains("zone")
+        let name = isSegue ? "segued" : "an MPD server without Segue's extensions"
+        if version < ProtocolVersion(0, 21, 0) {
+            add(
+                "protocol",
+                .warning,
+                "\(version), \(name)",
+                "Searching and zones need 0.21 and later; upgrade the server"
+            )
+        } else {
+            add("protocol", .good, "\(version), \(name)")
+        }
+    }
+
+    private mutating func examinePermissions() throws {
+        let refused = try session.run("notcommands").values("command").filter { $0 != "config" && $0 != "kill" }
+        guard !refused.isEmpty else { return add("permissions", .good, "everything is allowed") }
+        let some = refused.sorted().prefix(4).joined(separator: ", ")
+        add(
+            "permissions",
+            refused.contains("play") ? .problem : .warning,
+            "not allowed: \(some)\(refused.count > 4 ? " and \(refused.count - 4) more" : "")",
+            "Give a password with --password, or as password@host in SEGUE_HOST"
+        )
+    }
+
+    private mutating func examinePlaying() throws {
+        guard commands.contains("status") else { return }
+        let status = try session.status()
+        if let error = status.error {
+            add("playing", .problem, error, "'segue clearerror' clears it once its cause is gone")
+        } else {
+            let words = [ServerStatus.State.playing: "playing", .paused: "paused", .stopped: "stopped"]
+            add("playing", .good, "\(words[status.state] ?? ""), \(count(status.queueLength, "song")) in the queue")
+        }
+        if status.volume == 0, status.state == .playing {
+            add("volume", .warning, "0%: nothing can be heard", "segue volume 50")
+        }
+    }
+
+    private mutating func examineLibrary() throws {
+        if commands.contains("config"), session.connection.address.isLocal {
+            // Sent only to clients on a Unix socket.
+            if let folder = try? session.run("config")["music_directory"] {
+                if folder.hasPrefix("/"), unsafe access(folder, R_OK | X_OK) != 0 {
+                    let reason = unsafe String(cString: strerror(errno))
+                    add(
+                        "music folder",
+                        .warning,
+                        "\(folder): \(reason) (to you; the server may be another user)",
+                        "ls -ld '\(folder)'"
+                    )
+                } else {
+                    add("music folder", .good, folder)
+                }
+            }
+        }
+        guard commands.contains("stats") else { return }
+        let stats = try session.run("stats")
+        let songs = stats["songs"].flatMap { Int($0) } ?? 0
+        if songs == 0 {
+            add("library", .warning, "it is empty", "Put music into the music folder, then: segue update --wait")
+        } else {
+            let time = stats["db_update"].flatMap { Int($0) }.flatMap { localTime($0, "%Y-%m-%d %H:%M") }
+            add("library", .good, count(songs, "song") + (time.map { ", updated \($0)" } ?? ""))
+        }
+    }
+}
