@@ -2,71 +2,123 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What two zones are to be after sinks have come and gone: one names the sink that goes, the other follows the default.
+/// What two zones are to be after sinks, streams and calls have come and gone: one zone names the sink that goes, the
+/// other follows the default.
 private struct RouteModel {
-    enum State: String { case play, pause }
-
     enum Step: CaseIterable {
-        case unload, load, chooseStays, chooseGoes, playNamed, pauseNamed, playOther, pauseOther
+        case unload, load, chooseStays, chooseGoes, moveStreams
+        case playNamed, pauseNamed, endNamed, playOther, pauseOther, endOther
+        case beginCall, endCall, announce
+    }
+
+    /// A zone, as its commands have it.
+    struct Zone {
+        let name: String
+        var wantsToPlay = false
+        /// Why its output is silent; `nil` while it has a stream.
+        var trouble: String?
+
+        var error: String? { trouble.map { "\(name): \($0)" } }
     }
 
     var isLoaded = true
     /// What the user has chosen; the server goes back to it when it is there again.
     var chosen = "stays"
-    var named = State.pause
-    var other = State.pause
+    var named = Zone(name: "named")
+    var other = Zone(name: "other")
+    /// The sink that a call silences.
+    var call: String?
 
     var defaultSink: String { chosen == "goes" && !isLoaded ? "stays" : chosen }
     /// Whether both are heard at the sink that goes, where one gives way to the other.
-    var areTogether: Bool { isLoaded && defaultSink == "goes" }
-    var error: String? { !isLoaded ? "named: the sink 'goes' is gone; waiting for it" : nil }
+    var areTogether: Bool { defaultSink == "goes" }
+    private var playsNamed: Bool { named.wantsToPlay && call != "goes" }
+    private var playsOther: Bool { other.wantsToPlay && call != defaultSink }
 
-    /// Whether a step can be done now.
+    var states: [String] { [playsNamed ? "play" : "pause", playsOther ? "play" : "pause"] }
+
+    /// The streams that play, and where.
+    var playing: [String] {
+        var streams: [String] = []
+        if playsNamed, named.trouble == nil { streams.append("Segue (named) at goes") }
+        if playsOther { streams.append("Segue at \(defaultSink)") }
+        return streams.sorted()
+    }
+
+    /// Whether a step can be done now, and has one right result.
     func allows(_ step: Step) -> Bool {
         switch step {
-        case .unload: isLoaded
-        case .load: !isLoaded
-        case .chooseGoes: isLoaded && chosen != "goes"
+        case .unload: isLoaded && call != "goes"
+        case .load: !isLoaded && !(chosen == "goes" && wouldMeetInACall)
+        case .chooseGoes: isLoaded && chosen != "goes" && !wouldMeetInACall
         case .chooseStays: chosen != "stays"
-        case .playNamed: named == .pause
-        case .pauseNamed: named == .play
-        case .playOther: other == .pause
-        case .pauseOther: other == .play
+        case .moveStreams: isLoaded && !playing.isEmpty
+        case .playNamed: !named.wantsToPlay && call != "goes"
+        case .pauseNamed: named.wantsToPlay
+        case .endNamed: playsNamed && named.trouble == nil
+        case .playOther: !other.wantsToPlay && call != defaultSink
+        case .pauseOther: other.wantsToPlay
+        case .endOther: playsOther
+        case .beginCall: call == nil
+        case .endCall: call != nil
+        case .announce: call != defaultSink
         }
     }
+
+    /// Whether both zones would wait at one sink for the end of a call.
+    private var wouldMeetInACall: Bool { call != nil && named.wantsToPlay && other.wantsToPlay }
 
     mutating func take(_ step: Step) {
         let wereTogether = areTogether
         switch step {
         case .unload:
+            if named.trouble != Self.ended { named.trouble = "the sink 'goes' is gone; waiting for it" }
+            if areTogether, playsOther { (other.wantsToPlay, other.trouble) = (false, "the sink 'goes' is gone") }
             isLoaded = false
-            if chosen == "goes" { other = .pause }
-        case .load: isLoaded = true
+        case .load:
+            isLoaded = true
+            if named.trouble != Self.ended { named.trouble = nil }
         case .chooseStays: chosen = "stays"
         case .chooseGoes: chosen = "goes"
         case .playNamed:
-            named = .play
-            if areTogether { other = .pause }
-        case .pauseNamed: named = .pause
+            named.wantsToPlay = true
+            if named.trouble == Self.ended {
+                named.trouble = isLoaded ? nil : "the sound server has no sink 'goes'; waiting for it"
+            }
+            if areTogether { other.wantsToPlay = false }
+        case .pauseNamed: named.wantsToPlay = false
+        case .endNamed: (named.wantsToPlay, named.trouble) = (false, Self.ended)
         case .playOther:
-            other = .play
-            if areTogether { named = .pause }
-        case .pauseOther: other = .pause
+            (other.wantsToPlay, other.trouble) = (true, nil)
+            if areTogether { named.wantsToPlay = false }
+        case .pauseOther: other.wantsToPlay = false
+        case .endOther: (other.wantsToPlay, other.trouble) = (false, Self.ended)
+        case .beginCall: call = defaultSink
+        case .endCall: call = nil
+        case .moveStreams, .announce: break
         }
         // The one that comes takes the sink.
-        if areTogether, !wereTogether, other == .play { named = .pause }
+        if areTogether, !wereTogether, playsOther { named.wantsToPlay = false }
     }
+
+    private static let ended = "the stream was ended at the sound server"
 }
 
-extension SessionSoundTests {
-    private static let sequences = ProcessInfo.processInfo.environment["SEGUE_SOAK"] == nil ? 4 : 100
+/// A server with two zones, that carries out a model's steps.
+private struct RouteStage {
+    let stage: Stage
+    let other: LineClient
+    let named: LineClient
+    private let goes = NullSink("goes", rewinds: false)
+    private var call = ""
 
-    /// Whatever the order, each zone is in its state and at its place, and no sound goes elsewhere.
-    @Test(arguments: 0..<sequences)
-    func zonesAreWhereTheyBelong(_ seed: Int) async throws {
-        let goes = NullSink("goes")
-        var random = SplitMix(state: UInt64(seed))
-        let sound = try await PulseServer.start(NullSink("stays", rewinds: false))
+    private var sound: any SoundServer { stage.sound }
+
+    init(_ server: Stage.Server) async throws {
+        let stays = NullSink("stays", rewinds: false)
+        let sound: any SoundServer =
+            server == .pulseAudio
+            ? try await PulseServer.start(stays) : try await PipeWireServer.start(stays, quantum: Stage.Server.quantum)
         try sound.load(goes)
         let configuration = """
             [[output]]
@@ -81,75 +133,94 @@ extension SessionSoundTests {
             server = "\(sound.address)"
             device = "goes"
             """
-        let stage = try await Stage(on: sound, configuration)
-        let (other, named) = (try stage.connect(), try stage.connect("named"))
+        stage = try await Stage(on: sound, configuration)
+        (other, named) = (try stage.connect(), try stage.connect("named"))
         for client in [other, named] {
             try client.play("music.wav")
-            try client.order("pause 1")
+            for command in ["repeat 1", "pause 1"] { try client.order(command) }
         }
+    }
+
+    mutating func carryOut(_ step: RouteModel.Step) throws {
+        switch step {
+        case .unload: try sound.unload(goes)
+        case .load: try sound.load(goes)
+        case .chooseStays: try sound.control("set-default-sink", "stays")
+        case .chooseGoes: try sound.control("set-default-sink", "goes")
+        case .moveStreams: try moveStreams()
+        case .playNamed: try named.order("play")
+        case .pauseNamed: try named.order("pause 1")
+        case .endNamed: try endStream("Segue (named)")
+        case .playOther: try other.order("play")
+        case .pauseOther: try other.order("pause 1")
+        case .endOther: try endStream("Segue")
+        case .beginCall: call = try other.begin("call")
+        case .endCall: try other.order("session interrupt end \(call)")
+        case .announce:
+            let announcement = try other.announce("voice.wav")
+            guard try other.end(of: announcement).state == "done" else {
+                throw ClientError(description: "the announcement was not heard")
+            }
+        }
+    }
+
+    /// Tries what a mixer does; the streams refuse to be moved.
+    private func moveStreams() throws {
+        for stream in try sound.streams() {
+            _ = try? sound.control("move-sink-input", stream.number, stream.sink == "goes" ? "stays" : "goes")
+        }
+    }
+
+    private func endStream(_ name: String) throws {
+        try sound.endStreams(try sound.streams().filter { $0.name == name }.map(\.number))
+    }
+
+    /// Whether states, errors, places and sounds are the model's.
+    func agrees(with model: RouteModel) throws -> Bool {
+        let (first, second) = (try named.values("status"), try other.values("status"))
+        let place = try other.zoneSession()["place"] ?? ""
+        let playing = try playing()
+        return [first["state"], second["state"]] == model.states && first["error"] == model.named.error
+            && second["error"] == model.other.error && place.hasSuffix("/\(model.defaultSink)")
+            && playing == model.playing
+    }
+
+    private func playing() throws -> [String] {
+        try sound.streams().filter { !$0.isCorked }.map { "\($0.name) at \($0.sink)" }.sorted()
+    }
+
+    func describe() throws -> String {
+        """
+        \(try named.values("status")) and \(try other.values("status")), at \(try other.zoneSession()["place"] ?? ""), and \
+        there is sound at \(try playing())
+        """
+    }
+}
+
+extension SessionSoundTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["SEGUE_SOAK"] != nil
+    private static let sequences = isSoak ? 100 : 3
+
+    /// Whatever the order, each zone is in its state and at its place, and no sound goes elsewhere.
+    @Test(arguments: Stage.Server.installed, Int(ProcessInfo.processInfo.environment["SEED"] ?? "0")!..<sequences)
+    func zonesAreWhereTheyBelong(_ server: Stage.Server, _ seed: Int) async throws {
+        var random = SplitMix(state: UInt64(seed))
+        var stage = try await RouteStage(server)
         var model = RouteModel()
         var done: [RouteModel.Step] = []
-        for _ in 0..<8 {
+        for _ in 0..<(Self.isSoak ? 16 : 10) {
             let step = try #require(RouteModel.Step.allCases.filter(model.allows).randomElement(using: &random))
             done.append(step)
             model.take(step)
-            switch step {
-            case .unload: try sound.unload(goes)
-            case .load: try sound.load(goes)
-            case .chooseStays: try sound.control("set-default-sink", "stays")
-            case .chooseGoes: try sound.control("set-default-sink", "goes")
-            case .playNamed: try named.order("play")
-            case .pauseNamed: try named.order("pause 1")
-            case .playOther: try other.order("play")
-            case .pauseOther: try other.order("pause 1")
-            }
-            let expected = model
-            func asExpected() throws -> Bool {
-                let (first, second) = (try other.values("status"), try named.values("status"))
-                let place = try other.zoneSession()["place"] ?? ""
-                let playing = try sound.playing()
-                return first["state"] == expected.other.rawValue && second["state"] == expected.named.rawValue
-                    && second["error"] == expected.error && place.hasSuffix("/\(expected.defaultSink)")
-                    && playing == expected.playing
-            }
             do {
-                try other.wait(until: asExpected)
+                try stage.carryOut(step)
+                try stage.other.wait { try stage.agrees(with: model) }
             } catch {
-                let (first, second) = (try other.values("status"), try named.values("status"))
                 Issue.record(
-                    """
-                    seed \(seed), after \(done): expected \(expected), but the zones are \(first) and \(second), \
-                    at \(try other.zoneSession()["place"] ?? ""), and there is sound at \(try sound.playing())
-                    """
+                    "seed \(seed), after \(done): expected \(model), but \(error): the zones are \(try stage.describe())"
                 )
                 return
             }
         }
-    }
-}
-
-extension RouteModel {
-    /// The sinks at which streams play.
-    fileprivate var playing: [String] {
-        var sinks: [String] = []
-        if named == .play, isLoaded { sinks.append("goes") }
-        if other == .play { sinks.append(defaultSink) }
-        return sinks.sorted()
-    }
-}
-
-extension SoundServer {
-    /// The names of the sinks at which streams play, once for each stream.
-    fileprivate func playing() throws -> [String] {
-        let sinks = try control("list", "short", "sinks").split(separator: "\n").map { $0.split(separator: "\t") }
-        let names = Dictionary(sinks.map { ($0[0], String($0[1])) }) { $1 }
-        var playing: [String] = []
-        var sink: Substring = ""
-        for line in try control("list", "sink-inputs").split(separator: "\n") {
-            let words = line.split(separator: ":").map { $0.drop { $0 == "\t" || $0 == " " } }
-            if words.first == "Sink", words.count > 1 { sink = words[1] }
-            if words.first == "Corked", words.last == "no" { playing.append(names[sink] ?? "nowhere") }
-        }
-        return playing.sorted()
     }
 }

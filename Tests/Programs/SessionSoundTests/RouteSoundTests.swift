@@ -121,6 +121,27 @@ extension SessionSoundTests {
         try client.wait { try client.values("route outputs")["sink"] == "stays" }
     }
 
+    /// A sink that is turned down or muted is an event of the sessions there.
+    @Test(arguments: Stage.Server.installed)
+    func theVolumeOfASinkIsTold(_ server: Stage.Server) async throws {
+        let stage = try await stage(server)
+        let client = try stage.connect()
+        func told() throws -> [String] {
+            try client.events().filter { $0["type"] == "outputVolumeChanged" }.map {
+                "\($0["route"] ?? "") \($0["volume"] ?? "") \($0["muted"] ?? "")"
+            }
+        }
+        try stage.sound.control("set-sink-volume", "goes", "40%")
+        try client.wait { try told().last == "goes 0.4 0" }
+        #expect(try client.zoneSession()["outputvolume"] == "0.4")
+        // A sink where the zone is not heard is none of its business.
+        try stage.sound.control("set-sink-volume", "stays", "70%")
+        try stage.sound.control("set-sink-mute", "goes", "1")
+        try client.wait { try told().last == "goes 0.4 1" }
+        #expect(try client.zoneSession()["outputvolume"] == "0")
+        #expect(try told().allSatisfy { $0.hasPrefix("goes") })
+    }
+
     /// What module-role-cork asks for is an interruption, which ends by itself.
     @Test func aRequestToCorkIsAnInterruption() async throws {
         let stage = try await stage()

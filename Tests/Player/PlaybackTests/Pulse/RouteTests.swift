@@ -32,21 +32,6 @@ struct RouteTests {
             try server.load(goes)
         }
 
-        /// Ends all streams, as a mixer's "terminate playback" does; pactl has no word for it.
-        func killStreams() throws {
-            let socket = "\(server.address.dropFirst("unix:".count))-cli"
-            try server.control("load-module", "module-cli-protocol-unix", "socket=\(socket)")
-            let streams = try server.control("list", "short", "sink-inputs").split(separator: "\n")
-            let numbers = streams.compactMap { $0.split(separator: "\t").first }
-            let script = """
-                import socket, sys
-                cli = socket.socket(socket.AF_UNIX)
-                cli.connect(sys.argv[1])
-                for number in sys.argv[2:]: cli.sendall(b"kill-sink-input %s\\n" % number.encode())
-                """
-            try ChildProcess.run("python3", ["-c", script, socket] + numbers.map { String($0) }, within: .patience)
-        }
-
         func player(_ device: String?, _ policy: LossPolicy? = nil) async throws -> (Player, EventLog) {
             var options = PulseOutput.Options()
             options.server = server.address
@@ -219,7 +204,7 @@ struct RouteTests {
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         try await capture.waitForSound()
-        try house.killStreams()
+        try house.server.endStreams(try house.server.streams().map(\.number))
         try await log.wait("the loss") { if case .routeLost(_, pauses: true) = $0 { true } else { false } }
         try await log.waitForStatus("a pause") { $0.timeControlStatus == .paused }
         let silence = try await capture.waitForSilence()

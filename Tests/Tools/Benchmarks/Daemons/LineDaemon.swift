@@ -92,6 +92,7 @@ final class LineDaemon: Sendable {
         [limits]
         max-connections = 2000
         max-local-connections = 2000
+        connection-timeout = "never"
 
         """
 

@@ -39,6 +39,15 @@ package struct NullSink: Sendable, Hashable {
     package var monitor: String { "\(name).monitor" }
 }
 
+/// What a program plays at a sound server.
+package struct SoundStream: Sendable, Hashable {
+    package let number: String
+    package var sink = ""
+    package var isCorked = false
+    /// Its name, as mixers show it.
+    package var name = ""
+}
+
 package enum SoundServerError: Error, Sendable {
     /// The server did not answer in time; its own words are given.
     case notReady(String)
@@ -79,6 +88,45 @@ extension SoundServer {
         guard let module = modules.first(where: { $0.contains("sink_name=\(sink.name)") })?.split(separator: "\t").first
         else { throw SoundServerError.notReady("it has no sink \(sink.name)") }
         try control("unload-module", String(module))
+    }
+
+    /// What plays at the server, or is corked there.
+    package func streams() throws -> [SoundStream] {
+        let sinks = try control("list", "short", "sinks").split(separator: "\n").map { $0.split(separator: "\t") }
+        let names = Dictionary(sinks.map { ($0[0], String($0[1])) }) { $1 }
+        var streams: [SoundStream] = []
+        for line in try control("list", "sink-inputs").split(separator: "\n") {
+            if line.hasPrefix("Sink Input #") { streams.append(SoundStream(number: String(line.dropFirst(12)))) }
+            let words = line.drop { $0 == "\t" }.split(separator: " ", maxSplits: 1)
+            guard words.count > 1, let last = streams.indices.last else { continue }
+            switch words[0] {
+            case "Sink:": streams[last].sink = names[words[1]] ?? "nowhere"
+            case "Corked:": streams[last].isCorked = words[1] == "yes"
+            case "media.name": streams[last].name = words[1].split(separator: "\"").last.map(String.init) ?? ""
+            default: break
+            }
+        }
+        return streams
+    }
+
+    /// Ends streams, as a mixer's "terminate playback" does; pactl has no word for it.
+    package func endStreams(_ numbers: [String]) throws {
+        let script = """
+            import ctypes, sys
+            pulse = ctypes.CDLL("libpulse.so.0")
+            new, api, context, kill = (getattr(pulse, "pa_" + name) for name in (
+                "mainloop_new", "mainloop_get_api", "context_new", "context_kill_sink_input"))
+            for function in (new, api, context, kill): function.restype = ctypes.c_void_p
+            loop = ctypes.c_void_p(new())
+            client = ctypes.c_void_p(context(ctypes.c_void_p(api(loop)), b"mixer"))
+            pulse.pa_context_connect(client, None, 0, None)
+            READY, RUNNING = 4, 0
+            while pulse.pa_context_get_state(client) != READY: pulse.pa_mainloop_iterate(loop, 1, None)
+            for number in sys.argv[1:]:
+                order = ctypes.c_void_p(kill(client, int(number), None, None))
+                while pulse.pa_operation_get_state(order) == RUNNING: pulse.pa_mainloop_iterate(loop, 1, None)
+            """
+        try ChildProcess.run("python3", ["-c", script] + numbers, environment: clientEnvironment, within: .patience)
     }
 
     func writeClientFiles() throws {
