@@ -124,6 +124,7 @@ final class ServerState {
             isSpoken: { [unowned self] in isSpoken($0) },
             announcementInterrupted: { [unowned self] in announcer.interrupted($0, by: $1) },
             settleAnnouncements: { [unowned self] in announcer.settle($0, over: $1) },
+            zoneMoved: { [unowned self] in announcer.zoneMoved($0, from: $1) },
             log: parts.log,
             played: { [unowned self] in nowPlaying.played($0) },
             closed: { [unowned self] in nowPlaying.closed($0) }

@@ -24,7 +24,7 @@ package struct AnnouncementQueue: Sendable {
 extension AnnouncementQueue {
     /// An unfinished announcement, with its state at each of its places.
     private struct Entry {
-        let announcement: Announcement
+        private(set) var announcement: Announcement
         var parts: [String: AnnouncementState]
 
         init(_ announcement: Announcement) {
@@ -36,6 +36,18 @@ extension AnnouncementQueue {
         var report: AnnouncementReport { AnnouncementReport(announcement: announcement, state: state) }
         /// Whether any part has not started.
         var isWaiting: Bool { parts.values.contains(.queued) }
+
+        /// Lets a part that waits at one place wait at another.
+        mutating func move(from old: String, to new: String, keepsOld: Bool) {
+            guard parts[old] == .queued, old != new else { return }
+            if !keepsOld {
+                parts[old] = nil
+                announcement.places.removeAll { $0 == old }
+            }
+            guard parts[new] == nil else { return }
+            parts[new] = .queued
+            announcement.places.append(new)
+        }
 
         /// Ends the parts that are in a given state.
         mutating func end(_ state: AnnouncementState, as outcome: AnnouncementState) {
@@ -100,6 +112,13 @@ extension AnnouncementQueue {
         }
         live[index].parts[place] = .playing
         return true
+    }
+
+    /// Lets an announcement that waits at one place wait at another, in the order there.
+    ///
+    /// - Parameter keepsOld: Whether it is to be heard at the first place too.
+    package mutating func move(_ id: Announcement.ID, from old: String, to new: String, keepsOld: Bool) {
+        if let index = index(of: id) { live[index].move(from: old, to: new, keepsOld: keepsOld) }
     }
 
     /// Marks an announcement as ended at a place where it played, or was about to.

@@ -185,7 +185,7 @@ final class Announcer {
     }
 
     private func startNext(at place: String) {
-        while let next = queue.next(for: place, now: .seconds(saturating: HostTime.now.seconds)) {
+        while !isTaken(place), let next = queue.next(for: place, now: .seconds(saturating: HostTime.now.seconds)) {
             // A recording would silence it.
             if desk.arbiter(at: place).recorder(silencing: next.announcementClass.sessionClass) != nil {
                 waitingPlaces.insert(place)
@@ -208,6 +208,28 @@ final class Announcer {
                 finish(.init(id: next.id, place: place), failure: "\(error)")
             }
         }
+    }
+
+    /// Whether an announcement is heard at a place: one of a zone with several sinks, or one that came with its zone.
+    private func isTaken(_ place: String) -> Bool {
+        voices.values.contains { desk.places[$0.session]?.contains(place) == true }
+    }
+
+    /// Takes a zone's announcements along to where the zone is heard now.
+    ///
+    /// - Parameter old: The place where they waited.
+    func zoneMoved(_ zone: Zone, from old: String) {
+        for voice in voices.values where voice.zone == zone.name {
+            guard let session = desk.session(voice.session) else { continue }
+            desk.move(session.id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
+        }
+        let new = rooms.place(of: zone)
+        guard old != new else { return }
+        for (id, request) in requests where request.zones.contains(where: { $0 === zone }) {
+            let isHeardThere = request.zones.contains { rooms.place(of: $0) == old }
+            queue.move(id, from: old, to: new, keepsOld: isHeardThere)
+        }
+        hop { $0.startAll() }
     }
 
     private func start(
@@ -244,6 +266,7 @@ final class Announcer {
         let (hop, zoneName) = (hop, zone.name)
         voices[part] = Voice(
             of: session,
+            in: zone.name,
             media,
             on: mixer,
             volume: volume(of: request, in: zone),
@@ -273,7 +296,7 @@ final class Announcer {
         requests[id]?.volume = percent
         guard let request = requests[id] else { return }
         for (part, voice) in voices where part.id == id {
-            guard let zone = request.zones.first(where: { rooms.place(of: $0) == part.place }) else { continue }
+            guard let zone = rooms.zone(named: voice.zone) else { continue }
             let volume = volume(of: request, in: zone)
             voice.setVolume(volume)
         }
@@ -317,7 +340,7 @@ final class Announcer {
         let report = queue.finish(part.id, at: part.place, failure: failure)
         let voice = voices.removeValue(forKey: part)
         // Start the next one before the music comes back, so that the music dips only once.
-        startNext(at: part.place)
+        startNext(after: part, voice)
         if let voice { release(voice, after: nil) }
         if let report { ended(report) }
         changed()
@@ -329,10 +352,22 @@ final class Announcer {
         var who = "the system"
         if case .session(let id) = interrupter { who = desk.describe(id) }
         let report = queue.finish(part.id, at: part.place, failure: "interrupted by \(who)")
-        if let voice = voices.removeValue(forKey: part) { release(voice, after: desk.fade) }
+        let voice = voices.removeValue(forKey: part)
+        let places = places(of: part, voice)
+        if let voice { release(voice, after: desk.fade) }
         if let report { ended(report) }
-        startNext(at: part.place)
+        for place in places { startNext(at: place) }
         changed()
+    }
+
+    private func startNext(after part: AnnouncementQueue.Ending.Part, _ voice: Voice?) {
+        for place in places(of: part, voice) { startNext(at: place) }
+    }
+
+    /// Where a part was heard or waited.
+    private func places(of part: AnnouncementQueue.Ending.Part, _ voice: Voice?) -> [String] {
+        let heard = voice.flatMap { desk.places[$0.session] } ?? []
+        return heard.contains(part.place) ? heard : [part.place] + heard
     }
 
     func cancel(_ id: Int) -> Bool {
@@ -346,7 +381,7 @@ final class Announcer {
     private func end(_ ending: AnnouncementQueue.Ending) {
         for part in ending.silenced {
             let voice = voices.removeValue(forKey: part)
-            startNext(at: part.place)
+            startNext(after: part, voice)
             if let voice { release(voice, after: Self.cancelFade) }
         }
         end(ending.ended)

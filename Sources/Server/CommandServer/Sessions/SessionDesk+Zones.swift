@@ -131,6 +131,7 @@ extension SessionDesk {
             zone.endInterruption()
             if isToPlay { zone.resume(over: fade) }
         }
+        surroundings.zoneMoved(zone, old[0])
         for place in Set(old + new).sorted() { settle(place) }
     }
 

@@ -20,6 +20,8 @@ struct SessionSurroundings {
     var announcementInterrupted: (SessionID, Interrupter) -> Void
     /// Applies the gains of the announcements at a place, over `ramp` seconds.
     var settleAnnouncements: (_ place: String, _ ramp: Double) -> Void
+    /// Called when a zone is heard elsewhere than at `old`, its first place before.
+    var zoneMoved: (_ zone: Zone, _ old: String) -> Void
     var log: (LogLevel, String) -> Void
     /// Called when a session began to play, or stopped.
     var played: (SessionID) -> Void = { _ in }

@@ -9,6 +9,8 @@ internal import Synchronization
 /// Calls to the player are queued in order, and do not block.
 final class Voice: Sendable {
     let session: SessionID
+    /// The name of the zone whose mixer it plays on.
+    let zone: String
     private let orders: AsyncStream<@Sendable (isolated Player) async -> Void>.Continuation
 
     /// How the announcement ended.
@@ -29,6 +31,7 @@ final class Voice: Sendable {
     ///   - ended: Called once.
     init(
         of session: SessionID,
+        in zone: String,
         _ media: [MediaEntry],
         on mixer: Mixer,
         volume: Volume,
@@ -38,6 +41,7 @@ final class Voice: Sendable {
         ended: @escaping @Sendable (End) -> Void
     ) {
         self.session = session
+        self.zone = zone
         var configuration = PlayerConfiguration()
         // An announcement that comes much too late is of no use.
         configuration.stream.reconnectLimit = 2

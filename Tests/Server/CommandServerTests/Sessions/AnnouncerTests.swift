@@ -51,6 +51,31 @@ import Zones
         #expect(try await test.end(of: id) == .done)
     }
 
+    /// What is heard, and what waits, goes with a zone whose sink is another one now; the music there is ducked.
+    @Test func announcementsGoWithTheirZone() async throws {
+        let test = try TestAnnouncer()
+        let rooms = test.desk.rooms.rooms
+        func use(_ name: String) {
+            let sinks = ["attic", "cellar"].map { Sink(name: $0, description: "", isDefault: $0 == name) }
+            _ = rooms.setSinks(sinks, ofServer: "")
+            for zone in rooms.zones { test.desk.desk.follow(zone) }
+        }
+        let (one, two) = (
+            try test.desk.add("a", .soundServer("x")), try test.desk.add("b", .soundServer("y", "cellar"))
+        )
+        use("attic")
+        try two.play()
+        let ids = try [one, one, two].map { try test.announcer.announce(test.request(in: $0)) }
+        #expect(ids.map { test.announcer.report($0)?.state } == [.playing, .queued, .playing])
+        use("cellar")
+        #expect(test.announcer.report(ids[1])?.announcement.places == ["sink:/cellar"])
+        let sessions = test.desk.desk.sessions.filter { $0.kind == .announcement }
+        #expect(sessions.map { test.desk.desk.places[$0.id] } == [["sink:/cellar"], ["sink:/cellar"]])
+        for id in ids { #expect(try await test.end(of: id) == .done) }
+        #expect(test.told.current.ended.last == ids[1])
+        #expect(two.duckGain == 0)
+    }
+
     @Test func ownersHaveALimit() throws {
         let test = try TestAnnouncer()
         let zone = try test.desk.add("a", .nowhere("x"))

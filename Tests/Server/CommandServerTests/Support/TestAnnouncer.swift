@@ -56,6 +56,7 @@ final class TestAnnouncer {
             )
         )
         desk.told.settle = { [unowned announcer] in announcer.settle($0, over: $1) }
+        desk.told.moved = { [unowned announcer] in announcer.zoneMoved($0, from: $1) }
     }
 
     /// A request for the sound.

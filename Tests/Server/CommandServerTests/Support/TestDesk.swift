@@ -28,6 +28,8 @@ final class TestDesk {
         var interrupted: [SessionID] = []
         /// Called when the gains of the announcements at a place are to be applied.
         var settle: (String, Double) -> Void = { _, _ in }
+        /// Called when a zone is heard elsewhere.
+        var moved: (Zone, String) -> Void = { _, _ in }
         let settled = Watched<[String]>([])
         var log: [String] = []
     }
@@ -56,6 +58,7 @@ final class TestDesk {
                     told.settled.withLock { $0.append(place) }
                     told.settle(place, ramp)
                 },
+                zoneMoved: { [told] in told.moved($0, $1) },
                 log: { _, line in lines.withLock { $0.append(line) } }
             )
         )
