@@ -393,6 +393,42 @@ struct MediaPlayerTests {
         #expect(try await player.wait(within: .patience).status == .code(0))
     }
 
+    /// A cover in the file itself is a file for the desktop's panels while it plays.
+    @Test(.enabled("ffmpeg is not installed") { MediaFixtures.missing.isEmpty })
+    func anEmbeddedCoverIsShown() async throws {
+        let bus = try await MessageBus()
+        let folder = try TemporaryFolder()
+        let (cover, song, runtime) = (
+            folder.file("picture.png"), folder.file("song.flac"), try folder.makeFolder("run")
+        )
+        try await MediaFixtures.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=700x700:d=1", "-frames:v", "1", cover])
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "sine=d=60", "-i", cover, "-map", "0:a", "-map", "1:v", "-disposition:v",
+            "attached_pic", song,
+        ])
+        let environment = bus.environment.merging(["XDG_RUNTIME_DIR": runtime]) { $1 }
+        let player = try ChildProcess(
+            try Programs.path("segue-play"),
+            ["play", "--output", "null", song],
+            environment: Programs.environment(environment)
+        )
+        let client = try BusClient(bus)
+        client.player = "org.mpris.MediaPlayer2.segue.instance\(player.pid)"
+        try client.waitForName(client.player)
+        let prefix = "file://\(runtime)/segue/cover-\(player.pid)-"
+        try wait(for: "the cover") {
+            try client.get("Metadata")?.elements?.contains { entry in
+                guard case .entry(.string("mpris:artUrl"), .variant(let value)) = entry else { return false }
+                return value.text?.hasPrefix(prefix) == true
+            } == true
+        }
+        let made = try #require(try FileManager.default.contentsOfDirectory(atPath: "\(runtime)/segue").first)
+        #expect(try Data(contentsOf: URL(filePath: "\(runtime)/segue/\(made)")).starts(with: [0xFF, 0xD8]))
+        _ = try client.call("Quit", of: "org.mpris.MediaPlayer2")
+        #expect(try await player.wait(within: .patience).status == .code(0))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(runtime)/segue").isEmpty)
+    }
+
     @Test func inTheForegroundWithoutMPRIS() async throws {
         let bus = try await MessageBus()
         let place = try Place()

@@ -14,7 +14,8 @@ final class RemotePlayer {
     private var jumps = 0
     /// Whether it was stopped by a command, and did not play since.
     private var isStopped = false
-    /// The cover beside the file that plays.
+    private let covers = CoverFiles()
+    /// The cover of the file that plays.
     private var cover: (item: PlayerItem.ID, path: String)?
 
     /// - Parameter handler: Called on the bus's thread.
@@ -36,12 +37,12 @@ final class RemotePlayer {
         show()
     }
 
-    /// Looks for the cover beside an item's file, which comes as an input when there is one.
+    /// Looks for the cover of an item's file, which comes as an input when there is one.
     func findCover(of item: PlayerItem, _ source: AsyncStream<PlaySession.Input>.Continuation) {
         let location = (item.opened ?? item.entry).location
         guard !location.contains("://"), location != "-" else { return }
-        WorkThread.startWhenPossible(named: "segue-cover") {
-            if let path = coverFile(beside: location) { source.yield(.coverFile(item.id, path)) }
+        WorkThread.startWhenPossible(named: "segue-cover") { [covers] in
+            if let path = covers.cover(of: location, number: item.id.number) { source.yield(.coverFile(item.id, path)) }
         }
     }
 
@@ -65,7 +66,10 @@ final class RemotePlayer {
         service.update(state, PlayerPosition(player, jumps: jumps)) { player.currentTime().seconds }
     }
 
-    func close() { service.close() }
+    func close() {
+        service.close()
+        covers.close()
+    }
 
     /// The name of an item on the bus.
     nonisolated static func path(of item: PlayerItem.ID) -> ObjectPath {
