@@ -54,10 +54,10 @@ private struct RouteModel {
         case .chooseStays: chosen != "stays"
         case .moveStreams: isLoaded && !playing.isEmpty
         case .playNamed: !named.wantsToPlay && call != "goes"
-        case .pauseNamed: named.wantsToPlay
+        case .pauseNamed: playsNamed
         case .endNamed: playsNamed && named.trouble == nil
         case .playOther: !other.wantsToPlay && call != defaultSink
-        case .pauseOther: other.wantsToPlay
+        case .pauseOther: playsOther
         case .endOther: playsOther
         case .beginCall: call == nil
         case .endCall: call != nil
@@ -73,7 +73,8 @@ private struct RouteModel {
         switch step {
         case .unload:
             if named.trouble != Self.ended { named.trouble = "the sink 'goes' is gone; waiting for it" }
-            if areTogether, playsOther { (other.wantsToPlay, other.trouble) = (false, "the sink 'goes' is gone") }
+            if areTogether, playsOther || other.trouble != nil { other.trouble = "the sink 'goes' is gone" }
+            if areTogether { other.wantsToPlay = false }
             isLoaded = false
         case .load:
             isLoaded = true
