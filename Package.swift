@@ -130,7 +130,7 @@ floor(
     "Media",
     .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"]),
     .target(name: "TimedText", dependencies: ["AudioTypes", "Playlists"]),
-    .target(name: "HTTP", dependencies: ["AudioTypes", "Threads", "CCurl"], swiftSettings: realTime),
+    .target(name: "HTTP", dependencies: ["AudioTypes", "Files", "Threads", "CCurl"], swiftSettings: realTime),
     .target(name: "MediaExpansion", dependencies: ["AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP"]),
     .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"]),
     .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"]),

@@ -57,6 +57,7 @@ package struct PlayOptions: ParsableArguments, Sendable {
             ("--no-mpris", !display.mpris), ("--inhibit-sleep", display.inhibitSleep), ("--video", display.video),
             ("--cover", display.pictures.cover),
             ("--buffer", stream.buffer != nil), ("--reconnect-for", stream.reconnectFor != nil),
+            ("--first-contact", stream.firstContact != nil),
             ("--max-bitrate", stream.maxBitrate != nil), ("--record", stream.record != nil),
             ("--stream-log", stream.streamLog != nil), ("--insecure", stream.request.insecure),
             ("--header", !stream.request.header.isEmpty), ("--user-agent", stream.request.userAgent != nil),

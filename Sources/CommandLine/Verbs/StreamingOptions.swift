@@ -22,6 +22,16 @@ package struct StreamingOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
+            "Give up an address that has never answered after this long (default: 15s).",
+            valueName: "time"
+        ),
+        completion: .list(["5s", "15s", "10m", "forever"]),
+        transform: { try StreamArgument.reconnectLimit($0) }
+    )
+    package var firstContact: Double?
+
+    @Option(
+        help: ArgumentHelp(
             "Use no stream variant above so many bits per second, such as 128k.",
             valueName: "rate"
         ),
@@ -55,6 +65,7 @@ package struct StreamingOptions: ParsableArguments, Sendable {
         var options = StreamOptions()
         options.preferredForwardBuffer = buffer
         options.reconnectLimit = reconnectFor
+        options.firstContactLimit = firstContact
         options.preferredPeakBitRate = maxBitrate
         options.recording = record
         options.http = request.httpOptions

@@ -23,6 +23,8 @@ package final class HTTPClient {
     ///
     /// `nil` until the first request, if that is the one.
     private var home: String?
+    /// When the wait for an answer's head ends, if not earlier.
+    var answerDeadline: HostTime?
     private var speed = Throughput()
     private var lastRead: HostTime?
 

@@ -1,3 +1,5 @@
+private import Glibc
+
 /// Why a request failed, distinguished by how a caller can react.
 package struct HTTPError: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
@@ -46,6 +48,10 @@ package struct HTTPError: Error, Sendable, Hashable {
     package var size: Int?
     /// The proxy that failed, as `host:port`; `nil` when it was the server.
     package var proxy: String?
+    /// Whether this machine had no network.
+    package var isOffline = false
+    /// Whether a name server has said that there is no such host.
+    package var isUnknownHost = false
     /// Whether the client watches the port, and ends a wait when the host accepts connections again.
     package var isWatched = false
 
@@ -64,6 +70,24 @@ extension HTTPError {
         case .status(let status, _):
             status >= 500 && status != 501 && status != 505 || [408, 425, 429].contains(status)
         case .certificate, .redirects, .malformed, .refused, .changed, .tooLarge, .interrupted, .other: false
+        }
+    }
+
+    /// Whether the host has refused to connect, or does not exist: a definite answer.
+    var isRefusal: Bool {
+        switch kind {
+        case .connecting(let code): code == ECONNREFUSED
+        case .resolving: isUnknownHost
+        default: false
+        }
+    }
+
+    /// Whether the host was not reached, which may be for want of a network.
+    var isOfUnreachableHost: Bool {
+        switch kind {
+        case .connecting(let code): code == ENETUNREACH || code == EHOSTUNREACH
+        case .resolving, .unanswered: true
+        default: false
         }
     }
 

@@ -67,7 +67,10 @@ package final class HTTPSource {
         self.url = url
         self.client = client
         self.report = report
-        reconnection = Reconnection(limit: options.reconnectLimit)
+        reconnection = Reconnection(
+            limit: options.reconnectLimit,
+            firstContact: .awaited(within: options.firstContactLimit)
+        )
     }
 
     /// Bytes of the whole; `nil` when there is no end or it is unknown.
@@ -84,6 +87,8 @@ package final class HTTPSource {
 
     /// Requests the resource, with retries by the policy.
     package func open() throws(HTTPError) -> HTTPHead {
+        if reconnection.attempt == 0 { reconnection.began(now: .now) }
+        defer { client.answerDeadline = nil }
         try retrying { () throws(HTTPError) in try begin() }
         return head
     }
@@ -169,6 +174,7 @@ package final class HTTPSource {
         while true {
             let result = Result { () throws(HTTPError) in
                 try awaitAttempt()
+                client.answerDeadline = reconnection.contactDeadline
                 return try body()
             }
             switch result {
@@ -189,7 +195,8 @@ package final class HTTPSource {
     }
 
     /// Reports an error, and schedules the retry.
-    private func schedule(after error: HTTPError) throws(HTTPError) {
+    private func schedule(after failure: HTTPError) throws(HTTPError) {
+        let error = reconnection.hasSucceeded ? failure : explained(failure)
         let now = HostTime.now
         fresh = 0
         let decision = reconnection.failed(error, isLive: isLive, now: now, random: .random(in: 0...1))
@@ -207,6 +214,23 @@ package final class HTTPSource {
             )
         )
     }
+
+    /// An error with what this machine knows of its reason.
+    private func explained(_ error: HTTPError) -> HTTPError {
+        var error = error
+        error.isOffline = error.isOfUnreachableHost && !hasDefaultRoute()
+        // One that took long to fail was not answered, and would take long again.
+        let isQuick = reconnection.elapsed(now: .now) < Self.quickAnswer
+        if error.kind == .resolving, !error.isOffline, isQuick, error.proxy == nil,
+            let host = try? WebAddress(url).host
+        {
+            error.isUnknownHost = isUnknown(host: host)
+        }
+        return error
+    }
+
+    /// Seconds in which a name server answers that can be reached.
+    private static let quickAnswer = 2.0
 
     private func tell(_ connection: StreamStatus.Connection) {
         guard self.connection != connection else { return }

@@ -203,7 +203,7 @@ package final class HTTPTransfer {
             guard !parser.isComplete else { break }
             if headLines != lines {
                 lines = headLines
-                deadline = min(limit, HostTime.now + client.options.silenceLimit)
+                deadline = min(limit, HostTime.now + client.options.silenceLimit, client.answerDeadline ?? limit)
             }
             if HostTime.now >= deadline { throw make(deadline < limit ? unansweredStep : .slow) }
             try client.wait(until: deadline)

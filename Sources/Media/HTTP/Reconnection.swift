@@ -14,7 +14,18 @@ package struct Reconnection: Sendable {
         case giveUp
     }
 
+    /// For how long an address is tried that has never answered.
+    package enum FirstContact: Sendable, Hashable {
+        /// It has answered before.
+        case made
+        /// Seconds; `nil`: 15, and two tries where the host refuses to connect or its name does not exist.
+        case awaited(within: Double?)
+    }
+
     private static let firstPause = 0.1
+    /// Before the last try of an address that has refused the first one.
+    private static let pauseAfterRefusal = 1.0
+    private static let usualPatience = 15.0
     /// Seconds of retries for media with an end, and media without any data yet.
     private static let usualLimit = 600.0
     /// An attempt that fails sooner was refused by a local host.
@@ -31,11 +42,30 @@ package struct Reconnection: Sendable {
     /// Whether bytes have ever arrived.
     package private(set) var hasSucceeded = false
     private var attemptBegan: HostTime?
+    private var firstContact: FirstContact
+    /// When an address that has never answered was first tried over a working network.
+    private var contactBegan: HostTime?
+    private var refusals = 0
 
-    package init(limit: Double?) { self.limit = limit }
+    package init(limit: Double?, firstContact: FirstContact = .made) {
+        self.limit = limit
+        self.firstContact = firstContact
+    }
 
     /// Starts an attempt.
-    package mutating func began(now: HostTime) { attemptBegan = now }
+    package mutating func began(now: HostTime) {
+        attemptBegan = now
+        if contactBegan == nil { contactBegan = now }
+    }
+
+    /// Seconds that the current attempt has taken.
+    func elapsed(now: HostTime) -> Double { attemptBegan.map { now - $0 } ?? .infinity }
+
+    /// When an address that has never answered is given up; `nil` for others.
+    package var contactDeadline: HostTime? {
+        guard case .awaited(let limit) = firstContact, let contactBegan else { return nil }
+        return contactBegan + min(limit ?? Self.usualPatience, 1e9)
+    }
 
     /// Handles the failure of an attempt, or of the connection that it established.
     ///
@@ -44,26 +74,47 @@ package struct Reconnection: Sendable {
         guard isWorthwhile(error, isLive: isLive) else { return .giveUp }
         let lost = since ?? now
         since = lost
-        let last = lost + min(limit ?? (isLive ? .infinity : Self.usualLimit), 1e9)
-        guard now < last else { return .giveUp }
+        noteContact(error, now: now)
+        var last = lost + min(limit ?? (isLive ? .infinity : Self.usualLimit), 1e9)
+        if let contactDeadline { last = min(last, contactDeadline) }
+        guard now < last, !isRefusedForGood else { return .giveUp }
         attempt += 1
-        let bound = bound(error, isLive: isLive, elapsed: attemptBegan.map { now - $0 } ?? .infinity)
+        let bound = bound(error, isLive: isLive, elapsed: elapsed(now: now))
         attemptBegan = nil
         if let wanted = error.retryAfter {
             let time = now + wanted
             return time <= last ? .retry(at: time) : .giveUp
         }
-        let pause = min(Self.firstPause * pow2(attempt - 1), bound) * (1 - random / 2)
+        let usual = min(Self.firstPause * pow2(attempt - 1), bound) * (1 - random / 2)
+        let pause = isRefusedAtFirst ? Self.pauseAfterRefusal : usual
         return .retry(at: min(now + pause, last))
     }
 
     /// Handles the arrival of enough bytes.
     package mutating func succeeded() {
         hasSucceeded = true
+        firstContact = .made
         attempt = 0
         since = nil
         attemptBegan = nil
     }
+
+    // MARK: The first contact
+
+    /// Handles what an error tells of an address that has never answered: a status is an answer, and time without a
+    /// network does not count.
+    private mutating func noteContact(_ error: HTTPError, now: HostTime) {
+        if error.status != nil { firstContact = .made }
+        if error.isOffline {
+            contactBegan = nil
+        } else {
+            contactBegan = contactBegan ?? now
+            if error.isRefusal { refusals += 1 }
+        }
+    }
+
+    private var isRefusedAtFirst: Bool { firstContact == .awaited(within: nil) && refusals == 1 }
+    private var isRefusedForGood: Bool { firstContact == .awaited(within: nil) && refusals > 1 }
 
     /// Whether a later attempt may succeed.
     ///

@@ -119,4 +119,82 @@ import Testing
         let decision = reconnection.failed(HTTPError(kind), isLive: isLive, now: now, random: 0)
         #expect((decision != .giveUp) == goesOn)
     }
+
+    // MARK: The first contact
+
+    private static let unknown = {
+        var error = HTTPError(.resolving)
+        error.isUnknownHost = true
+        return error
+    }()
+    private static let offline = {
+        var error = HTTPError(.resolving)
+        error.isOffline = true
+        return error
+    }()
+
+    /// What is decided when attempts of an address that has never answered fail, each after some seconds.
+    private func decisions(
+        _ errors: [HTTPError],
+        each seconds: Double,
+        limit: Double? = nil,
+        within contact: Double? = nil
+    ) -> [Reconnection.Decision] {
+        var reconnection = Reconnection(limit: limit, firstContact: .awaited(within: contact))
+        var now = HostTime(nanoseconds: 0)
+        return errors.map { error in
+            reconnection.began(now: now)
+            now = now + seconds
+            let decision = reconnection.failed(error, isLive: true, now: now, random: 0)
+            if case .retry(let time) = decision { now = time }
+            return decision
+        }
+    }
+
+    @Test(arguments: [refused, unknown]) func whatRefusesIsTriedTwice(error: HTTPError) {
+        let decisions = decisions([error, error], each: 0.25)
+        #expect(decisions == [.retry(at: HostTime(nanoseconds: 0) + 1.25), .giveUp])
+    }
+
+    /// Fifteen seconds from the first attempt on, or as long as is wanted, but no longer than a lost stream is tried.
+    @Test(
+        arguments: [
+            (nil, nil, 1), (4, nil, 1), (nil, 60, 5), (.infinity, .infinity, 7), (nil, .infinity, 7),
+            (20, .infinity, 2),
+        ] as [(Double?, Double?, Int)]
+    )
+    func whatNeverAnswersIsGivenUp(limit: Double?, contact: Double?, retries: Int) {
+        let decisions = decisions(
+            Array(repeating: HTTPError(.silent), count: 7),
+            each: 10,
+            limit: limit,
+            within: contact
+        )
+        #expect(decisions.prefix { $0 != .giveUp }.count == retries, "\(decisions)")
+    }
+
+    /// A refusal is not final for those who want to wait.
+    @Test func whatRefusesIsTriedForAsLongAsIsWanted() {
+        let decisions = decisions(Array(repeating: Self.refused, count: 9), each: 0.01, within: 60)
+        #expect(!decisions.contains(.giveUp))
+    }
+
+    @Test func timeWithoutANetworkDoesNotCount() {
+        let errors = Array(repeating: Self.offline, count: 40) + [Self.unknown, Self.unknown]
+        let decisions = decisions(errors, each: 1)
+        #expect(decisions.firstIndex(of: .giveUp) == 41)
+    }
+
+    /// A status is an answer, and what has played has answered.
+    @Test func whatHasAnsweredIsTriedOn() {
+        let statuses = Array(repeating: HTTPError(.status(503, "")), count: 9)
+        #expect(!decisions(statuses, each: 10).contains(.giveUp))
+        var reconnection = Reconnection(limit: nil, firstContact: .awaited(within: nil))
+        reconnection.began(now: HostTime(nanoseconds: 0))
+        reconnection.succeeded()
+        for second in 0..<60 {
+            let now = HostTime(nanoseconds: 0) + Double(second)
+            #expect(reconnection.failed(Self.refused, isLive: true, now: now, random: 0) != .giveUp)
+        }
+    }
 }

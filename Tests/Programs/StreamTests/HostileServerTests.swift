@@ -92,6 +92,19 @@ extension StreamTests {
             #expect(heard.time < 15)
         }
 
+        /// An address that refuses to connect holds nothing up that follows it, without an option.
+        @Test func aRefusalIsTriedTwice() async throws {
+            await Self.prepare()
+            let server = try await WebServer.start()
+            let url = server.url("item")
+            server.stop()
+            let next = try await MediaFixtures.position(.flac, seconds: 2)
+            let heard = try await Programs.samples([url, next])
+            #expect(heard.seconds.order == [0, 1], "\(heard.errors)")
+            #expect(heard.errors.contains("onnection refused"), "\(heard.errors)")
+            #expect(heard.result.status == .code(1))
+        }
+
         /// A body that never amounts to anything, and a head that never ends: given up after a while.
         @Test(arguments: ["head", "body"]) func aByteASecond(part: String) async throws {
             let file = try FileBytes.read(await MediaFixtures.position(.mp3, seconds: 3))

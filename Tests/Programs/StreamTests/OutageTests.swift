@@ -140,12 +140,12 @@ extension StreamTests {
             #expect(heard.difference(from: whole) == nil, "\(heard.seconds.text) \(heard.errors)")
         }
 
-        /// Playing begins before the server is there, as at boot.
+        /// Playing begins before the server is there, for one who wants to wait.
         @Test func theServerComesLater() async throws {
             let web = try await WebServer.start()
             let url = try web.publish(await MediaFixtures.position(.mp3, seconds: 20), as: "a.mp3")
             web.stop()
-            let player = try await StreamPlayer([url])
+            let player = try await StreamPlayer(["--first-contact", "forever", url])
             try await player.wait(for: "reconnecting") { $0.name == "reconnecting" }
             try await player.hear(2)
             let back = ContinuousClock.now

@@ -20,6 +20,8 @@ import Testing
         ("stream.reconnect-for = \"10m\"", everywhere { $0.reconnectLimit = 600 }),
         ("stream.reconnect-for = \"forever\"", everywhere { $0.reconnectLimit = .infinity }),
         ("stream.reconnect-for = 0", everywhere { $0.reconnectLimit = 0 }),
+        ("stream.first-contact = \"30s\"", everywhere { $0.firstContactLimit = 30 }),
+        ("stream.first-contact = \"forever\"", everywhere { $0.firstContactLimit = .infinity }),
         ("stream.max-bitrate = \"128k\"", everywhere { $0.preferredPeakBitRate = 128_000 }),
         ("stream.max-bitrate = 1_500_000", everywhere { $0.preferredPeakBitRate = 1_500_000 }),
         ("stream.user-agent = \"me/1\"", everywhere { $0.http.userAgent = "me/1" }),

@@ -7,6 +7,11 @@ package struct StreamOptions: Sendable, Hashable {
     ///
     /// Infinity is no limit.
     package var reconnectLimit: Double?
+    /// Seconds until an address that has never answered is given up; `nil`: 15, and after two tries where the host
+    /// refuses to connect or does not exist.
+    ///
+    /// Time without a network does not count. At most `reconnectLimit`; infinity is that limit.
+    package var firstContactLimit: Double?
     /// Limit of a stream variant's bits per second (AVPlayerItem's `preferredPeakBitRate`); `nil` is no limit.
     package var preferredPeakBitRate: Int?
     /// Whether a player waits until enough is buffered to play on for a while, instead of pausing when it runs dry

@@ -20,7 +20,10 @@ final class LibraryMedium: StreamSession {
     init(_ core: StreamCore, _ entry: MediaEntry) {
         self.core = core
         self.entry = entry
-        healing = Reconnection(limit: core.options.reconnectLimit)
+        healing = Reconnection(
+            limit: core.options.reconnectLimit,
+            firstContact: .awaited(within: core.options.firstContactLimit)
+        )
     }
 
     var throughput: Double? { nil }

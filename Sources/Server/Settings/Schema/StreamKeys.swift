@@ -5,6 +5,7 @@ internal import ValueText
 struct StreamDraft: Sendable {
     var buffer: Double?
     var reconnectLimit: Double?
+    var firstContactLimit: Double?
     var bitRate: Int?
     var userAgent: String?
     var headers: [HTTPOptions.Header]?
@@ -14,6 +15,7 @@ struct StreamDraft: Sendable {
     func apply(to options: inout StreamOptions) {
         options.preferredForwardBuffer = buffer ?? options.preferredForwardBuffer
         options.reconnectLimit = reconnectLimit ?? options.reconnectLimit
+        options.firstContactLimit = firstContactLimit ?? options.firstContactLimit
         options.preferredPeakBitRate = bitRate ?? options.preferredPeakBitRate
         options.http.userAgent = userAgent ?? options.http.userAgent
         options.http.headers = headers ?? options.http.headers
@@ -25,7 +27,8 @@ extension Schema {
     /// The keys of `[stream]`, and of `[zone.stream]` for one zone, named like segue's options.
     static let stream: [Setting<StreamDraft>] = [
         Setting("buffer", buffer, \.buffer),
-        Setting("reconnect-for", reconnectLimit, \.reconnectLimit),
+        Setting("reconnect-for", patience, \.reconnectLimit),
+        Setting("first-contact", patience, \.firstContactLimit),
         Setting("max-bitrate", bitRate, \.bitRate),
         Setting("user-agent", userAgent, \.userAgent),
         Setting("headers", headers, \.headers),
@@ -38,7 +41,7 @@ extension Schema {
         node.seconds.flatMap { StreamArgument.bufferRange.contains($0) ? $0 : nil }
     }
 
-    private static let reconnectLimit = SettingType<Double>("a time, as 90, \"90s\" or \"10m\", or \"forever\"") {
+    private static let patience = SettingType<Double>("a time, as 90, \"90s\" or \"10m\", or \"forever\"") {
         node,
         _ in
         if case .text("forever") = node.value { return .infinity }
