@@ -8,4 +8,6 @@ package enum AudioTrackSelection: Sendable, Hashable {
     case preferred(Int)
     /// The first audio stream in a language (an ISO 639 code).
     case language(String)
+    /// The first audio stream in the first of these languages that there is one in; else as `automatic`.
+    case languages([LanguageCode])
 }

@@ -7,6 +7,8 @@ package struct MediaInfo: Sendable, Hashable {
     /// Bits per second over all streams; `nil` when unknown.
     package var bitRate: Int?
     package var streams: [StreamInfo]
+    /// The choices of a presentation in segments, of which `streams` has only what is fetched; empty for other media.
+    package var renditions: [StreamInfo] = []
     package var chapters: [Chapter]
     package var tags: Tags
     package var replayGain: ReplayGain
@@ -159,12 +161,14 @@ package struct Chapter: Sendable, Hashable {
 /// A medium's tags: lower-case names as FFmpeg gives them (`title`, `album_artist`, `track`), each with its values.
 package struct Tags: Sendable, Hashable {
     private var values: [String: [String]] = [:]
+    /// The picture that came with them in a stream, as stored.
+    package var picture: [UInt8]?
 
     package init() {}
 
     /// The tags' names, sorted.
     package var names: [String] { values.keys.sorted() }
-    package var isEmpty: Bool { values.isEmpty }
+    package var isEmpty: Bool { values.isEmpty && picture == nil }
 
     /// All values of a tag, in the medium's order.
     package subscript(all name: String) -> [String] { values[name.lowercased()] ?? [] }

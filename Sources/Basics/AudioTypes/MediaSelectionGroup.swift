@@ -16,6 +16,13 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         package let isDefault: Bool
         /// Whether it only translates what is in another language than the audio.
         package let isForced: Bool
+        /// What else the medium says of it, by FFmpeg's names, such as `comment` and `hearing_impaired`.
+        package let characteristics: [String]
+
+        /// Whether it is for some users only, and so never chosen before one that is for all.
+        var isSpecial: Bool { characteristics.contains { Self.special.contains($0) } }
+
+        private static let special: Set = ["comment", "hearing_impaired", "visual_impaired", "karaoke", "lyrics"]
 
         /// Its language and title, or what else tells it from others.
         package var name: String {
@@ -31,7 +38,8 @@ package struct MediaSelectionGroup: Sendable, Hashable {
     package init(_ characteristic: Characteristic, of info: MediaInfo) {
         self.characteristic = characteristic
         let kind: StreamInfo.Kind = characteristic == .audible ? .audio : .subtitle
-        options = info.streams.filter { $0.kind == kind }.map(Option.init)
+        let renditions = info.renditions.filter { $0.kind == kind }
+        options = (renditions.isEmpty ? info.streams.filter { $0.kind == kind } : renditions).map(Option.init)
     }
 
     /// Whether nothing may be chosen.
@@ -39,7 +47,8 @@ package struct MediaSelectionGroup: Sendable, Hashable {
 
     /// What the medium marks as its default, else the first; for subtitles none.
     package var defaultOption: Option? {
-        options.first(where: \.isDefault) ?? (allowsEmptySelection ? nil : options.first)
+        if let marked = options.first(where: \.isDefault) { return marked }
+        return allowsEmptySelection ? nil : options.first { !$0.isSpecial } ?? options.first
     }
 
     /// The n-th option, from 1.
@@ -47,10 +56,10 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         options.indices.contains(number - 1) ? options[number - 1] : nil
     }
 
-    /// The first option in a language, forced subtitles only where there are no others.
+    /// The first option in a language; forced ones, and those for some users only, where there are no others.
     package func option(in language: LanguageCode) -> Option? {
         let matching = options.filter { $0.language == language }
-        return matching.first { !$0.isForced } ?? matching.first
+        return matching.first { !$0.isForced && !$0.isSpecial } ?? matching.first { !$0.isForced } ?? matching.first
     }
 
     /// The audio that a selection refers to; `nil` when there is none.
@@ -60,6 +69,7 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         case .number(let number): option(number: number)
         case .preferred(let number): option(number: number) ?? defaultOption
         case .language(let code): LanguageCode(code).flatMap { option(in: $0) }
+        case .languages(let languages): languages.lazy.compactMap { option(in: $0) }.first ?? defaultOption
         }
     }
 
@@ -74,9 +84,8 @@ package struct MediaSelectionGroup: Sendable, Hashable {
     package func automaticSubtitles(audio: LanguageCode?, languages: [LanguageCode]) -> Option? {
         guard characteristic == .legible else { return nil }
         if let audio, !languages.contains(audio) {
-            let full = options.filter { !$0.isForced }
             for language in languages {
-                if let option = full.first(where: { $0.language == language }) { return option }
+                if let option = option(in: language), !option.isForced { return option }
             }
         }
         return options.first { $0.isForced && ($0.language == nil || audio == nil || $0.language == audio) }
@@ -91,7 +100,8 @@ extension MediaSelectionGroup.Option {
             language: stream.language.flatMap { LanguageCode($0) },
             title: stream.title,
             isDefault: stream.dispositions.contains("default"),
-            isForced: stream.dispositions.contains("forced")
+            isForced: stream.dispositions.contains("forced"),
+            characteristics: stream.dispositions.filter { !["default", "forced", "attached_pic"].contains($0) }
         )
     }
 }

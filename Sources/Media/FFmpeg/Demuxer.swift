@@ -113,6 +113,7 @@ struct Demuxer: ~Copyable {
     ) throws(FFmpegError) {
         for index in 0..<streamCount where !kinds.contains(kind(of: index)) {
             if keepsSubtitles, subtitleCodec(of: index) != nil { continue }
+            if hasTimedTags(index) { continue }
             unsafe stream(index).pointee.discard = AVDISCARD_ALL
         }
         try FFmpegError.check(unsafe avformat_find_stream_info(context, nil), "cannot find its streams")

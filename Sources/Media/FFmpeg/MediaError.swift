@@ -76,7 +76,7 @@ extension MediaError.Reason: CustomStringConvertible {
         case .noAudio: "there is no audio in it"
         case .noSuchTrack(.number(let number)): "there is no audio track \(number)"
         case .noSuchTrack(.language(let language)): "there is no audio track in language '\(language)'"
-        case .noSuchTrack(.automatic), .noSuchTrack(.preferred): "there is no audio in it"
+        case .noSuchTrack(.automatic), .noSuchTrack(.preferred), .noSuchTrack(.languages): "there is no audio in it"
         case .undecodable: "its audio cannot be decoded"
         case .noSamples: "there are no samples to play"
         case .network(let error): "\(error)"

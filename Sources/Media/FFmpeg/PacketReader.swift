@@ -17,6 +17,8 @@ struct PacketReader: ~Copyable {
     private let demuxer: Demuxer
     private let mpeg: MPEGAudioIndex?
     private let subtitles: SubtitlePackets?
+    /// The tags in between; none of files, which have theirs at the ends.
+    private var timedTags: TimedTags?
     /// What takes the place of the sound of a film without any.
     private var silence: SilentSound?
     /// The number of the next MP3 frame; `nil` until the first one was found.
@@ -130,7 +132,8 @@ struct PacketReader: ~Copyable {
         // Only the edit list of the audio is applied here; subtitles are timed by the movie's own clock.
         let zero = movie == nil ? Double(timing.zero) / Double(track.sampleRate) : 0
         let subtitles = feed.flatMap { SubtitlePackets(of: demuxer, zero: zero, to: $0) }
-        demuxer.select((subtitles?.streams ?? []).union([index]))
+        let timedTags = source == nil ? nil : TimedTags(of: demuxer)
+        demuxer.select((subtitles?.streams ?? []).union(timedTags?.streams ?? []).union([index]))
         return PacketReader(
             info: info,
             track: track,
@@ -138,7 +141,8 @@ struct PacketReader: ~Copyable {
             entry: entry,
             demuxer: demuxer,
             mpeg: mpeg,
-            subtitles: subtitles
+            subtitles: subtitles,
+            timedTags: timedTags
         )
     }
 
@@ -152,7 +156,8 @@ struct PacketReader: ~Copyable {
         entry: MediaEntry,
         demuxer: consuming Demuxer,
         mpeg: MPEGAudioIndex?,
-        subtitles: SubtitlePackets?
+        subtitles: SubtitlePackets?,
+        timedTags: TimedTags? = nil
     ) {
         self.info = info
         self.track = track
@@ -161,6 +166,7 @@ struct PacketReader: ~Copyable {
         self.demuxer = demuxer
         self.mpeg = mpeg
         self.subtitles = subtitles
+        self.timedTags = timedTags
         tags = info.tags
     }
 
@@ -205,6 +211,9 @@ struct PacketReader: ~Copyable {
         return tags
     }
 
+    /// The tags that came between the packets since the last call.
+    mutating func takeTimedTags() -> Tags? { timedTags?.take() }
+
     /// The information for a decoder.
     var part: StreamPart { StreamPart(info: info, track: track, timing: timing, placement: .timestamps) }
 
@@ -225,6 +234,7 @@ struct PacketReader: ~Copyable {
             }
             guard packet.streamIndex == track.index else {
                 subtitles?.receive(packet)
+                timedTags?.receive(packet)
                 continue
             }
             if silence != nil {

@@ -1,5 +1,6 @@
-internal import AudioTypes
+package import AudioTypes
 private import Synchronization
+internal import Threads
 package import TimedText
 
 /// The subtitles in one medium, as far as its packets have been read.
@@ -21,6 +22,22 @@ package final class SubtitleFeed: Sendable {
     }
 
     private let state = Mutex(State())
+    private let wish = Mutex(Wish())
+
+    /// What is shown, for those that fetch only that.
+    struct Wish: Sendable {
+        /// The index of a stream; `nil` for none.
+        var stream: Int?
+        /// The time in the medium that is shown.
+        var time = MediaTime.zero
+        /// Rung when either has changed.
+        var bell: Doorbell?
+        /// The time at which it was rung last.
+        fileprivate var rung: MediaTime?
+    }
+
+    /// Seconds of a medium after which those that fetch are told how far it has been played.
+    private static let stride = 10.0
 
     /// Of one stream; those that are farthest from new ones are dropped.
     private static let cueLimit = 1_000
@@ -39,6 +56,29 @@ package final class SubtitleFeed: Sendable {
             return track
         }
     }
+
+    /// The cues of the stream that is shown at a time of the medium, as far as they are known.
+    package func track(ofStream index: Int, at time: MediaTime) -> TextTrack {
+        show(index, at: time)
+        return track(ofStream: index)
+    }
+
+    /// Sets the stream that is shown; `nil` for none.
+    package func show(_ index: Int?, at time: MediaTime) {
+        wish.withLock { wish in
+            let isFar = wish.rung.map { abs((time - $0).seconds) >= Self.stride } ?? true
+            let isOther = wish.stream != index
+            (wish.stream, wish.time) = (index, time)
+            guard isOther || isFar else { return }
+            wish.rung = time
+            wish.bell?.ring()
+        }
+    }
+
+    var wished: Wish { wish.withLock(\.self) }
+
+    /// Sets what is rung when another stream or another part of it is shown.
+    func setBell(_ bell: Doorbell) { wish.withLock { $0.bell = bell } }
 
     /// Adds a cue, unless it is there already because its packet was read before.
     func add(_ cue: Cue, toStream index: Int) {

@@ -58,7 +58,7 @@ extension Packet {
     }
 
     /// A copy of the data; empty when it is longer than `limit`.
-    fileprivate func bytes(atMost limit: Int) -> [UInt8] {
+    func bytes(atMost limit: Int) -> [UInt8] {
         guard (1...limit).contains(byteCount), let data = unsafe pointer.pointee.data else { return [] }
         return unsafe Array(UnsafeBufferPointer(start: data, count: byteCount))
     }

@@ -1,5 +1,5 @@
 internal import AudioTypes
-internal import HTTP
+package import HTTP
 package import Segments
 
 /// HLS playlists: those of a master playlist, or a single media playlist.
@@ -34,18 +34,38 @@ package final class HLSPlaylists: PlaylistSource {
         if let first = first.take() { return LoadedPlaylist(first, from: url) }
         // A redirection may hold for that once, so the original URL is requested.
         let asked = try location(step.uri, in: url, what: "a variant")
-        let (document, url) = try fetch(asked)
-        let variables = master?.variables ?? [:]
-        guard case .media(var playlist) = try HLSDocument.parse(document.bytes, url: url, defined: variables) else {
+        var loaded = try Self.playlist(at: asked, defined: master?.variables ?? [:], request.client)
+        loaded.playlist.start = master?.start ?? loaded.playlist.start
+        return loaded
+    }
+
+    /// Fetches a media playlist.
+    ///
+    /// - Parameter variables: Those of the master playlist.
+    package static func playlist(
+        at asked: String,
+        defined variables: [String: String],
+        _ client: HTTPClient
+    ) throws(SegmentError) -> LoadedPlaylist {
+        let (document, url) = try fetch(asked, client)
+        guard case .media(let playlist) = try HLSDocument.parse(document.bytes, url: url, defined: variables) else {
             throw .nestedMaster
         }
-        playlist.start = master?.start ?? playlist.start
         return LoadedPlaylist(playlist, from: url)
+    }
+
+    package var subtitles: [SubtitleRendition] {
+        (master?.subtitles ?? []).compactMap { rendition in
+            var rendition = rendition
+            guard let url = try? location(rendition.uri, in: url, what: "subtitles") else { return nil }
+            (rendition.uri, rendition.variables) = (url, master?.variables ?? [:])
+            return rendition
+        }
     }
 
     package func refresh() throws(SegmentError) -> VariantLadder? {
         guard master != nil else { return nil }
-        let (document, url) = try fetch(request.askedURL)
+        let (document, url) = try Self.fetch(request.askedURL, request.client)
         guard case .master(let master) = try HLSDocument.parse(document.bytes, url: url) else { return nil }
         let ladder = try VariantLadder(master, track: request.track, limit: request.limit)
         guard ladder != self.ladder || url != self.url else { return nil }
@@ -57,8 +77,11 @@ package final class HLSPlaylists: PlaylistSource {
         (try? location(step.uri, in: url, what: "")) ?? step.uri
     }
 
-    private func fetch(_ asked: String) throws(SegmentError) -> (document: HTTPDocument, url: String) {
-        let answer = Result { () throws(HTTPError) in try request.client.fetch(asked, atMost: PlaylistLimits.bytes) }
+    private static func fetch(
+        _ asked: String,
+        _ client: HTTPClient
+    ) throws(SegmentError) -> (document: HTTPDocument, url: String) {
+        let answer = Result { () throws(HTTPError) in try client.fetch(asked, atMost: PlaylistLimits.bytes) }
         let document = try answer.mapError { SegmentError.http($0, what: "the playlist") }.get()
         return (document, document.head.url.isEmpty ? asked : document.head.url)
     }

@@ -19,6 +19,13 @@ package struct Cue: Sendable, Hashable {
         guard start < end, !lines.isEmpty else { return nil }
         (self.start, self.end, self.lines) = (start, end, lines)
     }
+
+    /// The same text at other times.
+    package func moved(by time: MediaTime) -> Cue { Cue(start: start + time, end: end + time, lines: lines) }
+
+    private init(start: MediaTime, end: MediaTime, lines: [String]) {
+        (self.start, self.end, self.lines) = (start, end, lines)
+    }
 }
 
 /// The lines of a cue's text.

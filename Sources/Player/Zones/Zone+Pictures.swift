@@ -11,7 +11,7 @@ package struct StreamPictures: Sendable, Hashable {
     var programme: String?
     /// Of the station: `icy-logo`.
     var station: String?
-    /// The cover in the file itself.
+    /// The cover in the file itself, or the last one that came in the stream.
     package internal(set) var cover: [UInt8]?
 
     package var isEmpty: Bool { cover == nil && addresses.isEmpty }
@@ -33,6 +33,7 @@ extension Zone {
         changePictures(of: item) { pictures in
             let address = tags["icy-streamurl"].flatMap(pictureAddress)
             pictures.programme = address.flatMap { isNamedLikePicture($0) ? $0 : nil }
+            pictures.cover = tags.picture ?? pictures.cover
         }
     }
 

@@ -35,14 +35,19 @@ final class Subtitles {
 
     /// What is shown at a time of the current item, and when that changes next.
     func shown(at time: MediaTime) -> (lines: [String], nextChange: MediaTime?) {
-        guard let chosen, let item else { return ([], nil) }
-        let track =
-            switch choices[chosen] {
-            case .stream(let option): feeds.feed(for: item.id)?.track(ofStream: option.stream) ?? TextTrack([])
-            case .file(let text): text.track
-            }
+        guard let item else { return ([], nil) }
         // Its own times count from the medium's beginning, the player's from that of the part that is played.
         let origin = item.entry.start ?? .zero
+        guard let chosen else {
+            feeds.feed(for: item.id)?.show(nil, at: time + origin)
+            return ([], nil)
+        }
+        let track =
+            switch choices[chosen] {
+            case .stream(let option):
+                feeds.feed(for: item.id)?.track(ofStream: option.stream, at: time + origin) ?? TextTrack([])
+            case .file(let text): text.track
+            }
         let shown = track.shown(at: time + origin)
         return (shown.lines, shown.nextChange.map { $0 - origin })
     }

@@ -58,6 +58,37 @@ import Testing
         #expect(automatic(info, audio: nil, "fr") == 1)
     }
 
+    /// Row 113: the criteria's languages in their order, and never what is for some users only while there is another.
+    @Test func languagesArePreferredInTheirOrder() {
+        let info = medium(
+            (.audio, "eng", ["default"]),
+            (.audio, "ger", ["comment"]),
+            (.audio, "ger", []),
+            (.audio, "fra", ["visual_impaired"]),
+            (.subtitle, "ger", ["hearing_impaired"]),
+            (.subtitle, "ger", []),
+            (.subtitle, "fra", ["hearing_impaired"])
+        )
+        let audible = MediaSelectionGroup(.audible, of: info)
+        func chosen(_ codes: String...) -> Int? {
+            audible.option(for: .languages(codes.compactMap { LanguageCode($0) }))?.stream
+        }
+        #expect([chosen("de", "en"), chosen("sv", "de"), chosen("sv"), chosen("fr"), chosen()] == [2, 2, 0, 3, 0])
+        #expect(automatic(info, audio: "eng", "de") == 5)
+        #expect(automatic(info, audio: "eng", "fr") == 6)
+        let unmarked = medium((.audio, "eng", ["comment"]), (.audio, "eng", []))
+        #expect(MediaSelectionGroup(.audible, of: unmarked).defaultOption?.stream == 1)
+    }
+
+    @Test func renditionsArePutInPlaceOfWhatIsFetched() {
+        var info = medium((.audio, nil, []), (.subtitle, "swe", []))
+        var rendition = StreamInfo(index: 0, kind: .audio, codec: "unknown")
+        rendition.language = "fr"
+        info.renditions = [rendition]
+        #expect(MediaSelectionGroup(.audible, of: info).options.map(\.language?.code) == ["fr"])
+        #expect(MediaSelectionGroup(.legible, of: info).options.map(\.language?.code) == ["sv"])
+    }
+
     @Test func groupsHaveTheirOptionsInOrder() {
         let info = medium((.audio, "eng", []), (.audio, "ger", ["default"]), (.subtitle, "ger", []), (.video, nil, []))
         let audible = MediaSelectionGroup(.audible, of: info)

@@ -92,3 +92,103 @@ struct SubtitleTests {
         #expect(SubtitleFeed().track(ofStream: 2).isEmpty)
     }
 }
+
+/// Subtitles of HTTP Live Streaming, which are fetched apart from the sound while they are shown.
+@Suite(
+    .enabled("nginx, ffmpeg or lame is not installed") { WebServer.missing.isEmpty && MediaFixtures.missing.isEmpty }
+)
+struct SubtitleRenditionTests {
+    /// Five segments of twenty seconds.
+    private static let segmentCount = 5
+
+    /// A presentation of a hundred seconds whose timestamps begin at a few seconds, with English subtitles that name
+    /// timestamps, German ones that do not, and ones of which a segment is missing.
+    private func publish(on server: WebServer) async throws -> String {
+        let folder = try TemporaryFolder()
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "sine=d=100", "-c:a", "aac", "-muxdelay", "7", "-f", "hls", "-hls_time", "20",
+            "-hls_list_size", "0", "-hls_playlist_type", "vod", folder.file("index.m3u8"),
+        ])
+        try server.publish(folder: folder.path, as: "film/sound")
+        for language in ["en", "de", "fr"] {
+            var list = "#EXTM3U\n#EXT-X-TARGETDURATION:20\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+            for number in 0..<Self.segmentCount {
+                list += "#EXTINF:20,\n\(number).vtt\n"
+                guard language != "fr" || number != 0 else { continue }
+                // Timestamp 0 of the English ones is 3 seconds before the time that they call 0.
+                let map = language == "en" ? "X-TIMESTAMP-MAP=LOCAL:00:00:03.000,MPEGTS:\(Self.firstTimestamp)\n" : ""
+                let start = number * 20 + (language == "en" ? 3 : 0)
+                func clock(_ seconds: Int) -> String {
+                    "\(seconds / 60 < 10 ? "0" : "")\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60).000"
+                }
+                try server.publish(
+                    text: "WEBVTT\n\(map)\n\(clock(start + 2)) --> \(clock(start + 5))\n\(language) \(number)\n",
+                    as: "film/\(language)/\(number).vtt"
+                )
+            }
+            try server.publish(text: list + "#EXT-X-ENDLIST\n", as: "film/\(language)/index.m3u8")
+        }
+        return try server.publish(
+            text: """
+                #EXTM3U
+                #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="en/index.m3u8"
+                #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Deutsch",LANGUAGE="de",FORCED=YES,URI="de/index.m3u8"
+                #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Français",LANGUAGE="fr",URI="fr/index.m3u8"
+                #EXT-X-STREAM-INF:BANDWIDTH=90000,CODECS="mp4a.40.2",SUBTITLES="s"
+                sound/index.m3u8
+
+                """,
+            as: "film/index.m3u8"
+        )
+    }
+
+    /// What ffmpeg gives the first packet, in ticks of 90 kHz: its delay, and a packet of the encoder's.
+    private static let firstTimestamp = 1_260_000
+
+    private func open(_ url: String, _ feed: SubtitleFeed) throws -> MediaReader {
+        try MediaReader.open(
+            MediaEntry(location: url),
+            interrupt: Interrupt(),
+            stream: StreamContext(subtitles: feed)
+        )
+    }
+
+    @Test func areOptionsOfTheMedium() async throws {
+        let server = try await WebServer.start()
+        let reader = try open(try await publish(on: server), SubtitleFeed())
+        let options = MediaSelectionGroup(.legible, of: reader.info).options
+        #expect(options.map(\.language?.code) == ["en", "de", "fr"])
+        #expect(options.map(\.title) == ["English", "Deutsch", "Français"])
+        #expect(options.map(\.isForced) == [false, true, false])
+        // None is fetched that is not shown.
+        #expect(!server.requests.contains { $0.path.hasSuffix(".vtt") })
+    }
+
+    @Test(arguments: ["en", "de"]) func areFetchedAroundWhatIsShown(_ language: String) async throws {
+        let server = try await WebServer.start()
+        let feed = SubtitleFeed()
+        let reader = try open(try await publish(on: server), feed)
+        let group = MediaSelectionGroup(.legible, of: reader.info)
+        let stream = try #require(LanguageCode(language).flatMap { group.option(in: $0) }?.stream)
+        try wait(for: "the first subtitles") { feed.track(ofStream: stream, at: .zero).cues.count == 3 }
+        let cues = feed.track(ofStream: stream).cues
+        #expect(cues.map(\.lines) == [["\(language) 0"], ["\(language) 1"], ["\(language) 2"]])
+        for (cue, start) in zip(cues, [2.0, 22, 42]) { #expect(abs(cue.start.seconds - start) < 0.1, "\(cue)") }
+        try wait(for: "the last subtitles") {
+            feed.track(ofStream: stream, at: MediaTime(seconds: 30)).cues.count == 5
+        }
+        let asked = server.requests.map(\.path).filter { $0.hasSuffix(".vtt") }
+        #expect(asked == (0..<Self.segmentCount).map { "/film/\(language)/\($0).vtt" })
+        _ = reader.info
+    }
+
+    @Test func aMissingSegmentIsLeftOut() async throws {
+        let server = try await WebServer.start()
+        let feed = SubtitleFeed()
+        let reader = try open(try await publish(on: server), feed)
+        let stream = try #require(MediaSelectionGroup(.legible, of: reader.info).options.last?.stream)
+        try wait(for: "the other subtitles") { feed.track(ofStream: stream, at: .zero).cues.count == 2 }
+        #expect(feed.track(ofStream: stream).cues.map(\.lines) == [["fr 1"], ["fr 2"]])
+        _ = reader.info
+    }
+}

@@ -48,6 +48,39 @@ import Testing
         #expect(reader.id3v2Volumes() == ReplayGain(trackGain: -7.5))
     }
 
+    private func picture(_ bytes: [UInt8]) -> [UInt8] { [0] + Array("image/png\0".utf8) + [3, 0] + bytes }
+
+    @Test(arguments: [3, 4] as [UInt8]) func chaptersHavePictures(version: UInt8) {
+        func chapter(_ name: String, _ frames: [UInt8]) -> [UInt8] {
+            let times = [UInt8](repeating: 0, count: 16)
+            return MadeMedia.frame("CHAP", Array("\(name)\0".utf8) + times + frames, version: version)
+        }
+        let title = MadeMedia.frame("TIT2", MadeMedia.text("One"), version: version)
+        let body =
+            chapter("a", title) + chapter("b", title + MadeMedia.frame("APIC", picture([7, 8]), version: version))
+            + chapter("c", MadeMedia.frame("APIC", picture([9]), version: version))
+        var reader = TagReader(MadeMedia.id3(version: version, body) + MadeMedia.mp3())
+        #expect(reader.id3v2ChapterPicture()?.bytes == [7, 8])
+        #expect(reader.id3v2Picture() == nil)
+        for damaged in [Array("x".utf8), Array("x\0".utf8) + [1, 2, 3], []] {
+            var reader = TagReader(MadeMedia.id3(version: version, MadeMedia.frame("CHAP", damaged, version: version)))
+            #expect(reader.id3v2ChapterPicture() == nil)
+        }
+    }
+
+    @Test func tagsOfStreamsHaveTextsAndAPicture() {
+        let body =
+            MadeMedia.frame("TIT2", MadeMedia.text("T")) + MadeMedia.frame("TPE1", MadeMedia.text("A"))
+            + MadeMedia.frame("TXXX", MadeMedia.text("x\0y")) + MadeMedia.frame("APIC", picture([1, 2, 3]))
+        var reader = TagReader(MadeMedia.id3(version: 4, body))
+        let tags = reader.streamTags(pictureAtMost: 3)
+        #expect(tags.names == ["artist", "title"] && tags.title == "T" && tags.artist == "A")
+        #expect(tags.picture == [1, 2, 3])
+        #expect(reader.streamTags(pictureAtMost: 2).picture == nil)
+        var timestamp = TagReader(MadeMedia.id3(version: 4, MadeMedia.frame("PRIV", Array("com.apple\0x".utf8))))
+        #expect(timestamp.streamTags(pictureAtMost: 9).isEmpty)
+    }
+
     /// What the scanner need not read, but a client asks for.
     @Test(arguments: [3, 4] as [UInt8], [0, 0x80] as [UInt8]) func largePicturesAreReadWhole(
         version: UInt8,

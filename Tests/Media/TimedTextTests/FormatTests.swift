@@ -43,6 +43,21 @@ struct FormatTests {
         #expect(track.cues.map(\.start.seconds) == [1, 36_000])
     }
 
+    @Test(
+        arguments: [
+            ("X-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000", 10),
+            ("X-TIMESTAMP-MAP=LOCAL:00:01:00.5,MPEGTS:0", -60.5),
+            ("X-TIMESTAMP-MAP=MPEGTS:8589934591,LOCAL:00:00.000", 8_589_934_591 / 90_000),
+            ("X-TIMESTAMP-MAP=MPEGTS:x,LOCAL:00:00.000", nil), ("X-TIMESTAMP-MAP=LOCAL:00:00.000", nil), ("", nil),
+            ("X-TIMESTAMP-MAP=MPEGTS:99999999999999999999,LOCAL:00:00.000", nil),
+        ] as [(String, Double?)]
+    )
+    func readsTimestampMaps(_ line: String, _ offset: Double?) {
+        let segment = WebVTT.segment(Array("WEBVTT\n\(line)\n\n00:01.000 --> 00:02.000\nText\n".utf8))
+        #expect(segment.offset == offset)
+        #expect(segment.cues.map(\.lines) == [["Text"]] && segment.cues.map(\.start.seconds) == [1])
+    }
+
     @Test
     func readsASS() {
         let text = """

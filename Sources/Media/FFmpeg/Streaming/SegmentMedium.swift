@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import HTTP
 internal import LibAV
 internal import Segments
+internal import TimedText
 
 /// A segmented medium: one demuxer after another, each for a run of segments.
 final class SegmentMedium: StreamSession {
@@ -11,7 +12,10 @@ final class SegmentMedium: StreamSession {
     private let client: HTTPClient
     private let bytes: SegmentBytes
     private let container: String
+    private let playlists: any PlaylistSource
     private var presentation = SegmentPresentation()
+    /// `nil` without subtitles, and where they are not wanted.
+    private var subtitles: SubtitleFetcher?
     private var reader: PacketReader?
     private var info: MediaInfo?
     private(set) var track: Track?
@@ -20,11 +24,14 @@ final class SegmentMedium: StreamSession {
     private var timeline = 0
     /// The end of the last packet read, in seconds of its timeline's clock; `nil` after a seek.
     private var lastEnd: Double?
+    /// The tags that were read last: most streams repeat them in each segment.
+    private var tags: Tags?
 
     init(_ core: StreamCore, _ entry: MediaEntry, _ playlists: any PlaylistSource, _ client: HTTPClient) {
         self.core = core
         self.entry = entry
         self.client = client
+        self.playlists = playlists
         container = playlists.name.lowercased()
         session = SegmentSession(
             playlists,
@@ -36,6 +43,8 @@ final class SegmentMedium: StreamSession {
         bytes = SegmentBytes(session)
     }
 
+    deinit { subtitles?.cancel() }
+
     var isLive: Bool { presentation.isLive }
 
     var throughput: Double? { client.throughput }
@@ -46,9 +55,22 @@ final class SegmentMedium: StreamSession {
             status.isLive = presentation.isLive
             status.indicatedBitRate = presentation.indicatedBitRate
         }
+        startSubtitles()
         guard let part = try nextPart() else { throw MediaError(location: entry.location, reason: .noSamples) }
+        tags = session.takeTag().flatMap(Tags.init(id3:))
         core.update { $0.connection = .connected }
         return part
+    }
+
+    private func startSubtitles() {
+        guard subtitles == nil, let feed = core.context.subtitles, !playlists.subtitles.isEmpty else { return }
+        let source = SubtitleFetcher.Source(
+            renditions: playlists.subtitles,
+            options: core.options.http,
+            home: entry.requestedLocation
+        )
+        subtitles = SubtitleFetcher(source, to: feed)
+        subtitles?.start()
     }
 
     /// Opens the next run of segments; an invalid one is left out.
@@ -86,7 +108,10 @@ final class SegmentMedium: StreamSession {
         let isClocked = part.container != .packedAudio
         let known = isClocked ? clocks[part.timeline].flatMap { abs($0 - derived) < 10 ? $0 : nil } : nil
         let clock = known ?? derived
-        if isClocked { clocks[part.timeline] = clock }
+        if isClocked {
+            clocks[part.timeline] = clock
+            subtitles?.setClock(clock)
+        }
         result.timing.zero = Int(sample: (clock * Double(result.track.sampleRate)).rounded())
         result.earliest = part.soundFrom
         result.latest = part.soundUntil
@@ -94,6 +119,7 @@ final class SegmentMedium: StreamSession {
         result.info.isSeekable = !presentation.isLive
         result.info.hasExactEnd = false
         result.info.container = container
+        result.info.renditions = presentation.renditions + playlists.subtitles.enumerated().map(StreamInfo.init)
         result.info.playedBitRate = result.info.playedBitRate ?? part.indicatedBitRate
         core.update { $0.indicatedBitRate = part.indicatedBitRate }
         return result
@@ -109,6 +135,7 @@ final class SegmentMedium: StreamSession {
     }
 
     func read(into packet: borrowing Packet) throws -> StreamItem {
+        if let tags = takeTags() { return .tags(tags) }
         do {
             if case .packet = try reader?.read(into: packet) {
                 lastEnd = packet.endTime.flatMap { end in track.map { Double(end) * $0.unit } }
@@ -123,10 +150,41 @@ final class SegmentMedium: StreamSession {
         return .part(part)
     }
 
+    /// What is heard from about here on, when that has changed.
+    private func takeTags() -> Tags? {
+        guard let new = session.takeTag().flatMap(Tags.init(id3:)) ?? reader?.takeTimedTags(), new != tags else {
+            return nil
+        }
+        tags = new
+        return new
+    }
+
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
         lastEnd = nil
         session.seek(to: max(0, Double(order.sample) / Double(order.sampleRate)))
         return try nextPart()
+    }
+}
+
+extension SegmentPresentation {
+    /// The sounds to choose from, as streams.
+    fileprivate var renditions: [StreamInfo] {
+        audioTracks.enumerated().map { number, track in
+            var stream = StreamInfo(index: number, kind: .audio, codec: "unknown")
+            (stream.language, stream.title) = (track.language, track.name.isEmpty ? nil : track.name)
+            stream.dispositions = track.isDefault ? ["default"] : []
+            return stream
+        }
+    }
+}
+
+extension StreamInfo {
+    fileprivate init(_ number: Int, _ subtitles: SubtitleRendition) {
+        self.init(index: SubtitleFetcher.firstStream + number, kind: .subtitle, codec: SubtitleCodec.webVTT.rawValue)
+        (language, title) = (subtitles.language, subtitles.name.isEmpty ? nil : subtitles.name)
+        dispositions =
+            (subtitles.isDefault ? ["default"] : []) + (subtitles.isForced ? ["forced"] : [])
+            + (subtitles.describesSound ? ["hearing_impaired"] : [])
     }
 }
 

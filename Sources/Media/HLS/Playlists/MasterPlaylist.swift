@@ -6,6 +6,8 @@ package struct MasterPlaylist: Sendable, Hashable {
     package var variants: [Variant] = []
     /// The audio renditions of `EXT-X-MEDIA`.
     package var renditions: [AudioRendition] = []
+    /// The subtitles of `EXT-X-MEDIA`; each name and language once, although every group has it.
+    package var subtitles: [SubtitleRendition] = []
     /// Where to start.
     package var start: PlaylistStart?
     /// The variables that media playlists may import.

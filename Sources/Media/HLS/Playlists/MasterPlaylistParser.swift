@@ -55,7 +55,32 @@ struct MasterPlaylistParser {
     }
 
     private mutating func read(rendition attributes: AttributeList) throws(SegmentError) {
-        guard try attributes.string("TYPE") == "AUDIO", let group = try attributes.string("GROUP-ID") else { return }
+        guard let group = try attributes.string("GROUP-ID") else { return }
+        switch try attributes.string("TYPE") {
+        case "AUDIO": try read(audio: attributes, group)
+        case "SUBTITLES": try read(subtitles: attributes)
+        default: break
+        }
+    }
+
+    private mutating func read(subtitles attributes: AttributeList) throws(SegmentError) {
+        guard let uri = try attributes.string("URI") else { return }
+        guard playlist.subtitles.count < PlaylistLimits.variants else { throw .tooLarge("the list of renditions") }
+        var rendition = SubtitleRendition(
+            name: try attributes.string("NAME") ?? "",
+            language: try attributes.string("LANGUAGE"),
+            uri: uri
+        )
+        guard !playlist.subtitles.contains(where: { $0.name == rendition.name && $0.language == rendition.language })
+        else { return }
+        rendition.isDefault = attributes.isYes("DEFAULT")
+        rendition.isForced = attributes.isYes("FORCED")
+        let characteristics = try attributes.string("CHARACTERISTICS") ?? ""
+        rendition.describesSound = characteristics.contains("public.accessibility.describes-music-and-sound")
+        playlist.subtitles.append(rendition)
+    }
+
+    private mutating func read(audio attributes: AttributeList, _ group: String) throws(SegmentError) {
         guard playlist.renditions.count < PlaylistLimits.variants else { throw .tooLarge("the list of renditions") }
         playlist.renditions.append(
             AudioRendition(

@@ -29,6 +29,12 @@ struct ID3v2Frame {
 }
 
 extension ID3v2Header {
+    /// A tag of this version with these frames.
+    func tag(of frames: ArraySlice<UInt8>) -> [UInt8] {
+        let size = (0..<4).map { UInt8(truncatingIfNeeded: frames.count >> (21 - 7 * $0) & 0x7f) }
+        return Array("ID3".utf8) + [version, 0, 0] + size + frames
+    }
+
     /// More frames than a valid tag has.
     private static let frameLimit = 16_384
 

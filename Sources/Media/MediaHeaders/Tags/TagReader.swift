@@ -121,6 +121,45 @@ package struct TagReader: ~Copyable {
         return found
     }
 
+    /// The picture of the first chapter that has one, in an ID3v2 tag (id3.org: ID3v2 Chapter Frame Addendum).
+    package mutating func id3v2ChapterPicture() -> ID3v2Picture? {
+        guard let header = ID3v2Header(at: 0, &window) else { return nil }
+        var found: ID3v2Picture?
+        var count = 0
+        _ = header.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
+            guard found == nil, count < Self.chapterLimit, frame.id == fourCC("CHAP"),
+                let content = frame.bytes(&window)
+            else { return }
+            count += 1
+            // The chapter's name, and four numbers; then frames as in a tag.
+            guard let name = content.firstIndex(of: 0), content.endIndex - name > 17 else { return }
+            var inner = TagReader(header.tag(of: content[(name + 17)...]))
+            found = inner.id3v2Picture()
+        }
+        return found
+    }
+
+    /// Chapters that are looked at for a picture.
+    private static let chapterLimit = 100
+
+    /// What a tag between the packets of a stream says of what is heard: by FFmpeg's names, with the picture.
+    ///
+    /// - Parameter limit: In bytes; larger pictures are left out.
+    package mutating func streamTags(pictureAtMost limit: Int) -> Tags {
+        var tags = Tags()
+        _ = ID3v2Header(at: 0, &window)?.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
+            guard let name = Self.streamNames[frame.id], let bytes = frame.bytes(atMost: 4_096, &window) else { return }
+            for value in ID3Text.values(bytes) where !value.isEmpty { tags.append(text(value), to: name) }
+        }
+        tags.picture = id3v2Picture().flatMap { (1...limit).contains($0.bytes.count) ? $0.bytes : nil }
+        return tags
+    }
+
+    private static let streamNames = [
+        fourCC("TIT2"): "title", fourCC("TPE1"): "artist", fourCC("TALB"): "album", fourCC("TT2"): "title",
+        fourCC("TP1"): "artist", fourCC("TAL"): "album",
+    ]
+
     /// The loudness corrections in the `RVA2` frames of an ID3v2 tag.
     package mutating func id3v2Volumes() -> ReplayGain {
         var volumes = ReplayGain()

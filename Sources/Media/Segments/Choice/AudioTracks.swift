@@ -19,7 +19,11 @@ package struct AudioTracks {
                 )
             }
         }
-        selected = tracks.isEmpty ? nil : index(selection) ?? automatic
+        guard !tracks.isEmpty else { return }
+        selected = index(selection) ?? automatic
+        // Whoever shows the tracks sees the one that is played unless another is asked for.
+        let chosen = automatic
+        for place in tracks.indices { tracks[place].isDefault = place == chosen }
     }
 
     /// The group's rendition of the selected track, else the nearest to it.
@@ -36,9 +40,15 @@ package struct AudioTracks {
         case .automatic: nil
         case .number(let number), .preferred(let number): tracks.indices.contains(number - 1) ? number - 1 : nil
         case .language(let language): tracks.firstIndex { isSameLanguage($0.language, language) }
+        case .languages(let languages): languages.lazy.compactMap(index(in:)).first
         }
     }
 
+    private func index(in language: LanguageCode) -> Int? {
+        tracks.firstIndex { $0.language.flatMap { LanguageCode($0) } == language }
+    }
+
+    /// The author's choice.
     private var automatic: Int {
         tracks.firstIndex(where: \.isDefault)
             ?? tracks.firstIndex { track in

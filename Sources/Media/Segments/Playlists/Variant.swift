@@ -62,6 +62,26 @@ package struct AudioRendition: Sendable, Hashable {
     }
 }
 
+/// An alternative of the subtitles (section 4.3.4.1).
+package struct SubtitleRendition: Sendable, Hashable {
+    package var name: String
+    /// In the form of RFC 5646: `en`, `de-CH`.
+    package var language: String?
+    /// Of its playlist; absolute once the playlist that names it has been read.
+    package var uri: String
+    /// The variables that its playlist may import.
+    package var variables: [String: String] = [:]
+    package var isDefault = false
+    /// Whether it only translates what is in another language than the sound.
+    package var isForced = false
+    /// Whether it also describes music and noises, for the deaf.
+    package var describesSound = false
+
+    package init(name: String, language: String?, uri: String) {
+        (self.name, self.language, self.uri) = (name, language, uri)
+    }
+}
+
 /// The author's preferred start (section 4.3.5.2).
 package struct PlaylistStart: Sendable, Hashable {
     /// Seconds from the start; negative: from the end.

@@ -2,6 +2,16 @@ extension SegmentContainer {
     /// How many bytes are needed to detect a segment's container.
     static let sniffedBytes = 1_024
 
+    /// The length of the ID3 tag that packed audio begins with; 0 when there is none, or one too long to be kept.
+    static func tagLength(_ bytes: [UInt8]) -> Int {
+        guard bytes.count >= 10, bytes.starts(with: "ID3".utf8) else { return 0 }
+        let size = 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
+        return size <= longestTag ? size : 0
+    }
+
+    /// In bytes: with a picture of what is heard.
+    private static let longestTag = 1 << 20
+
     /// Detects the container of a segment's first bytes; `nil` when it is not supported.
     init?(firstBytes bytes: [UInt8]) {
         if Self.isMP4(bytes) {

@@ -12,6 +12,9 @@ package protocol PlaylistSource: AnyObject {
     /// The choices, read from the document fetched for detection.
     func open() throws(SegmentError) -> VariantLadder
 
+    /// The subtitles to choose from, which are fetched apart from the sound; known once it is open.
+    var subtitles: [SubtitleRendition] { get }
+
     /// The current playlist of a step.
     func playlist(of step: VariantLadder.Step) throws(SegmentError) -> LoadedPlaylist
 
@@ -22,6 +25,10 @@ package protocol PlaylistSource: AnyObject {
 
     /// The URL of a step's playlist, for a log, even if it must not be requested.
     func address(of step: VariantLadder.Step) -> String
+}
+
+extension PlaylistSource {
+    package var subtitles: [SubtitleRendition] { [] }
 }
 
 /// The document fetched to detect a presentation, and the wanted options.

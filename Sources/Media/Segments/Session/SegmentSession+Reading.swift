@@ -163,11 +163,11 @@ extension SegmentSession {
     private func makeReady() throws(SegmentError) -> Bool {
         var chunk = [UInt8](repeating: 0, count: SegmentContainer.sniffedBytes)
         while let reading, reading.container == nil {
-            let count = reading.head.count
-            if count < chunk.count {
+            let rest = max(chunk.count, SegmentContainer.tagLength(reading.head)) - reading.head.count
+            if rest > 0 {
                 let outcome = unsafe chunk.withUnsafeMutableBytes { bytes in
                     Result { () throws(SegmentError) -> Int? in
-                        try unsafe pull(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<(bytes.count - count)]))
+                        try unsafe pull(into: UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(rest)))
                     }
                 }
                 guard let more = try outcome.get() else { return false }
@@ -184,6 +184,8 @@ extension SegmentSession {
         if let container = SegmentContainer(firstBytes: reading.head) {
             self.reading?.container = container
             hasGiven = true
+            let length = SegmentContainer.tagLength(reading.head)
+            if length > 0, length <= reading.head.count { tag = Array(reading.head.prefix(length)) }
             return true
         }
         let url = reading.stream?.url ?? reading.base

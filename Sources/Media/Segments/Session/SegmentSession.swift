@@ -50,6 +50,8 @@ package final class SegmentSession {
     var hasGiven = false
     /// How many segments at the start were not media.
     var strangers = 0
+    /// The ID3 tag at the start of a segment of packed audio, as it was read.
+    var tag: [UInt8]?
     /// Why a segment was last left out.
     var lastTrouble: SegmentError?
 
@@ -80,6 +82,9 @@ package final class SegmentSession {
         if playlistURL == nil { try loadFirstPlaylist() }
         return presentation
     }
+
+    /// The ID3 tag that packed audio began with last, unless it was returned before.
+    package func takeTag() -> [UInt8]? { tag.take() }
 
     /// Sets the choices, and the chosen one.
     func use(_ ladder: VariantLadder, step: Int) {

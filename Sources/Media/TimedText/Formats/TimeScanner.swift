@@ -44,6 +44,12 @@ struct TimeScanner {
         return (1...9).contains(digits.count) ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
     }
 
+    /// Takes a whole number, which may be as long as a timestamp of 33 bits.
+    mutating func ticks() -> Double? {
+        let digits = takeDigits()
+        return (1...12).contains(digits.count) ? digits.reduce(0) { $0 * 10 + Double($1 - 0x30) } : nil
+    }
+
     private mutating func fraction() -> Double {
         takeDigits().prefix(9).reversed().reduce(0) { ($0 + Double($1 - 0x30)) / 10 }
     }

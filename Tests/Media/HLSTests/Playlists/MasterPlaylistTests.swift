@@ -15,6 +15,10 @@ import Testing
             URI="en/low.m3u8",CHANNELS="2"
             #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="Deutsch, neu",LANGUAGE="de",URI="de.m3u8",CHANNELS="16/JOC"
             #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subs",NAME="English",URI="subs.m3u8"
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subs",NAME="Deutsch",LANGUAGE="de",URI="de.m3u8",DEFAULT=YES,FORCED=YES,\
+            CHARACTERISTICS="public.accessibility.describes-music-and-sound,public.easy-to-read"
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="other",NAME="English",URI="subs.m3u8"
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subs",NAME="no location"
             #EXT-X-MEDIA:TYPE=AUDIO,NAME="no group"
             #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI="frames.m3u8"
             #EXT-X-STREAM-INF:BANDWIDTH=1280000,AVERAGE-BANDWIDTH=1000000,CODECS="avc1.4d401e,mp4a.40.2",\
@@ -45,6 +49,14 @@ import Testing
         #expect(playlist.renditions.map(\.uri) == ["en/low.m3u8", "de.m3u8"])
         #expect(playlist.renditions.map(\.channelCount) == [2, 16])
         #expect(playlist.renditions.map(\.isDefault) == [true, false])
+        #expect(playlist.subtitles.map(\.name) == ["English", "Deutsch"])
+        #expect(playlist.subtitles.map(\.uri) == ["subs.m3u8", "de.m3u8"])
+        #expect(playlist.subtitles.map(\.language) == [nil, "de"])
+        #expect(
+            playlist.subtitles.map { [$0.isDefault, $0.isForced, $0.describesSound] } == [
+                [false, false, false], [true, true, true],
+            ]
+        )
     }
 
     @Test func variablesReachTheVariants() throws {

@@ -85,6 +85,38 @@ struct StationPictureTests {
         #expect(elsewhere.state.current.requests.isEmpty)
     }
 
+    /// A stream in segments whose tags have pictures, which change while it plays.
+    @Test func segmentsHavePicturesOfWhatIsHeard() async throws {
+        let folder = try TemporaryFolder()
+        let (red, blue) = (try await picture("red", in: folder), try await picture("blue", in: folder))
+        let web = try await WebServer.start()
+        let sound = folder.file("%d.aac")
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "sine=d=60", "-c:a", "aac", "-f", "segment", "-segment_format", "adts",
+            "-segment_time", "2", sound,
+        ])
+        var list = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+        for number in 0..<29 {
+            let apic = [0] + Array("image/png\0".utf8) + [3, 0] + (number < 2 ? red : blue)
+            let title = MadeMedia.text(number < 2 ? "Red" : "Blue")
+            let tag = MadeMedia.id3(version: 4, MadeMedia.frame("TIT2", title) + MadeMedia.frame("APIC", apic))
+            let path = try folder.write("\(number).tagged", tag + FileBytes.read(folder.file("\(number).aac")))
+            try web.publish(path, as: "radio/\(number).aac")
+            list += "#EXTINF:2,\n\(number).aac\n"
+        }
+        let url = try web.publish(text: list + "#EXT-X-ENDLIST\n", as: "radio/index.m3u8")
+        let server = try await Segued.start(in: folder)
+        let client = try server.connect()
+        func artwork() -> [UInt8]? { client.ask("artwork song \(url) 30 0 png").last == "OK" ? client.chunk : nil }
+        try client.order("add \(url)")
+        try client.order("play 0")
+        try wait(for: "the first picture") { artwork() != nil }
+        let first = artwork()
+        #expect(try client.values("currentsong")["Title"] == "Red")
+        try wait(for: "the second picture") { artwork().map { $0 != first } ?? false }
+        #expect(try client.values("currentsong")["Title"] == "Blue")
+    }
+
     /// An episode's cover is in its file.
     @Test func filesOfTheNetworkHaveTheirCovers() async throws {
         let folder = try TemporaryFolder()
