@@ -12,7 +12,7 @@ package enum VerbTable {
                     StatusVerb.self, CurrentVerb.self, QueuedVerb.self, JumpVerb.self, PauseVerb.self,
                     PauseIfPlayingVerb.self, ToggleVerb.self, StopVerb.self, NextVerb.self, PreviousVerb.self,
                     DiscPreviousVerb.self, SeekVerb.self, VolumeVerb.self, SpeedVerb.self, ClearErrorVerb.self,
-                    WatchVerb.self, LyricsVerb.self, BufferVerb.self,
+                    WatchVerb.self, AudioVerb.self, LyricsVerb.self, BufferVerb.self,
                 ]
             ),
             CommandGroup(

@@ -30,16 +30,23 @@ package enum AudioTrackOption: Sendable, Hashable, CustomStringConvertible {
     case number(Int)
     /// The first one in a language (ISO 639 code).
     case language(String)
+    /// The first one in the first of these languages that there is one in; else as `automatic`.
+    case languages([LanguageCode])
 
     package init(parsing text: String) throws(ArgumentProblem) {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
         if text == "auto" {
             self = .automatic
         } else if let number = Int(text), (1...1000).contains(number) {
             self = .number(number)
+        } else if (2...16).contains(words.count), words.allSatisfy({ (2...3).contains($0.utf8.count) }) {
+            let languages = words.compactMap { LanguageCode(String($0)) }
+            guard languages.count == words.count else { throw ArgumentProblem("'\(text)' names no languages") }
+            self = .languages(languages)
         } else if (2...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x61...0x7a).contains($0 | 0x20) }) {
             self = .language(text.lowercased())
         } else {
-            throw ArgumentProblem("a track is a number from 1, a language such as en or deu, or auto")
+            throw ArgumentProblem("a track is a number from 1, languages such as en or de,en, or auto")
         }
     }
 
@@ -48,6 +55,7 @@ package enum AudioTrackOption: Sendable, Hashable, CustomStringConvertible {
         case .automatic: "auto"
         case .number(let number): "\(number)"
         case .language(let code): code
+        case .languages(let languages): languages.map(\.code).joined(separator: ",")
         }
     }
 }
@@ -122,7 +130,7 @@ package struct SelectionOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Play this audio track: auto (default), a number from 1, or a language.",
+            "Play this audio track: auto (default), a number from 1, a language, or the first of several.",
             valueName: "n|lang"
         ),
         completion: .list(["auto", "1", "2", "en", "de", "fr", "es", "ja"]),

@@ -32,8 +32,16 @@ final class Pipeline: Sendable {
         var replayGain = ReplayGainSettings()
         var playsAlbum = true
         var track = AudioTrackSelection.automatic
+        /// What was chosen for one item, in place of `track`.
+        var choice: TrackChoice?
         var crossfade = Crossfade()
         var stream = StreamOptions()
+    }
+
+    /// The audio of one item.
+    struct TrackChoice: Sendable, Hashable {
+        var item: PlayerItem.ID
+        var track: AudioTrackSelection
     }
 
     /// A jump to an item and a time.

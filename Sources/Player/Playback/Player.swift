@@ -484,6 +484,14 @@ package actor Player {
         render()
     }
 
+    /// Plays another of an item's audio streams, from the same position on; other items are played as before.
+    ///
+    /// - Parameter track: `nil` for the one that is played without a choice.
+    package func selectAudioTrack(_ track: AudioTrackSelection?, of item: PlayerItem.ID) {
+        settings.choice = track.map { Pipeline.TrackChoice(item: item, track: $0) }
+        if queue.current?.id == item { render() } else { pipeline.post(.configure(settings)) }
+    }
+
     /// Stops, completes the output, and frees everything.
     ///
     /// Releasing a player without closing it does the same, without a way to wait for it.

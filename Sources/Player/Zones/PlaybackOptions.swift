@@ -13,6 +13,8 @@ package struct PlaybackOptions: Sendable, Hashable {
     package var speed: Double = 1
     /// Whether the pitch stays when the speed changes.
     package var keepsPitch = true
+    /// The languages of which the first that a medium has audio in is played; else it is the medium's default.
+    package var audioLanguages: [LanguageCode] = []
 
     package init() {}
 

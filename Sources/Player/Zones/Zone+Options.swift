@@ -52,6 +52,7 @@ extension Zone {
             // It was checked where it came in.
             if options.speed != before?.speed { try? player.setSpeed(options.speed) }
             if options.crossfade != before?.crossfade { player.setCrossfade(seconds: Double(options.crossfade)) }
+            if options.audioLanguages != before?.audioLanguages { player.setAudioTrack(options.automaticAudio) }
             let (threshold, delay) = (options.mixRampThreshold, options.mixRampDelay)
             if threshold != before?.mixRampThreshold || delay != before?.mixRampDelay {
                 player.setMixRamp(threshold: threshold, delay: delay ?? .nan)

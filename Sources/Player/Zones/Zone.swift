@@ -47,6 +47,8 @@ package final class Zone {
     var failures = 0
     /// The pictures of the stream that was current last.
     package internal(set) var pictures: StreamPictures?
+    /// The audio that was chosen for the current song.
+    var audioChoice: AudioChoice?
     /// Why the stream of the current song is being retried, while it is.
     var lostStream: StreamStatus.Reconnecting?
 
@@ -75,6 +77,12 @@ package final class Zone {
         let medium: MediaEntry?
         /// The number of the order that set it.
         let order: Int
+    }
+
+    /// The audio of one item of the player.
+    struct AudioChoice {
+        let item: PlayerItem.ID
+        let track: AudioTrackSelection
     }
 
     /// A time that the player is seeking to.

@@ -74,6 +74,8 @@ package enum ZoneError: Error, Sendable, Hashable {
     case notSeekable
     case queueFull
     case noMixer
+    /// A group of the current song's streams has no such option.
+    case noSuchOption
     /// The audio session may not be activated; the text begins with AVAudioSession's name for the error.
     case refused(String)
 }

@@ -593,6 +593,7 @@ extension AudioTrackSelection {
         case .automatic: self = .automatic
         case .number(let number): self = .number(number)
         case .language(let code): self = .language(code)
+        case .languages(let languages): self = .languages(languages)
         }
     }
 }

@@ -29,6 +29,8 @@ package struct Configuration: Sendable, Hashable {
     /// How network media are read in zones without settings of their own.
     package var stream = StreamOptions()
     package var replayGain = ReplayGainSettings()
+    /// The languages of which the first that a medium has audio in is played.
+    package var audioLanguages: [LanguageCode] = []
     /// The crossfade between items in a new zone.
     package var crossfade: Duration = .zero
     /// The longest time since the last stop after which playback resumes at a start; `nil` for no limit.

@@ -101,7 +101,7 @@ import Verbs
         (["x", "--volume", "nan"], "it must be a number from 0 to 150"),
         (["x", "--speed", "0.2"], "it must be a number from 0.25 to 4"),
         (["x", "--start", "-1"], "Missing value for '--start <time>'"),
-        (["x", "--audio-track", "0"], "a track is a number from 1, a language such as en or deu, or auto"),
+        (["x", "--audio-track", "0"], "a track is a number from 1, languages such as en or de,en, or auto"),
         (["x", "--output", "alsa"], "outputs are pulse, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-"),
         (["x", "--output", "file:"], "a path must follow file:"),
         (["x", "--pitch", "high"], "Please provide one of 'keep' and 'follow'"),

@@ -86,7 +86,8 @@ struct SubtitleScreenTests {
         terminal.type("#")
         try await terminal.waitForText("There is no other audio track")
         terminal.type("<")
-        try await terminal.waitForText("Playing 1/2  two.mka")
+        // The line of the first time stays on the screen.
+        try await terminal.wait { $0.text.components(separatedBy: "Playing 1/2  two.mka").count > 2 }
         terminal.type("#")
         try await terminal.waitForText("Audio track 1/2  en")
         terminal.type("q")

@@ -165,6 +165,21 @@ struct SoundTests {
         #expect(abs(heard.count - 3 * 44_100) < 4_410)
     }
 
+    /// Row 112: a choice is the item's; the next one is played without it.
+    @Test func theAudioTrackOfOneItemIsChosen() async throws {
+        let film = MediaEntry(try await MediaFixtures.video("mkv"))
+        let stage = try await held(film)
+        await stage.player.append([film])
+        let before = stage.log.count
+        let item = try #require(stage.player.status.currentItem?.id)
+        await stage.player.selectAudioTrack(.preferred(2), of: item)
+        try await stage.log.waitForJump(after: before)
+        let heard = try await finish(stage)
+        #expect(abs(heard.count - 6 * 44_100) < 8_820)
+        #expect(abs(Analysis.frequency(heard[60_000..<120_000], sampleRate: 44_100) - 2_000) < 5)
+        #expect(Analysis.position(heard.suffix(30_000).prefix(10_000), sampleRate: 44_100) == 2)
+    }
+
     @Test func theAudioTrackIsChosenBefore() async throws {
         var configuration = PlayerConfiguration()
         configuration.audioTrack = .number(2)

@@ -44,8 +44,8 @@ import Testing
 
     /// Commands that MPD does not have.
     private static let extensions: [(permission: Permissions?, commands: String)] = [
-        (.read, "announcement artwork buffer identify library lyrics nowplaying session thumbnail why"),
-        (.player, "announce pitch speed"),
+        (.read, "announcement artwork buffer identify library lyrics mediaselection nowplaying session thumbnail why"),
+        (.player, "announce pitch selectmedia speed"),
         (.outputs, "route zone"),
     ]
 

@@ -34,6 +34,7 @@ import ValueText
         ("replay-gain.preamp = -3", { $0.replayGain.preamp = -3 }),
         ("replay-gain = { missing-preamp = -6.5 }", { $0.replayGain.fallback = -6.5 }),
         ("[replay-gain]\nlimit = false", { $0.replayGain.preventsClipping = false }),
+        (#"audio-languages = ["deu", "en"]"#, { $0.audioLanguages = ["de", "en"].compactMap { LanguageCode($0) } }),
         ("crossfade = 5", { $0.crossfade = .seconds(5) }),
         (#"crossfade = "2.5s""#, { $0.crossfade = .milliseconds(2_500) }),
         (#"resume-within = "2 m""#, { $0.resumeWithin = .seconds(120) }),

@@ -25,7 +25,7 @@ extension DecodeWorker {
         }
         ordered.following = .undecided
         do {
-            let isOpen = medium.canSeek(item.id, ordered.settings.track)
+            let isOpen = medium.canSeek(item.id, ordered.settings.track(of: item.id))
             if !isOpen { try open(item) }
             medium.item = item
             var landing = MediaTime.zero

@@ -30,7 +30,7 @@ struct DecodedMedium: ~Copyable {
         _ interrupt: Interrupt
     ) throws -> (entry: MediaEntry, info: MediaInfo) {
         self.item = item
-        track = settings.track
+        track = settings.track(of: item.id)
         let context = pipeline.context(for: item.id, settings.stream)
         let entry = try pipeline.resolve(item.entry)
         let opened = try MediaReader.open(entry, track: track, interrupt: interrupt, stream: context)
@@ -70,6 +70,11 @@ struct DecodedMedium: ~Copyable {
 }
 
 extension Pipeline.Settings {
+    /// The audio to play of an item.
+    func track(of item: PlayerItem.ID) -> AudioTrackSelection {
+        choice.flatMap { $0.item == item ? $0.track : nil } ?? track
+    }
+
     /// The gain for a medium's samples.
     func gain(of info: MediaInfo?) -> Gain {
         replayGain.gain(for: info?.replayGain ?? ReplayGain(), playsAlbum: playsAlbum)

@@ -72,6 +72,7 @@ final class ZoneHost {
         for zone in rooms.zones {
             if new.replayGain != old.replayGain { zone.change { $0.replayGain = new.replayGain } }
             if new.crossfade != old.crossfade { zone.change { $0.crossfade = seconds } }
+            if new.audioLanguages != old.audioLanguages { zone.change { $0.audioLanguages = new.audioLanguages } }
             applyStreamOptions(to: zone)
             zone.capacity = new.limits.maxPlaylistLength
         }
@@ -106,6 +107,7 @@ final class ZoneHost {
         zone.change { options in
             options.crossfade = Int(configuration.value.crossfade.components.seconds)
             options.replayGain = configuration.value.replayGain
+            options.audioLanguages = configuration.value.audioLanguages
         }
         return zone
     }

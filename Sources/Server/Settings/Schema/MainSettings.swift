@@ -35,6 +35,7 @@ enum Schema {
         Setting(list: "output", of: OutputDraft(), output, \.outputs) { $0.finished($1, &$2) },
         Setting(list: "zone", of: ZoneDraft(), zone, \.zones) { $0.finished($1, &$2) },
         Setting(table: "replay-gain", replayGain, \.configuration.replayGain),
+        Setting("audio-languages", .languages, \.configuration.audioLanguages),
         Setting("crossfade", .time(0...60)) { $0.configuration.crossfade = $1 ?? .zero },
         Setting(
             "resume-within",

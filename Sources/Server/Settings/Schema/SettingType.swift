@@ -148,6 +148,14 @@ extension SettingType<[String]> {
     static let texts = SettingType("a list of strings") { node, _ in node.texts }
 }
 
+extension SettingType<[LanguageCode]> {
+    static let languages = SettingType("a list of at most 16 languages such as [\"de\", \"eng\"]") { node, _ in
+        guard let texts = node.texts, texts.count <= 16 else { return nil }
+        let languages = texts.compactMap { (2...3).contains($0.utf8.count) ? LanguageCode($0) : nil }
+        return languages.count == texts.count ? languages : nil
+    }
+}
+
 extension SettingType<Duration?> {
     /// A time in seconds, a string such as `"10m"`, or a word that stands for no limit.
     static func time(_ range: ClosedRange<Int>, unlimited word: String? = nil, zero: String? = nil) -> Self {

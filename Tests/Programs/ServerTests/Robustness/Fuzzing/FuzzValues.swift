@@ -48,7 +48,8 @@ enum FuzzValues {
         "OPERATOR": ["=", ">", "<", "contains", "starts_with", "gt", "eq"], "VERB": ["fly", "list", "open", "hint"],
         "INFO": ["title", "artist", "duration", "elapsed", "live", "queueindex", "artwork"],
         "REMOTE": ["play", "togglePlayPause", "nextTrack", "skipForward", "changePlaybackPosition", "like"],
-        "PASSWORD": ["x"], "FORMAT": ["jpeg", "png", "webp", "rgba"], "GROUP": tags,
+        "audible|legible": ["audible", "legible"], "OPTION": ["1", "2", "de", "eng", "auto"], "PASSWORD": ["x"],
+        "FORMAT": ["jpeg", "png", "webp", "rgba"], "GROUP": tags,
     ]
 
     /// Numbers, times and ranges at the limits of machine integers and floating point, and overlong texts.

@@ -1,0 +1,49 @@
+internal import AudioTypes
+internal import LineProtocol
+internal import Zones
+
+/// The streams of the current song that are to be chosen from, as AVPlayerItem's media selection.
+let mediaSelectionCommands: [Command] = [
+    .plain("mediaselection", .read) { client in
+        for selection in client.zone.mediaSelections { client.reply.append(selection) }
+    },
+    .plain("selectmedia", .player, .text("audible|legible"), .mediaOption()) { client, group, wish in
+        switch group {
+        case "audible": try client.zone.selectAudio(wish)
+        case "legible": throw AckError(.system, "segued shows no subtitles")
+        default: throw AckError(.badArgument, "badParam: a group is audible or legible")
+        }
+    },
+]
+
+extension Argument<MediaSelectionWish> {
+    /// An option of a group: its number, a language, or what is chosen without asking.
+    fileprivate static func mediaOption() -> Self {
+        .required("OPTION") { word throws(AckError) in
+            if word == "auto" { return .automatic }
+            if let number = Int(word), number > 0 { return .number(number) }
+            guard (2...3).contains(word.utf8.count), let language = LanguageCode(word) else {
+                throw badParam("an option is a number from 1, a language such as en or deu, or auto")
+            }
+            return .language(language)
+        }
+    }
+}
+
+extension Reply {
+    fileprivate mutating func append(_ selection: ZoneMediaSelection) {
+        line("group", selection.group.characteristic == .audible ? "audible" : "legible")
+        line("automatic", selection.isAutomatic)
+        line("allowsempty", selection.group.allowsEmptySelection)
+        for (place, option) in selection.group.options.enumerated() {
+            line("option", place + 1)
+            line("selected", option == selection.selected)
+            if let language = option.language { line("language", language.code) }
+            if let title = option.title { line("name", title) }
+            if option.codec != "unknown" { line("codec", option.codec) }
+            line("default", option.isDefault)
+            line("forced", option.isForced)
+            for word in option.characteristics { line("characteristic", word) }
+        }
+    }
+}
