@@ -95,7 +95,7 @@ package enum PictureDecoder {
         let kind = PictureKind(head: Array(head[..<count]))
         guard kind != .other || mayBeMedium else { throw .notAPicture }
         if [.gif, .bmp, .tiff, .jpegXL, .other].contains(kind) {
-            switch try FilmPicture.open(file, isOfCover: request.isOfCover && kind == .other) {
+            switch try opened(file, isOfCover: request.isOfCover && kind == .other) {
             case .cover(let bytes):
                 let cover = try MemoryFile(bytes)
                 defer { withExtendedLifetime(cover) {} }
@@ -109,6 +109,18 @@ package enum PictureDecoder {
         var planes = try planes(of: file, kind, request.side)
         if [.jpeg, .png, .webP].contains(kind) { planes.orientation = orientation(of: file) }
         return planes.bitmap()
+    }
+
+    /// A film's or a cover; where a medium has neither, the picture of its first chapter with one.
+    private static func opened(_ file: Int32, isOfCover: Bool) throws(PictureError) -> FilmPicture.Source {
+        do throws(PictureError) {
+            return try FilmPicture.open(file, isOfCover: isOfCover)
+        } catch {
+            guard error == .noVideo, !isOfCover, let size = try? fileSize(file) else { throw error }
+            var reader = TagReader(file, size: size)
+            guard let picture = reader.id3v2ChapterPicture() else { throw error }
+            return .cover(picture.bytes)
+        }
     }
 
     private static func planes(

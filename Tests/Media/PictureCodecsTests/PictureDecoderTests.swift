@@ -53,6 +53,22 @@ struct PictureDecoderTests {
         #expect(likeness >= 0.95, "\(likeness)")
     }
 
+    /// An episode without a cover, whose chapters have pictures.
+    @Test func chaptersHavePictures() throws {
+        let folder = try TemporaryFolder()
+        let cover = try FileBytes.read(Fixtures.make("a.png", "64x48", in: folder))
+        let apic = MadeMedia.frame("APIC", [0] + Array("image/png\0".utf8) + [3, 0] + cover)
+        let chapter = MadeMedia.frame("CHAP", Array("a\0".utf8) + [UInt8](repeating: 0, count: 16) + apic)
+        let path = try folder.write("a.mp3", MadeMedia.id3(version: 4, chapter) + MadeMedia.mp3(frames: 40))
+        #expect(try picture(path).size == PixelSize(64, 48))
+        let file = try Descriptor(path, .reading)
+        var request = PictureDecoder.Request(side: 64)
+        request.isOfCover = true
+        #expect(throws: PictureError.noVideo) { try PictureDecoder.picture(of: file.number, request) }
+        let bare = try folder.write("b.mp3", MadeMedia.mp3(frames: 40))
+        #expect(throws: PictureError.noVideo) { try picture(bare) }
+    }
+
     @Test func theFirstOfMovingPicturesIsTaken() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("moving.webp")
