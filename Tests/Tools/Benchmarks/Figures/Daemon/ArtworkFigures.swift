@@ -6,10 +6,10 @@ extension Measurement {
     /// Small covers, as clients show them.
     static let artwork = Measurement(
         figures: ["artwork_started_ms", "artwork_cold_ms", "artwork_warm_cpu_us", "artwork_scroll_ping_ms"]
-            + ["artwork_scroll_mb"],
+            + ["artwork_scroll_mb", "artwork_scroll_silence"],
         summary:
             "covers of 320 pixels: the first one, the next ones, server CPU of kept ones; thousands for 4 clients: "
-            + "another's slowest ping, and memory"
+            + "another's slowest ping, memory, and silent samples of what plays beside"
     ) { bench, report in
         let covers = try await Covers(count: bench.isQuick ? 500 : 10_000)
         try await covers.measureOne(bench, report)
@@ -39,8 +39,8 @@ private struct Covers {
         }
     }
 
-    private func daemon() async throws -> LineDaemon {
-        let daemon = try await LineDaemon(.segued, music: folder.file("music"))
+    private func daemon(on server: PulseServer? = nil) async throws -> LineDaemon {
+        let daemon = try await LineDaemon(.segued, music: folder.file("music"), on: server)
         try await daemon.update()
         try await daemon.settle()
         return daemon
@@ -92,10 +92,19 @@ private struct Covers {
     // MARK: Many
 
     func measureScrolling(_ report: (Figure) -> Void) async throws {
-        let daemon = try await daemon()
+        let server = try await PulseServer.start()
+        let daemon = try await daemon(on: server)
+        let client = try client(of: daemon)
+        try client.command("add \"\(try await Material.tone(Landmark.first, seconds: 120))\"")
+        try client.command("repeat 1")
+        let capture = try await MonitorCapture(of: server)
+        try client.command("play")
+        try await capture.waitForSound()
+        try await Moments.sleep(1)
         let before = daemon.process.privateDirty ?? 0
         let idle = try await onThread { [count] in try Self.pings(daemon, count: min(count, 5_000)) }
         let isDone = Flag()
+        let from = capture.frames
         async let pings = onThread { try Self.pings(daemon, until: isDone) }
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -113,6 +122,7 @@ private struct Covers {
         let seconds = (ContinuousClock.now - start).seconds
         isDone.set()
         let (times, peak) = try await pings
+        let samples = capture.stop().samples(in: from..<capture.current.frames)
         var figure = Figure("artwork_scroll_ping_ms")
         figure.set("segued", times.max())
         figure.set("median", times.median)
@@ -129,6 +139,12 @@ private struct Covers {
         memory.set("segued", growth)
         memory.setLimit(32, for: growth)
         report(memory)
+        var silence = Figure("artwork_scroll_silence")
+        silence.set("longest_silence_samples", samples.longestSilence)
+        silence.set("seconds", Double(samples.count) / Double(Material.sampleRate))
+        // A tone is nearly nothing for a sample wherever it crosses zero.
+        silence.setLimit(2, for: Double(samples.longestSilence))
+        report(silence)
     }
 
     /// How long each ping took, in milliseconds, and the most memory that the server had meanwhile, in megabytes.
