@@ -21,7 +21,7 @@ PLAYER_TESTS = PlaybackTests
 # Most of these wait for sound, one after another in each suite, so the sessions' do not disturb the outputs'.
 OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests|SessionSoundTests
 # These use all processors for a minute, and a server's scanner has to wait for those.
-FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests
+FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests|PictureFuzzTests
 SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
 STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests
 WAITING_TESTS = CommandLineTests|ZonesTests|SpeechTests|MediaExpansionTests|MusicDirectoriesTests|PlaylistStoreTests|StateStoreTests|ThreadsTests
@@ -97,7 +97,7 @@ soak: check-swift
 		.build-fuzz/debug/fuzz-$$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
 			.build-fuzz/$$fuzzer; done
 	SEGUE_SANITIZER=address swift test --disable-xctest $(LIMIT) --sanitize=address --scratch-path .build-asan
-	@set -e; for fuzzer in MediaFuzzTests CommandFuzzTests; do echo "$$fuzzer"; \
+	@set -e; for fuzzer in MediaFuzzTests PictureFuzzTests CommandFuzzTests; do echo "$$fuzzer"; \
 		SEGUE_SANITIZER=address SEGUE_FUZZ_SECONDS=$(FUZZ_SECONDS) SEGUE_FUZZ_SEED=$$(date +%s) \
 			swift test --disable-xctest --sanitize=address --scratch-path .build-asan --filter $$fuzzer; done
 	SEGUE_SANITIZER=thread swift test --disable-xctest $(LIMIT) --sanitize=thread --scratch-path .build-tsan

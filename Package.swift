@@ -168,7 +168,10 @@ tests(
     ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer", "TimedText"]),
     ("PicturesTests", ["Pictures"]),
     ("PictureWorkersTests", ["Pictures", "PictureWorkers"]),
-    ("PictureCodecsTests", ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads"]),
+    (
+        "PictureCodecsTests",
+        ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads", "media-fuzzer"]
+    ),
 )
 
 floor(
@@ -444,7 +447,10 @@ targets += [
     // What `MediaFuzzTests` starts: damaged files may end it.
     .executableTarget(
         name: "media-fuzzer",
-        dependencies: ["AudioTypes", "Threads", "Songs", "HTTP", "FFmpeg", "MediaHeaders", "Pictures", "TestSupport"],
+        dependencies: [
+            "AudioTypes", "Threads", "Files", "Songs", "HTTP", "FFmpeg", "MediaHeaders", "Pictures", "PictureCodecs",
+            "TestSupport",
+        ],
         path: "Tests/Tools/MediaFuzzer",
         swiftSettings: strict
     ),

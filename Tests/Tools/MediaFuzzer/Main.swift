@@ -9,7 +9,9 @@ import TestSupport
 import Threads
 
 /// Reads files with some of their numbers changed, as the scanner and the player do, until time is up, or one ends it:
-/// `media-fuzzer FOLDER SECONDS SEED`.
+/// `media-fuzzer FOLDER SECONDS SEED [pictures]`.
+///
+/// With the last word it decodes them as `segue-pictures` does.
 ///
 /// What is read at the moment lies in FOLDER/now, below the name of the file that it was made of; the number printed last
 /// is the seed that it was made with, and 0 SECONDS reads it alone. An input that takes longer than 20 seconds ends the
@@ -18,14 +20,18 @@ import Threads
 struct MediaFuzzer {
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let seconds = Double(arguments[2]), var seed = UInt64(arguments[3]) else {
-            print("media-fuzzer FOLDER SECONDS SEED")
+        let decodesPictures = arguments.dropFirst(4) == ["pictures"]
+        guard arguments.count == 4 || decodesPictures, let seconds = Double(arguments[2]),
+            var seed = UInt64(arguments[3])
+        else {
+            print("media-fuzzer FOLDER SECONDS SEED [pictures]")
             exit(64)
         }
         let folder = arguments[1]
         let names = names(in: folder)
         guard !names.isEmpty else { exit(66) }
         let files = names.map { (name: $0, mutation: Mutation(contents(of: "\(folder)/\($0)"))) }
+        if decodesPictures { PictureFuzzing.prepare() }
         let end = ContinuousClock.now + .seconds(seconds)
         var counts = (inputs: 0, opened: 0)
         repeat {
@@ -39,12 +45,13 @@ struct MediaFuzzer {
             fflush(nil)
             alarm(20)
             scan(mutation.bytes, path)
-            if play(path) { counts.opened += 1 }
+            if decodesPictures ? PictureFuzzing.decode(path, &generator) : play(path) { counts.opened += 1 }
             counts.inputs += 1
             _ = unsafe unlink(path)
             seed += 1
         } while ContinuousClock.now < end
         print("\(counts.inputs) inputs, \(counts.opened) of them opened")
+        if decodesPictures { print("\(PictureFuzzing.peakMegabytes) MB at most") }
     }
 
     private static func scan(_ bytes: [UInt8], _ path: String) {
