@@ -63,7 +63,7 @@ check-swift:
 
 # The daemon is not needed for that, and takes as long to build as the rest.
 run:
-	@$(MAKE) --no-print-directory build PROGRAMS="segue segue-play"
+	@$(MAKE) --no-print-directory build PROGRAMS="segue segue-play segue-pictures"
 	@$(BUILT)/segue play --output auto playlists/demo.m3u8
 
 build: check-swift
