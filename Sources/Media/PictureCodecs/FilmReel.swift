@@ -21,6 +21,8 @@ package final class FilmReel {
     private var next: Double?
     private var begin: Double?
     private var blocks: (canvas: TerminalCanvas, state: HalfBlocks)?
+    /// The frame that the terminal shows in pixels.
+    private var sent: (canvas: TerminalCanvas, picture: Bitmap)?
 
     /// What is later than this is looked for at a keyframe, in seconds.
     private static let patience = 1.0
@@ -133,11 +135,11 @@ package final class FilmReel {
     ) throws(PictureError) -> [UInt8] {
         let place = Array("\u{1b}[\(row);\(column)H".utf8)
         guard canvas.graphics == .symbols, canvas.isUnicode, canvas.colours != .none else {
-            let text = try TerminalEncoder.text(
-                showing: picture(of: pixels(on: canvas)),
-                on: canvas,
-                isOfFilm: true
-            )
+            let picture = try picture(of: pixels(on: canvas))
+            // Much of what is called a film shows a still.
+            if !isWhole, let sent, sent == (canvas, picture) { return [] }
+            sent = (canvas, picture)
+            let text = try TerminalEncoder.text(showing: picture, on: canvas, isOfFilm: true)
             return place + (canvas.graphics == .symbols ? moved(text, column, row) : text)
         }
         if isWhole || blocks?.canvas != canvas { blocks = (canvas, HalfBlocks(canvas)) }

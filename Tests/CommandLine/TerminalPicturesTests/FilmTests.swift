@@ -55,6 +55,24 @@ struct FilmWorkerTests {
         #expect(frames[17].difference(to: frames[49]) > 2.5)
     }
 
+    /// Pixels are sent once, as long as they stay the same.
+    @Test(arguments: [TerminalCanvas.Graphics.sixel, .kitty, .iterm])
+    func aStillIsSentOnce(graphics: TerminalCanvas.Graphics) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("still.mkv")
+        try ChildProcess.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "color=red:s=64x48:d=2", "-c:v", "ffv1", path]
+        )
+        let canvas = TerminalCanvas(graphics, columns: 10, rows: 4, cell: PixelSize(8, 16))
+        let film = try worker(path)
+        let lengths = try [(0.0, true), (0.5, false), (1, false), (1.5, true)].map { time, isWhole in
+            try #require(try film.frame(.init(at: time, isWhole: isWhole, on: canvas))).text.count
+        }
+        #expect(lengths[0] > 100 && lengths[3] == lengths[0])
+        #expect(lengths[1] == 0 && lengths[2] == 0)
+    }
+
     @Test func jumpsLandOnTheFrameThatIsShown() throws {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(in: folder)
