@@ -35,6 +35,8 @@ struct Mix: ~Copyable {
         var margin: Int?
         /// Frames that the output takes before anything is heard.
         var lead = 0
+        /// Frames by which the output may report a frame as heard too early.
+        var spread = 0
     }
 
     let format: AudioFormat
@@ -300,7 +302,9 @@ struct Mix: ~Copyable {
     /// Frames by which an output may report a frame as heard too early, which would cut the end off.
     ///
     /// PipeWire's clock moves in steps of the blocks it has taken, and a busy sound server is late.
-    private func slack(_ now: Moment) -> Int { now.margin.map { $0 > 0 } == true ? format.frames(in: 0.1) : 0 }
+    private func slack(_ now: Moment) -> Int {
+        now.margin.map { $0 > 0 } == true ? max(format.frames(in: 0.1), now.spread) : 0
+    }
 
     /// Schedules the output's pause for when no sound is left, and forgets the distant past.
     private mutating func settle(_ effects: [Effect], _ now: Moment) -> [Effect] {

@@ -48,9 +48,6 @@ package final class Mixer: Sendable {
     /// Seconds until a change is heard.
     package var reach: Double { output.rewriteMargin ?? output.depth }
 
-    /// Seconds by which an output may report a frame as heard too early: those that rewrite late, such as PipeWire.
-    package var haste: Double { (output.rewriteMargin ?? 0) > 0.1 ? 0.1 : 0 }
-
     /// A new channel for one player.
     ///
     /// - Parameter ceiling: The highest volume a voice can have, relative to the output's.
@@ -100,7 +97,8 @@ package final class Mixer: Sendable {
                 heard: heard,
                 isMoving: clock.rate > 0,
                 margin: output.rewriteMargin.map(format.frames),
-                lead: format.frames(in: output.lead)
+                lead: format.frames(in: output.lead),
+                spread: format.frames(in: output.spread)
             )
             let effects = frames.mix.withLock { mix in
                 mix.takesForGood = moment.margin == nil

@@ -158,18 +158,23 @@ struct Conductor {
         }
     }
 
-    /// Seconds by which the slowest member lags behind the clock; followers do not count, because they get the heard
-    /// frames whenever they are closed.
+    /// Seconds by which the clock is ahead of what is heard at the slowest member; followers do not count, because they
+    /// get the heard frames whenever they are closed.
     var spread: Double {
         let clock = center.clock
         let now = HostTime.now
-        guard members.count > 1, clock.rate > 0 else { return 0 }
-        let lags = members.compactMap { member -> Double? in
-            guard let live = member.live, !live.isLost, !leads(live.serial), !follows(live) else { return nil }
-            let own = live.output.clock
-            return own.rate > 0 ? (clock.frame(at: now) - own.frame(at: now)) / clock.rate : nil
+        let spreads = members.compactMap { member -> Double? in
+            guard let live = member.live, !live.isLost, !follows(live) else { return nil }
+            return live.output.spread + (leads(live.serial) ? 0 : lag(of: live, behind: clock, now))
         }
-        return min(max(0, lags.max() ?? 0), Self.alignmentLimit)
+        return spreads.max() ?? 0
+    }
+
+    private func lag(of live: LiveOutput, behind clock: OutputClock, _ now: HostTime) -> Double {
+        let own = live.output.clock
+        guard clock.rate > 0, own.rate > 0 else { return 0 }
+        let lag = (clock.frame(at: now) - own.frame(at: now)) / clock.rate
+        return min(max(0, lag), Self.alignmentLimit)
     }
 
     /// Seconds by which a member may drift, and seconds between two corrections.

@@ -22,8 +22,8 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// last item, and of the stretch decoded after a jump before the output is notified.
     var lead: Double { get }
 
-    /// Seconds by which the slowest of several outputs lags behind `clock`. The end of the last item is delayed by as
-    /// much, because an output paused at the end would cut it off.
+    /// Seconds by which `clock` may be ahead of what is heard, at the slowest of several outputs. The end of the last
+    /// item is delayed by as much, because an output paused at the end would cut it off.
     var spread: Double { get }
 
     /// Seconds of frames that must stay in the ring after they were heard.

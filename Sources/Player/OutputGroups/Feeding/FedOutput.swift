@@ -14,6 +14,7 @@ final class FedOutput: AudioOutput, VolumeControl {
     let depth: Double
     let lead: Double
     var keepsTime: Bool { inner.keepsTime }
+    var spread: Double { inner.spread }
     private let state: Mutex<State>
     /// A copy for reading the clock without waiting for the thread.
     private let map: Mutex<FrameMap>

@@ -561,6 +561,14 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
 
     func tell(_ event: OutputEvent) { events?(event) }
 
+    /// The longest that PipeWire holds a frame back which it reports as played, in seconds.
+    ///
+    /// It counts a frame as soon as the block with it is passed on, the largest of which has 8,192 frames
+    /// (`default.clock.max-quantum`), and a stream that is corked or flushed loses a block that is not full.
+    private static let pipeWireHaste = 0.25
+
+    package var spread: Double { isOnPipeWire ? Self.pipeWireHaste : 0 }
+
     /// Seconds ahead of the heard frame from which on PipeWire can replace frames.
     ///
     /// It passes frames on in blocks and recalls none of them; PulseAudio does.

@@ -49,7 +49,6 @@ final class Voice: Sendable {
         configuration.routePatience = patience
         configuration.resolve = resolve
         let player = Player(voiceOn: mixer, configuration: configuration)
-        let haste = mixer.haste
         let (stream, orders) = AsyncStream.makeStream(of: (@Sendable (isolated Player) async -> Void).self)
         self.orders = orders
         Task {
@@ -62,9 +61,7 @@ final class Voice: Sendable {
             let items = await player.append(media)
             if wait > 0 { try? await Task.sleep(for: .seconds(saturating: wait)) }
             self.send { player in player.play() }
-            let end = await Self.end(of: items, events)
-            if haste > 0, end == .heard { try? await Task.sleep(for: .seconds(saturating: haste)) }
-            ended(end)
+            ended(await Self.end(of: items, events))
         }
     }
 

@@ -78,11 +78,13 @@ final class Stage: Sendable {
         """
     }
 
-    /// - Parameter configuration: The whole of it but for the folders and the socket.
-    init(on sound: any SoundServer, _ configuration: String) async throws {
+    /// - Parameters:
+    ///   - configuration: The whole of it but for the folders and the socket.
+    ///   - music: The music directory, unless it is that of `Songs`.
+    init(on sound: any SoundServer, _ configuration: String, music: String? = nil) async throws {
         self.sound = sound
         folder = try TemporaryFolder()
-        try Songs.write(to: folder)
+        if music == nil { try Songs.write(to: folder) }
         let text = """
             listen = ["unix:\(folder.file("socket"))"]
             \(configuration)
@@ -93,11 +95,11 @@ final class Stage: Sendable {
 
             """
         let words = [
-            "--config", try folder.write("segued.toml", text), "--music-dir", folder.file("music"),
+            "--config", try folder.write("segued.toml", text), "--music-dir", music ?? folder.file("music"),
             "--state-dir", folder.file("state"),
         ]
         let environment = sound.clientEnvironment.merging(["SWIFT_BACKTRACE": "enable=no", "TZ": "UTC"]) { $1 }
-        process = try ChildProcess(try Self.program(), words, environment: environment)
+        process = try ChildProcess(try builtProgram("segued"), words, environment: environment)
         try await waitForSocket(socket, of: process)
     }
 
@@ -123,13 +125,14 @@ final class Stage: Sendable {
         return client
     }
 
-    /// The daemon that was built beside the tests.
-    private static func program() throws -> String {
-        let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "segued").path
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw ClientError(description: "\(path) is not there (build the product 'segued' first)")
-        }
-        return path
+}
+
+/// A program that was built beside the tests.
+func builtProgram(_ name: String) throws -> String {
+    let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: name).path
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+        throw ClientError(description: "\(path) is not there (build the product '\(name)' first)")
     }
+    return path
 }
