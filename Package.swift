@@ -179,7 +179,7 @@ floor(
     .target(name: "Outputs", dependencies: ["AudioTypes", "Threads", "Files", "Mixing", "CPulse"]),
     .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "Outputs"]),
     .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
-    .target(name: "Mixers", dependencies: ["AudioTypes", "Mixing", "Outputs"], swiftSettings: realTime),
+    .target(name: "Mixers", dependencies: ["AudioTypes", "Threads", "Mixing", "Outputs"], swiftSettings: realTime),
     .target(
         name: "Playback",
         dependencies: ["AudioTypes", "Threads", "Mixing", "HTTP", "LibAV", "FFmpeg", "Outputs", "Mixers"]

@@ -24,12 +24,16 @@ package final class FrameRing: FrameReading, @unchecked Sendable {
     private static let slack = 8_192
 
     /// Allocates all memory; none is allocated afterwards.
-    package init(format: AudioFormat, capacity: Int) {
+    ///
+    /// - Parameter start: The position of the first frame.
+    package init(format: AudioFormat, capacity: Int, at start: FramePosition = .zero) {
         precondition(capacity >= 2 * Self.slack, "a ring holds more than one write")
         self.format = format
         self.capacity = capacity
         bytesPerFrame = format.bytesPerFrame
         unsafe bytes = Self.map((capacity + Self.slack) * format.bytesPerFrame)
+        writtenIndex.store(start.index, ordering: .relaxed)
+        keptIndex.store(start.index, ordering: .relaxed)
     }
 
     deinit { unsafe munmap(bytes.baseAddress, bytes.count) }

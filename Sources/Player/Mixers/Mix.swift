@@ -39,7 +39,7 @@ struct Mix: ~Copyable {
         var spread = 0
     }
 
-    let format: AudioFormat
+    private(set) var format: AudioFormat
     var tracks: [Track] = []
     /// Whether the output is to run: from the first track that starts until none is heard any more, fades included.
     ///
@@ -57,7 +57,7 @@ struct Mix: ~Copyable {
     private var patience = Patience.untried
     /// Whether frames once taken cannot be replaced, so no track may run ahead of another.
     var takesForGood = false
-    let workspace: MixWorkspace
+    private(set) var workspace: MixWorkspace
 
     init(format: AudioFormat) {
         self.format = format
@@ -99,9 +99,9 @@ struct Mix: ~Copyable {
 
     mutating func add(_ track: Track) { tracks.append(track) }
 
-    /// Gives a track its frames, from frame 0 on.
+    /// Gives a track its frames, from frame 0 on; none where the mix has taken another format.
     mutating func attach(_ id: Int, _ ring: any FrameReading, _ now: Moment) -> [Effect] {
-        guard let index = index(of: id) else { return [] }
+        guard let index = index(of: id), ring.format == format else { return [] }
         tracks[index].ring = ring
         return discard(id, to: 0, now)
     }
@@ -121,6 +121,35 @@ struct Mix: ~Copyable {
     mutating func forget(_ now: Moment) -> [Effect] {
         if !runsOutput { tracks.removeAll(where: \.isGone) }
         return settle([], now)
+    }
+
+    // MARK: The format
+
+    /// Mixes in another format from a frame on, which is the one heard.
+    ///
+    /// All tracks fall silent there, and go on when they have frames in the new format. Frames keep their numbers.
+    mutating func reformat(to format: AudioFormat, at frame: Int) {
+        for index in tracks.indices {
+            tracks[index].leave(at: frame)
+            tracks[index].hold = nil
+            tracks[index].ring = nil
+        }
+        tracks.removeAll(where: \.isGone)
+        self.format = format
+        workspace = MixWorkspace(format: format)
+        (taken, tail, stop, patience) = (frame, 0, nil, .untried)
+        runsOutput = false
+    }
+
+    /// Gives a track a ring in the mix's format, in place of one in an earlier format.
+    ///
+    /// - Returns: False, without any effect, when the format has changed meanwhile.
+    mutating func replace(_ id: Int, _ ring: any FrameReading) -> Bool {
+        guard let index = index(of: id) else { return true }
+        guard ring.format == format else { return false }
+        tracks[index].ring = ring
+        tracks[index].next = ring.written.index
+        return true
     }
 
     // MARK: Transport
@@ -248,6 +277,11 @@ struct Mix: ~Copyable {
             }
             guard !runsOutput, !tracks.contains(where: \.map.isOpen) else { return [] }
             return settle(enterAnew(index, now) + [.framesAvailable], now)
+        }
+        if tracks[index].isStarted, !runsOutput {
+            // The first frames in another format.
+            runsOutput = true
+            return settle([.framesAvailable, .start], now)
         }
         guard let missing = tracks[index].missing else { return [.framesAvailable] }
         tracks[index].missing = nil

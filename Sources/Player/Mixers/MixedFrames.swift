@@ -7,11 +7,10 @@ internal import Synchronization
 ///
 /// The lock is a leaf: nothing is called with it held, because outputs read while holding locks of their own.
 final class MixedFrames: FrameReading {
-    let format: AudioFormat
+    var format: AudioFormat { mix.withLock { $0.format } }
     let mix: Mutex<Mix>
 
     init(format: AudioFormat) {
-        self.format = format
         mix = Mutex(Mix(format: format))
     }
 
@@ -31,7 +30,7 @@ final class MixedFrames: FrameReading {
             switch event {
             case .lost, .routeLost: mix.loss = event
             case .restored: mix.loss = nil
-            case .failed, .clockChanged, .routeChanged, .corkRequested: break
+            case .failed, .clockChanged, .routeChanged, .corkRequested, .formatChanged: break
             }
             let concerned = mix.tracks.filter { event != .clockChanged || $0.map.isOpen || $0.fadeEnd != nil }
             return (concerned.compactMap(\.events), mix.stop != nil)

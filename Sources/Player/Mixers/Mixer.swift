@@ -1,6 +1,7 @@
 package import AudioTypes
 package import Outputs
 internal import Synchronization
+internal import Threads
 
 /// Plays several players through one output: music, and voices over it or alone.
 ///
@@ -39,10 +40,39 @@ package final class Mixer: Sendable {
         self.output = output
         volumeControl = output as? any VolumeControl
         frames = MixedFrames(format: output.format)
-        output.attach(frames, at: .zero) { [weak self, weak frames] event in
+        attachOutput(at: .zero)
+        if output.preferredFormat != output.format { adoptFormat() }
+    }
+
+    private func attachOutput(at position: FramePosition) {
+        output.attach(frames, at: position) { [weak self, weak frames] event in
             // The output may hold locks of its own, so this must not call it back.
-            if frames?.tell(event) == true { Task { self?.lookAtEnd() } }
+            if event == .formatChanged {
+                WorkThread.startWhenPossible(named: "segue-format") { [weak self] in self?.adoptFormat() }
+            } else if frames?.tell(event) == true {
+                Task { self?.lookAtEnd() }
+            }
         }
+    }
+
+    /// Goes on in the format that the output prefers, at the heard frame.
+    ///
+    /// The channels' players are told; each renders the frames again that were not heard.
+    private func adoptFormat() {
+        let hasChanged = desk.withLock { desk in
+            let format = output.preferredFormat
+            guard !desk.isClosed, format != output.format else { return false }
+            desk.alarm?.cancel()
+            output.pause()
+            let heard = Int(sample: output.clock.frame(at: .now).rounded())
+            output.discard(to: FramePosition(heard))
+            output.reformat(to: format)
+            // Before the output can read again: both must mean the same by a frame.
+            frames.mix.withLock { $0.reformat(to: output.format, at: heard) }
+            attachOutput(at: FramePosition(heard))
+            return true
+        }
+        if hasChanged { _ = frames.tell(.formatChanged) }
     }
 
     /// Seconds until a change is heard.
@@ -92,7 +122,7 @@ package final class Mixer: Sendable {
             let clock = output.clock
             var heard = clock.frame(at: .now)
             guard !desk.isClosed else { return heard }
-            let format = output.format
+            let format = frames.format
             let moment = Mix.Moment(
                 heard: heard,
                 isMoving: clock.rate > 0,

@@ -24,7 +24,7 @@ package final class MixerChannel: Sendable {
         self.ceiling = min(ceiling, .full)
     }
 
-    package var format: AudioFormat { mixer.output.format }
+    package var format: AudioFormat { mixer.frames.format }
     package var depth: Double { mixer.output.depth }
     package var lead: Double { mixer.output.lead }
     package var spread: Double { mixer.output.spread }
@@ -40,6 +40,11 @@ package final class MixerChannel: Sendable {
         // A channel attached late has missed the event.
         if let loss = mixer.frames.mix.withLock({ $0.loss }) { events(loss) }
     }
+
+    /// Replaces the ring, after all its frames were dropped, by one in the channel's format as it is now.
+    ///
+    /// - Returns: False, without any effect, when the format has changed again meanwhile.
+    package func replace(_ ring: any FrameReading) -> Bool { mixer.frames.mix.withLock { $0.replace(id, ring) } }
 
     /// Starts, or continues at the frame where it paused.
     ///

@@ -14,6 +14,7 @@ extension Conductor {
         reopenLost()
         share()
         tellLoss(of: new?.serial)
+        if let wish, wish != format { center.state.withLock { $0.events }?(.formatChanged) }
     }
 
     private mutating func noteEntered() {

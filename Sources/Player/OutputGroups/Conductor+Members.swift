@@ -95,7 +95,7 @@ extension Conductor {
                 setError(reason, index)
                 end(index)
             case .corkRequested: center.state.withLock { $0.events }?(event)
-            case .clockChanged: break
+            case .clockChanged, .formatChanged: break
             }
         }
         elect()
@@ -117,7 +117,8 @@ extension Conductor {
         let serial = live.serial
         if let volume { live.volumeControl?.setVolume(volume, isMuted: isMuted) }
         if let feed = live.feed, members[index].description.plugin.takesAtOnce {
-            feed.setPace(members[index].description.plugin.pace { [center] in center.clock }, isStarted: isStarted)
+            let pace = members[index].description.plugin.pace { [center] in center.clock }
+            feed.setPace(leads(serial) ? nil : pace, isStarted: isStarted)
         }
         let position = members[index].keepsAll ? max(members[index].requested, ring.kept) : entrance
         live.output.attach(ring, at: position) { receiver($0, serial) }

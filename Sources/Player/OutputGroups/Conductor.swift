@@ -8,10 +8,10 @@ internal import Synchronization
 /// Used with the group's lock held. Members are called with it held, so they must never wait for it: their events go
 /// through `receiver`.
 struct Conductor {
-    let format: AudioFormat
+    private(set) var format: AudioFormat
     let center: GroupClock
     /// A real-time clock for a group without any other.
-    let metronome: NullOutput
+    private(set) var metronome: NullOutput
     var members: [GroupMember] = []
     var ring: (any FrameReading)?
     var receiver: (@Sendable (OutputEvent, Int) -> Void)?
@@ -37,12 +37,43 @@ struct Conductor {
         metronome = NullOutput(format: format)
     }
 
+    // MARK: The format
+
+    /// The format in which the leader needs no conversion; `nil` where it takes any.
+    var wish: AudioFormat? {
+        guard let member = members.first(where: { $0.live.map { leads($0.serial) } ?? false }),
+            let live = member.live, !live.isLost
+        else { return nil }
+        switch member.description.plugin {
+        case .pulse: return member.description.rendered(live.inner.preferredFormat)
+        case .recorder, .pipe: return live.inner.format
+        case .null, .fifo: return nil
+        }
+    }
+
+    /// Adapts the group to another format, after all frames that were not heard were dropped.
+    mutating func reformat(to new: AudioFormat) {
+        ring = nil
+        format = new
+        metronome.reformat(to: new)
+        for index in members.indices {
+            let description = members[index].description
+            members[index].live?.reformat(to: new, description)
+        }
+        let lives = members.compactMap(\.live)
+        center.state.withLock { state in
+            state.format = new
+            guard let live = lives.first(where: { $0.serial == state.leader?.serial }) else { return }
+            state.leader = (live.serial, live.output)
+        }
+    }
+
     // MARK: Transport
 
-    mutating func attach(_ ring: any FrameReading) {
+    mutating func attach(_ ring: any FrameReading, at position: FramePosition) {
         self.ring = ring
         let receiver = receiver
-        metronome.attach(ring) { receiver?($0, Self.metronomeSerial) }
+        metronome.attach(ring, at: position) { receiver?($0, Self.metronomeSerial) }
         for index in members.indices where members[index].live != nil { enter(index) }
         elect()
     }

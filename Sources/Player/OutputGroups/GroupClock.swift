@@ -17,9 +17,12 @@ final class GroupClock: Sendable {
         /// Members whose clocks have not started yet.
         var entering: Set<Int> = []
         var lead = 0.0
+        var format: AudioFormat
     }
 
-    let state = Mutex(State())
+    let state: Mutex<State>
+
+    init(format: AudioFormat) { state = Mutex(State(format: format)) }
 
     var clock: OutputClock {
         let (leader, floor) = state.withLock { ($0.leader?.output, $0.floor) }

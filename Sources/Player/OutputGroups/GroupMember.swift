@@ -48,11 +48,11 @@ struct LiveOutput: Sendable {
     /// Distinguishes it from the member's earlier outputs; never reused.
     let serial: Int
     /// In the group's format.
-    let output: any AudioOutput
+    private(set) var output: any AudioOutput
     /// The same, if it needs a feed.
-    let feed: FedOutput?
+    private(set) var feed: FedOutput?
     /// What applies the volume; `nil` if nothing does.
-    let volumeControl: (any VolumeControl)?
+    private(set) var volumeControl: (any VolumeControl)?
     /// Whether it cannot be heard; it reconnects by itself.
     var isLost = false
     /// Why its sink is gone, if that is why it cannot be heard.
@@ -62,9 +62,29 @@ struct LiveOutput: Sendable {
     /// When it was last realigned with the clock.
     var aligned: HostTime?
 
+    /// The output itself, in its own format.
+    var inner: any AudioOutput { feed?.inner ?? output }
+
     /// Takes an open output, and adapts it to the group.
     init(_ output: any AudioOutput, _ description: OutputDescription, serial: Int, format: AudioFormat) {
         self.serial = serial
+        self.output = output
+        adapt(output, description, format)
+    }
+
+    /// Adapts the output to another format of the group, which has dropped all frames.
+    mutating func reformat(to format: AudioFormat, _ description: OutputDescription) {
+        if description.plugin.takesAtOnce {
+            feed?.reformat(to: format)
+            return
+        }
+        let inner = feed?.release() ?? output
+        let own = description.plugin == .pulse ? inner.preferredFormat : format
+        inner.reformat(to: own)
+        adapt(inner, description, format)
+    }
+
+    private mutating func adapt(_ output: any AudioOutput, _ description: OutputDescription, _ format: AudioFormat) {
         let plugin = description.plugin
         // A sink applies the volume itself.
         let rendersVolume = description.mixer == .software && !plugin.takesAtOnce

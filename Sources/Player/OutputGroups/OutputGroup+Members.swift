@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Outputs
+internal import Synchronization
 
 extension OutputGroup {
     /// All members, in the order in which they were added.
@@ -54,11 +55,11 @@ extension OutputGroup {
 
     private func insert(_ description: OutputDescription, live: (any AudioOutput)?, route: RouteChange?) -> Bool {
         let name = description.name
-        let format = format
+        let center = center
         let open = description.open
         let opener = Opener(
             longestDelay: description.plugin.longestDelay,
-            open: { try open(format) },
+            open: { try open(center.state.withLock { $0.format }) },
             isNeeded: { [weak self] in self?.conduct { $0.needsOpening(name) } ?? false },
             report: { [weak self] outcome in self?.conduct { $0.opened(outcome, name) } ?? false }
         )

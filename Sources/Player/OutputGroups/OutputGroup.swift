@@ -14,12 +14,13 @@ internal import Threads
 /// any working member, the group is lost until there is one.
 ///
 /// A sound server's output in the group's own format reads the player's ring directly, at the cost of an output alone.
+/// The group's format is the leader's, so it is the others that need conversion; it changes with the leader, at the heard
+/// frame.
 package final class OutputGroup: AudioOutput, VolumeControl {
-    package let format: AudioFormat
     package let depth = PulseOutput.bufferLength
     /// Followers take frames some time after they were heard.
     package let history = 2.0
-    let center = GroupClock()
+    let center: GroupClock
     let conductor: Mutex<Conductor>
     private let news = Mutex(News())
     private let onChange: @Sendable (String) -> Void
@@ -33,11 +34,11 @@ package final class OutputGroup: AudioOutput, VolumeControl {
     /// A group without members.
     ///
     /// - Parameters:
-    ///   - format: What the player renders; the first output's own is the best choice.
+    ///   - format: What the player renders until there is a leader with a format of its own.
     ///   - onChange: Receives the name of a member whose state has changed, on any thread.
     package init(format: AudioFormat = .cd, onChange: @escaping @Sendable (String) -> Void = { _ in }) {
-        self.format = format
         self.onChange = onChange
+        center = GroupClock(format: format)
         conductor = Mutex(Conductor(format: format, center: center))
     }
 
@@ -53,6 +54,12 @@ package final class OutputGroup: AudioOutput, VolumeControl {
     }
 
     // MARK: The player's side
+
+    package var format: AudioFormat { center.state.withLock { $0.format } }
+
+    package var preferredFormat: AudioFormat { conductor.withLock { $0.wish } ?? format }
+
+    package func reformat(to format: AudioFormat) { conduct { $0.reformat(to: format) } }
 
     package var lead: Double { center.state.withLock { $0.lead } }
 
@@ -73,7 +80,7 @@ package final class OutputGroup: AudioOutput, VolumeControl {
         }
         conduct { conductor in
             conductor.receiver = { [weak self] event, serial in self?.receive(event, from: serial) }
-            conductor.attach(ring)
+            conductor.attach(ring, at: position)
         }
     }
 

@@ -61,6 +61,8 @@ package struct OutputDescription: Sendable {
     package var device: String?
     /// Whether the player pauses when the sink is gone.
     package var pausesWhenLost: Bool
+    /// The format to render for a sound server's output that needs no conversion in this one.
+    package var rendered: @Sendable (AudioFormat) -> AudioFormat
     /// Opens the output.
     ///
     /// Called on a thread of its own, and may block; again after an error, and when an output was lost. Receives the
@@ -76,6 +78,7 @@ package struct OutputDescription: Sendable {
         server: String? = nil,
         device: String? = nil,
         pausesWhenLost: Bool = false,
+        rendered: @escaping @Sendable (AudioFormat) -> AudioFormat = { $0 },
         open: @escaping @Sendable (AudioFormat) throws -> any AudioOutput
     ) {
         self.name = name
@@ -86,6 +89,7 @@ package struct OutputDescription: Sendable {
         self.server = server
         self.device = device
         self.pausesWhenLost = pausesWhenLost
+        self.rendered = rendered
         self.open = open
     }
 }

@@ -12,8 +12,16 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// Whether frames are played in real time; if not, they are taken as fast as they come.
     var keepsTime: Bool { get }
 
-    /// The format of the ring; fixed once the output is open.
+    /// The format of the ring.
     var format: AudioFormat { get }
+
+    /// The format in which frames would need no conversion; `.formatChanged` tells that it is another one.
+    var preferredFormat: AudioFormat { get }
+
+    /// Takes frames in another format from the next `attach` on.
+    ///
+    /// Drops all frames not heard yet and lets go of the ring. Outputs whose format is fixed keep it.
+    func reformat(to format: AudioFormat)
 
     /// Seconds of frames that the output may hold unheard.
     var depth: Double { get }
@@ -71,6 +79,10 @@ package protocol AudioOutput: AnyObject, Sendable {
 }
 
 extension AudioOutput {
+    package var preferredFormat: AudioFormat { format }
+
+    package func reformat(to format: AudioFormat) {}
+
     package var keepsTime: Bool { true }
 
     /// Enough to return to the last heard frame when a sound server is lost.
@@ -112,6 +124,8 @@ package enum OutputEvent: Sendable, Hashable {
     case failed(String)
     /// Its clock was set: times computed before are wrong.
     case clockChanged
+    /// An output prefers another format; a mixer's channel has taken another one, in which it needs its frames.
+    case formatChanged
 }
 
 /// The frame heard at one moment, and the rate from then on.

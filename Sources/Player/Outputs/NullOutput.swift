@@ -6,13 +6,14 @@ private import Synchronization
 ///
 /// It has no thread and copies nothing.
 package final class NullOutput: AudioOutput {
-    package let format: AudioFormat
+    package var format: AudioFormat { state.withLock { $0.format } }
     package let depth = 0.0
     package let lead = 0.0
     package let rewriteMargin: Double? = 0
     private let state: Mutex<State>
 
     private struct State {
+        var format: AudioFormat
         var ring: (any FrameReading)?
         var events: (@Sendable (OutputEvent) -> Void)?
         /// As last told.
@@ -25,8 +26,7 @@ package final class NullOutput: AudioOutput {
     }
 
     package init(format: AudioFormat = .cd) {
-        self.format = format
-        state = Mutex(State())
+        state = Mutex(State(format: format))
     }
 
     package func attach(
@@ -39,6 +39,14 @@ package final class NullOutput: AudioOutput {
             $0.events = events
             $0.frame = Double(position.index)
             $0.end = position.index
+        }
+    }
+
+    package func reformat(to format: AudioFormat) {
+        change { state in
+            state.format = format
+            state.ring = nil
+            state.end = Int(sample: state.frame)
         }
     }
 
@@ -73,7 +81,11 @@ package final class NullOutput: AudioOutput {
         state.withLock { state in
             settle(&state, at: .now)
             let isMoving = state.isStarted && state.frame < Double(state.end)
-            return OutputClock(frame: state.frame, time: state.time, rate: isMoving ? Double(format.sampleRate) : 0)
+            return OutputClock(
+                frame: state.frame,
+                time: state.time,
+                rate: isMoving ? Double(state.format.sampleRate) : 0
+            )
         }
     }
 
@@ -92,7 +104,7 @@ package final class NullOutput: AudioOutput {
     /// Moves the clock to a moment; it stops where the frames end.
     private func settle(_ state: inout State, at now: HostTime) {
         if state.isStarted {
-            let moved = state.frame + (now - state.time) * Double(format.sampleRate)
+            let moved = state.frame + (now - state.time) * Double(state.format.sampleRate)
             state.frame = max(state.frame, min(moved, Double(state.end)))
         }
         state.time = now

@@ -66,6 +66,8 @@ final class Pipeline: Sendable {
         /// End the item before the one being opened where its frames end, all of which were heard; the player starts
         /// the next one.
         case endHere(generation: Int)
+        /// Convert the decoded frames to the output's format, which has changed; the medium cannot be read again.
+        case recast
         /// Release the buffered data to the output, however little it is.
         case playImmediately
         /// Render with these settings from here on.
@@ -100,7 +102,9 @@ final class Pipeline: Sendable {
         var isOpening = false
     }
 
-    let ring: FrameRing
+    /// Replaced by the decode thread when the output's format changes.
+    private let currentRing: Mutex<FrameRing>
+    var ring: FrameRing { currentRing.withLock(\.self) }
     let timeline: Mutex<Timeline>
     private let output: MixerChannel
     let mailbox = Mutex(Mailbox())
@@ -128,8 +132,7 @@ final class Pipeline: Sendable {
         report: @escaping @Sendable (Event) -> Void
     ) {
         let format = output.format
-        let length = output.depth + Self.aheadLength + output.history
-        ring = FrameRing(format: format, capacity: max(32_768, format.frames(in: length)))
+        currentRing = Mutex(Self.makeRing(format, for: output))
         timeline = Mutex(Timeline(sampleRate: format.sampleRate))
         self.output = output
         self.resolve = resolve
@@ -137,6 +140,25 @@ final class Pipeline: Sendable {
         self.playsSilentFilms = playsSilentFilms
         self.report = report
         _ = startThread()
+    }
+
+    private static func makeRing(
+        _ format: AudioFormat,
+        for output: MixerChannel,
+        at start: FramePosition = .zero
+    ) -> FrameRing {
+        let length = output.depth + aheadLength + output.history
+        return FrameRing(format: format, capacity: max(32_768, format.frames(in: length)), at: start)
+    }
+
+    /// Makes a ring in the output's present format, which goes on after all frames of the last one.
+    func renewRing() -> FrameRing {
+        while true {
+            let ring = Self.makeRing(output.format, for: output, at: ring.written)
+            guard output.replace(ring) else { continue }
+            currentRing.withLock { $0 = ring }
+            return ring
+        }
     }
 
     /// Starts the thread unless it runs.
@@ -176,7 +198,7 @@ final class Pipeline: Sendable {
                 switch order {
                 case .play, .unload, .close: true
                 case .revise, .endHere: mailbox.isOpening
-                case .follow, .playImmediately, .configure: false
+                case .follow, .recast, .playImmediately, .configure: false
                 }
             mailbox.orders.append((order, isUrgent ? interrupt.raise() : 0))
         }
@@ -210,6 +232,7 @@ final class Pipeline: Sendable {
                 case .follow(let item, let following, let generation): worker.follow(item, following, generation)
                 case .revise(let revision, let generation): worker.revise(revision, generation)
                 case .endHere(let generation): worker.endHere(generation)
+                case .recast: worker.recast()
                 case .playImmediately: worker.playImmediately()
                 case .configure(let settings): worker.configure(settings)
                 }

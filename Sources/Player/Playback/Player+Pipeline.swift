@@ -35,6 +35,7 @@ extension Player {
             tell(.outputRestored)
         case .corkRequested(let isRequested): tell(.silenceRequested(isRequested))
         case .routeChanged: break
+        case .formatChanged: takeFormat()
         case .failed(let reason):
             apply(transport.handle(.outputLost))
             tell(.outputLost(reason))
@@ -128,11 +129,23 @@ extension Player {
     /// Renders the decoded frames that were not heard again, with changed settings.
     func render() {
         follow()
-        let time = currentTime()
         pipeline.post(.configure(settings))
-        guard let item = queue.current, [.ready, .preparing, .buffering].contains(transport.load),
-            item.info?.isSeekable ?? true
-        else { return }
+        guard let item = queue.current, isUnderWay, item.info?.isSeekable ?? true else { return }
+        restart(item)
+    }
+
+    /// Goes on in the format that the output has taken.
+    private func takeFormat() {
+        follow()
+        guard let item = queue.current, isUnderWay else { return }
+        if item.info?.isSeekable ?? true { restart(item) } else { pipeline.post(.recast) }
+    }
+
+    private var isUnderWay: Bool { [.ready, .preparing, .buffering].contains(transport.load) }
+
+    /// Jumps to where the item is heard.
+    private func restart(_ item: PlayerItem) {
+        let time = currentTime()
         let seek = pendingSeek
         pendingSeek = nil
         // While a jump is under way, its target is the position that counts.

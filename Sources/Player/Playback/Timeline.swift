@@ -56,7 +56,7 @@ package struct Timeline: Sendable, Hashable {
     package internal(set) var marks: [Mark] = []
     /// `nil` while frames are available or soon will be.
     package var dryEnd: DryEnd?
-    package let sampleRate: Int
+    package private(set) var sampleRate: Int
     /// The last end that the player has noticed; frames heard by then do not change any more.
     package var noticed = FramePosition.zero
 
@@ -86,6 +86,12 @@ package struct Timeline: Sendable, Hashable {
         segments.removeAll(keepingCapacity: true)
         marks.removeAll()
         dryEnd = nil
+    }
+
+    /// Counts frames at another rate from now on.
+    package mutating func restart(sampleRate: Int) {
+        removeAll()
+        self.sampleRate = sampleRate
     }
 
     /// Removes the segments that end before a frame.

@@ -42,7 +42,11 @@ struct WholeSoundTests {
         let server = try await start()
         let capture = try await capture(of: server)
         let file = server.folder.file("music/\(Self.tones[index].count).wav")
-        let player = try ChildProcess(try builtProgram("segue-play"), ["play", file], environment: server.clientEnvironment)
+        let player = try ChildProcess(
+            try builtProgram("segue-play"),
+            ["play", file],
+            environment: server.clientEnvironment
+        )
         #expect(try await player.wait().status == .code(0))
         try await expectWhole(Self.tones[index], in: capture, from: 0)
     }
@@ -50,7 +54,8 @@ struct WholeSoundTests {
     @Test(arguments: ["play", "announce"])
     func seguedEndsWithTheLastSample(_ verb: String) async throws {
         let server = try await start()
-        let output = "[[output]]\nname = \"o\"\ntype = \"pulse\"\nserver = \"\(server.address)\"\nformat = \"48000:16:2\"\n"
+        let output =
+            "[[output]]\nname = \"o\"\ntype = \"pulse\"\nserver = \"\(server.address)\"\nformat = \"48000:16:2\"\n"
         let stage = try await Stage(on: server, output, music: server.folder.file("music"))
         let client = try stage.connect()
         let capture = try await capture(of: server)

@@ -9,7 +9,8 @@ internal import Threads
 ///
 /// Its thread renders from the group's ring into the output's own, well ahead of the heard frame.
 final class FedOutput: AudioOutput, VolumeControl {
-    let format: AudioFormat
+    /// The group's.
+    var format: AudioFormat { state.withLock { $0.feed.source } }
     let inner: any AudioOutput
     let depth: Double
     let lead: Double
@@ -32,6 +33,7 @@ final class FedOutput: AudioOutput, VolumeControl {
         var feed: Feed
         var pace: Pace?
         var isClosing = false
+        var hasThread = false
         /// Whether the output was notified of the first frames after a jump.
         var hasLanded = false
         /// Whether the output holds stale frames, so that the next ones are urgent.
@@ -57,7 +59,6 @@ final class FedOutput: AudioOutput, VolumeControl {
     /// - Parameter rendersVolume: Whether `setVolume` may be called, which applies a gain to the frames rendered here.
     init(_ inner: any AudioOutput, format: AudioFormat, rendersVolume: Bool) {
         self.inner = inner
-        self.format = format
         depth = inner.depth
         lead = inner.lead + (inner.format.sampleRate == format.sampleRate ? 0 : Self.conversionDelay)
         var feed = Feed(from: format, to: inner.format, capacity: inner.depth + Self.history + Self.stretch)
@@ -70,11 +71,14 @@ final class FedOutput: AudioOutput, VolumeControl {
 
     func attach(_ ring: any FrameReading, at position: FramePosition, events: @escaping @Sendable (OutputEvent) -> Void)
     {
-        let store = state.withLock { state in
+        let (store, hadThread) = state.withLock { state in
+            precondition(ring.format == state.feed.source, "converts frames of the group's format")
             state.feed.ring = ring
             jump(&state, to: position)
-            return state.feed.store
+            defer { state.hasThread = true }
+            return (state.feed.store, state.hasThread)
         }
+        if hadThread { return bell.ring() }
         inner.attach(store, at: .zero) { [weak self] event in
             self?.handle(event)
             events(event)
@@ -82,6 +86,14 @@ final class FedOutput: AudioOutput, VolumeControl {
         WorkThread.startWhenPossible(named: "segue-feed") { [self] in
             run()
             finished.ring()
+        }
+    }
+
+    /// Converts from another format of the group.
+    func reformat(to format: AudioFormat) {
+        state.withLock { state in
+            state.feed.reformat(from: format)
+            jump(&state, to: state.feed.position)
         }
     }
 
@@ -227,7 +239,7 @@ final class FedOutput: AudioOutput, VolumeControl {
         case .failed(let reason):
             state.withLock { $0.failure = reason }
             progress.ring()
-        case .routeChanged, .corkRequested: break
+        case .routeChanged, .corkRequested, .formatChanged: break
         case .clockChanged:
             if isFull.load(ordering: .sequentiallyConsistent) { bell.ring() }
             progress.ring()
@@ -282,6 +294,7 @@ final class FedOutput: AudioOutput, VolumeControl {
     private func follow(_ pace: Pace, _ state: inout State) -> Turn {
         if isLost.load(ordering: .acquiring) { return .wait(until: nil) }
         let clock = pace.clock()
+        let format = state.feed.source
         let ahead = format.frames(in: pace.ahead)
         let due = FramePosition(Int(sample: clock.frame(at: .now)) + ahead)
         let kept = state.feed.ring?.kept ?? .zero

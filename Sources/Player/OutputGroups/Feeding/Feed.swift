@@ -9,7 +9,7 @@ struct Feed: ~Copyable {
     let target: AudioFormat
     /// The ring that the member reads.
     let store: FrameRing
-    private let source: AudioFormat
+    private(set) var source: AudioFormat
     private(set) var map: FrameMap
     var ring: (any FrameReading)?
     /// The group's next frame to render.
@@ -21,7 +21,7 @@ struct Feed: ~Copyable {
     private var converter: FormatConverter?
     /// Converter output to drop, because it has been rendered before.
     private var skip = 0
-    private let scratch: UnsafeMutableRawBufferPointer
+    private var scratch: UnsafeMutableRawBufferPointer
 
     /// Frames rendered at once.
     private static let chunk = 4_096
@@ -38,6 +38,16 @@ struct Feed: ~Copyable {
     }
 
     deinit { unsafe scratch.deallocate() }
+
+    /// Renders from another format; the ring in that format comes later.
+    mutating func reformat(from source: AudioFormat) {
+        unsafe scratch.deallocate()
+        unsafe scratch = .allocate(byteCount: Self.chunk * source.bytesPerFrame, alignment: 64)
+        self.source = source
+        ring = nil
+        map = FrameMap(groupRate: source.sampleRate, memberRate: target.sampleRate)
+        jump(to: position)
+    }
 
     /// Whether there is room for more.
     var hasRoom: Bool { store.free >= 16_384 }

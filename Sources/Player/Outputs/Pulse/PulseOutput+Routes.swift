@@ -91,7 +91,14 @@ extension PulseOutput {
         loop.locked {
             guard unsafe context != nil, !isClosed else { return }
             carryOut(keeper.changed(map))
+            noteFormat()
         }
+    }
+
+    /// Learns the format of the sink where the stream is heard.
+    func noteFormat() {
+        guard keeper.state == .open, let place = keeper.place else { return }
+        noteFormat(of: map.sink(at: place.index))
     }
 
     private func setRouteTimer() {

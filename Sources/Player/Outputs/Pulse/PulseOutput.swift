@@ -34,7 +34,6 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         package init() {}
     }
 
-    package let format: AudioFormat
     package let depth = PulseOutput.bufferLength
     package let lead = PulseOutput.leadLength
 
@@ -45,6 +44,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     /// Whether the server asked for frames that there were not; exchanged by the thread that writes them.
     let isStarving = Atomic<Bool>(false)
     private let isPipeWire = Atomic<Bool>(false)
+    /// Changed with the loop's lock held.
+    private let formats: Mutex<(own: AudioFormat, preferred: AudioFormat)>
 
     // Guarded by the loop's lock:
     var context: OpaquePointer?
@@ -121,7 +122,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     private init(loop: PulseLoop, options: Options, format: AudioFormat) {
         self.loop = loop
         self.options = options
-        self.format = format
+        formats = Mutex((format, format))
         volume = StreamVolume(volume: options.volume, isMuted: options.isMuted)
         cursor = SendCursor(bytesPerFrame: format.bytesPerFrame)
         streamClock = Mutex(StreamClock())
@@ -134,6 +135,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         events: @escaping @Sendable (OutputEvent) -> Void
     ) {
         loop.locked {
+            precondition(ring.format == format, "plays frames of its own format")
             if self.ring != nil { flush() }
             self.ring = ring
             self.events = events
@@ -142,6 +144,37 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             feed()
             tellRoute()
         }
+    }
+
+    // MARK: The format
+
+    package var format: AudioFormat { formats.withLock { $0.own } }
+
+    package var preferredFormat: AudioFormat { formats.withLock { $0.preferred } }
+
+    package func reformat(to format: AudioFormat) {
+        loop.locked {
+            ring = nil
+            guard format != self.format else { return flush() }
+            let hadStream = unsafe stream != nil
+            freeze(disconnects: true)
+            let heard = cursor.position
+            formats.withLock { $0.own = format }
+            cursor = SendCursor(bytesPerFrame: format.bytesPerFrame)
+            cursor.jump(to: heard)
+            setClock(frame: Double(heard.index), isMoving: false)
+            isStarving.store(true, ordering: .sequentiallyConsistent)
+            guard hadStream else { return }
+            keeper.stays()
+            openStream()
+        }
+    }
+
+    /// Learns the format of the sink where the stream is heard.
+    func noteFormat(of sink: PulseSink?) {
+        guard let sink, preferredFormat != sink.format else { return }
+        formats.withLock { $0.preferred = sink.format }
+        tell(.formatChanged)
     }
 
     // MARK: Transport
@@ -312,6 +345,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             if volume.isUnsent { sendVolume(true, mute: true) }
             feed()
             if let change { tell(.routeChanged(change)) }
+            noteFormat()
             // What changed while the stream was being made was not looked at.
             carryOut(.lookAgain)
             if wasLost { tell(.restored) }

@@ -17,7 +17,8 @@ extension DecodeWorker {
         var time = jump.time
         ordered.generation = generation
         // The heard item plays on until it can fade.
-        let fades = jump.fades && ordered.settings.crossfade.seconds > 0 && isAnotherHeard(than: item.id)
+        let fades =
+            jump.fades && !needsFormat && ordered.settings.crossfade.seconds > 0 && isAnotherHeard(than: item.id)
         let timeline = jump.followsHearing ? pipeline.timeline.withLock(\.self) : nil
         if !fades {
             let heard = drop()
@@ -52,10 +53,14 @@ extension DecodeWorker {
     mutating func drop(keeping count: Int? = nil) -> Double {
         pipeline.timeline.withLock { $0.removeAll() }
         let heard = output.discard(to: ring.written)
+        notice.restart()
+        if needsFormat {
+            takeFormat()
+            return heard
+        }
         ring.discard(before: count.map { min(FramePosition(Int(sample: heard)) - $0, ring.written) } ?? ring.written)
         converter.reset()
         crossfade.removeAll()
-        notice.restart()
         return heard
     }
 

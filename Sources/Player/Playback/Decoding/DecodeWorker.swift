@@ -12,7 +12,7 @@ internal import Threads
 /// Its variables belong to this thread alone. Only the constants are shared: the ring and the output with the output's
 /// threads, the pipeline and the interrupt with the player's.
 struct DecodeWorker: ~Copyable {
-    let ring: FrameRing
+    var ring: FrameRing
     let output: MixerChannel
     let interrupt: Interrupt
     let pipeline: Pipeline

@@ -74,6 +74,11 @@ struct RouteKeeper: Sendable, Hashable {
 
     // MARK: The stream
 
+    /// The stream is made again for the sink where it is heard.
+    mutating func stays() {
+        if state == .open, let place, !usesDefault { returnsTo = place.name }
+    }
+
     /// The stream is being made.
     mutating func isOpening() { state = .opening }
 

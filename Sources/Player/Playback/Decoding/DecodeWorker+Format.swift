@@ -1,0 +1,82 @@
+internal import AudioTypes
+internal import FFmpeg
+internal import Mixers
+internal import Mixing
+internal import Synchronization
+
+/// Changes of the output's format.
+extension DecodeWorker {
+    /// Whether the output takes frames in another format than the ring's.
+    var needsFormat: Bool { output.format != ring.format }
+
+    /// Decodes in the output's format from here on; the frames in the old one were dropped.
+    mutating func takeFormat() {
+        ring = pipeline.renewRing()
+        converter = AudioConverter(output: ring.format)
+        crossfade = CrossfadeBuffer(ring.format)
+        let rate = ring.format.sampleRate
+        pipeline.timeline.withLock { $0.restart(sampleRate: rate) }
+    }
+
+    /// Converts the frames that were decoded but not heard to the output's format, and goes on decoding in it.
+    ///
+    /// For a medium that cannot be read again, such as a broadcast.
+    mutating func recast() {
+        guard needsFormat else { return }
+        do {
+            try finishConverter()
+            release(keeping: 0)
+            let (old, timeline) = (ring, pipeline.timeline.withLock(\.self))
+            let heard = FramePosition(Int(sample: output.discard(to: old.written).rounded()))
+            notice.restart()
+            takeFormat()
+            let start = ring.written
+            pipeline.timeline.withLock { $0.take(timeline, from: heard, to: start) }
+            try convert(old, from: heard)
+            flushOutput()
+            pipeline.report(.timelineChanged)
+        } catch {
+            if let item = medium.item { fail(item, error) }
+        }
+    }
+
+    private mutating func convert(_ old: FrameRing, from start: FramePosition) throws {
+        let size = old.format.bytesPerFrame
+        var converter = try FormatConverter(from: old.format, to: ring.format)
+        var position = max(start, old.kept)
+        try unsafe withUnsafeTemporaryAllocation(byteCount: 4_096 * size, alignment: 64) { bytes in
+            while position < old.written, hasRoom, let base = bytes.baseAddress {
+                let count = unsafe old.read(at: position, into: base, count: min(4_096, converter.fitting(8_192)))
+                _ = unsafe try ring.write { region in
+                    unsafe try converter.convert(.init(rebasing: bytes[..<(count * size)]), into: region)
+                }
+                position += count
+            }
+        }
+        _ = unsafe try ring.write { unsafe try converter.finish(into: $0) }
+    }
+}
+
+extension Timeline {
+    /// Takes over what another timeline, at another rate, has from a frame on, which is the frame `start` of this one.
+    mutating func take(_ other: Timeline, from heard: FramePosition, to start: FramePosition) {
+        let scale = Double(sampleRate) / Double(other.sampleRate)
+        func place(_ frame: FramePosition) -> FramePosition {
+            start + Int(sample: (Double(frame - heard) * scale).rounded())
+        }
+        if var first = other.segment(at: Double(heard.index)) {
+            first.time = other.time(at: Double(heard.index), in: first)
+            first.start = start
+            append(first)
+        }
+        for var segment in other.segments where segment.start > heard {
+            segment.start = place(segment.start)
+            segment.overlap = Int(sample: Double(segment.overlap) * scale)
+            append(segment)
+        }
+        for var mark in other.marks where mark.start > heard {
+            mark.start = place(mark.start)
+            append(mark)
+        }
+    }
+}
