@@ -20,7 +20,7 @@ package struct FormatConverter: ~Copyable {
             channelMask: input.channels.mask,
             channelCount: Int32(input.channels.count)
         )
-        resampler = try Resampler.open(from: shape, to: output, gain: .unity)
+        resampler = try Resampler.open(from: shape, to: output, gain: .unity, quality: .best)
     }
 
     /// The largest number of input frames whose output fits into `capacity`.

@@ -22,13 +22,39 @@ struct Resampler: ~Copyable {
         channelCount = Int(source.channelCount)
     }
 
+    /// How much is spent on the sound.
+    enum Quality: Sendable, Hashable {
+        /// swresample's own filters, which start without delay.
+        case standard
+        /// libsoxr's, where swresample is built with it.
+        case best
+    }
+
     /// Opens a converter.
     ///
     /// - Parameter gain: Applied to every sample before rounding to the target's format.
     static func open(
         from source: DecodedShape,
         to target: AudioFormat,
-        gain: Gain
+        gain: Gain,
+        quality: Quality = .standard
+    ) throws(FFmpegError) -> Resampler {
+        guard quality == .best, Int(source.sampleRate) != target.sampleRate else {
+            return try open(from: source, to: target, gain: gain, engine: SWR_ENGINE_SWR, quality)
+        }
+        do throws(FFmpegError) {
+            return try open(from: source, to: target, gain: gain, engine: SWR_ENGINE_SOXR, quality)
+        } catch {
+            return try open(from: source, to: target, gain: gain, engine: SWR_ENGINE_SWR, quality)
+        }
+    }
+
+    private static func open(
+        from source: DecodedShape,
+        to target: AudioFormat,
+        gain: Gain,
+        engine: SwrEngine,
+        _ quality: Quality
     ) throws(FFmpegError) -> Resampler {
         let operation: StaticString = "cannot convert its samples"
         var sourceLayout = unsafe layout(source.channelMask, Int(source.channelCount))
@@ -55,6 +81,11 @@ struct Resampler: ~Copyable {
         let options = unsafe UnsafeMutableRawPointer(allocated)
         // Downmixes never exceed full scale, whatever the target's sample format.
         unsafe av_opt_set_double(options, "rematrix_maxval", 1, 0)
+        unsafe av_opt_set_int(options, "resampler", Int64(engine.rawValue), 0)
+        if losesBits(source, target, quality) {
+            // Half a step at most, so samples that need no more bits than the target has come out as they are.
+            unsafe av_opt_set_int(options, "dither_method", Int64(SWR_DITHER_RECTANGULAR.rawValue), 0)
+        }
         if gain != .unity {
             unsafe av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)
             unsafe av_opt_set_double(options, "rematrix_volume", Double(gain.linear), 0)
@@ -64,6 +95,13 @@ struct Resampler: ~Copyable {
         }
         try FFmpegError.check(unsafe swr_init(allocated), operation)
         return resampler
+    }
+
+    /// Whether samples have more bits than the target; what a lossy codec decodes to has none of its own.
+    private static func losesBits(_ source: DecodedShape, _ target: AudioFormat, _ quality: Quality) -> Bool {
+        let packed = av_get_packed_sample_fmt(AVSampleFormat(rawValue: source.sampleFormat))
+        let isLong = packed == AV_SAMPLE_FMT_S32 || quality == .best && packed == AV_SAMPLE_FMT_FLT
+        return target.sampleFormat == .s16 && isLong
     }
 
     /// A layout from its mask, or the default one for so many channels; it owns nothing.

@@ -91,6 +91,9 @@ struct Mix: ~Copyable {
         tracks.contains { $0.id != id && ($0.sounds || $0.fadeEnd.map { $0 > frame } == true) }
     }
 
+    /// Whether tracks other than this one sound without an end in sight.
+    func othersSound(than id: Int) -> Bool { tracks.contains { $0.id != id && $0.sounds } }
+
     private func rewrite(from frame: Int, _ now: Moment) -> Effect {
         now.margin == nil ? .framesAvailable : .rewrite(from: frame)
     }

@@ -27,7 +27,11 @@ package final class MixerChannel: Sendable {
     package var format: AudioFormat { mixer.frames.format }
     package var depth: Double { mixer.output.depth }
     package var lead: Double { mixer.output.lead }
-    package var spread: Double { mixer.output.spread }
+    package var spread: Double {
+        let spread = mixer.output.spread
+        // While others sound, the output is not paused at the end: it has only to be told in time.
+        return mixer.frames.mix.withLock { $0.othersSound(than: id) } ? min(spread, 0.1) : spread
+    }
     package var keepsTime: Bool { mixer.output.keepsTime }
     package var history: Double { mixer.output.history }
 

@@ -36,6 +36,36 @@ struct SoundServerGroupTests {
         #expect(abs((starts[0] - starts[1]) / .milliseconds(1)) < 60)
     }
 
+    /// The frames are the leader's; the other output gets them converted, and when it takes over, they are its own.
+    @Test func theFormatIsTheLeaders() async throws {
+        let deep = AudioFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo)
+        let (first, second) = (try await PulseServer.start(NullSink(format: deep)), try await PulseServer.start())
+        let (one, two) = (try await MonitorCapture(of: first), try await MonitorCapture(of: second))
+        let stage = try await GroupStage(.pulse("first", first))
+        try await stage.waitForMember("first", "to be open") { $0.isOpen }
+        stage.group.add(.pulse("second", second))
+        try await stage.waitForMember("second", "to be open") { $0.isOpen }
+        let signal = Signal.noise(frames: 48_000 * 6, seed: 3)
+        try await stage.play(signal, sampleRate: 48_000)
+        let start = try await one.waitForSound()
+        let other = try await two.waitForSound()
+        try await two.waitForFrames(44_100 * 2, after: other)
+        #expect(stage.group.format == deep)
+        let heard = one.current.integers(in: start..<start + 40_000).map { Int16($0 >> 16) }
+        // As the recording finds the first sound: above a thousandth of full scale.
+        let expected = Signal.integers(signal).drop { abs($0) < 33 }.flatMap { [$0, $0] }
+        #expect(zip(heard, expected).allSatisfy { $0 == $1 })
+        first.kill()
+        try await stage.waitForMember("first", "to be lost") { $0.error != nil }
+        let lost = two.frames
+        try await two.waitForSound(after: lost + 20_000)
+        try await two.waitForFrames(30_000, after: lost + 20_000)
+        #expect(stage.group.format == .cd)
+        #expect(abs(stage.player.currentTime().seconds - two.current.format.seconds(for: two.frames - other)) < 0.5)
+        #expect(stage.player.status.timeControlStatus == .playing)
+        await stage.player.close()
+    }
+
     /// The one that sets the clock dies: the other one plays on as if nothing had been, and time goes on.
     @Test func oneServerDiesAndComesBack() async throws {
         let (first, second) = (try await PulseServer.start(), try await PulseServer.start())
