@@ -58,7 +58,9 @@ package final class Mixer: Sendable {
     /// Goes on in the format that the output prefers, at the heard frame.
     ///
     /// The channels' players are told; each renders the frames again that were not heard.
-    private func adoptFormat() {
+    ///
+    /// - Parameter caller: The channel whose player has asked, and does that unasked.
+    private func adoptFormat(for caller: Int? = nil) {
         let hasChanged = desk.withLock { desk in
             let format = output.preferredFormat
             guard !desk.isClosed, format != output.format else { return false }
@@ -72,7 +74,15 @@ package final class Mixer: Sendable {
             attachOutput(at: FramePosition(heard))
             return true
         }
-        if hasChanged { _ = frames.tell(.formatChanged) }
+        guard hasChanged else { return }
+        let listeners = frames.mix.withLock { mix in mix.tracks.compactMap { $0.id == caller ? nil : $0.events } }
+        for listener in listeners { listener(.formatChanged) }
+    }
+
+    /// Takes the format of a medium, if the output follows media.
+    func follow(_ format: AudioFormat, for caller: Int) {
+        output.follow(format)
+        adoptFormat(for: caller)
     }
 
     /// Seconds until a change is heard.

@@ -45,6 +45,12 @@ package final class MixerChannel: Sendable {
         if let loss = mixer.frames.mix.withLock({ $0.loss }) { events(loss) }
     }
 
+    /// Whether the output takes the format of what the channel plays.
+    package var followsMedia: Bool { role == .programme && mixer.output.followsMedia }
+
+    /// Has the output take a medium's format, where it follows media; the caller then replaces the ring.
+    package func follow(_ format: AudioFormat) { if followsMedia { mixer.follow(format, for: id) } }
+
     /// Replaces the ring, after all its frames were dropped, by one in the channel's format as it is now.
     ///
     /// - Returns: False, without any effect, when the format has changed again meanwhile.

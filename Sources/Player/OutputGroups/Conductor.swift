@@ -22,6 +22,8 @@ struct Conductor {
     var isClosed = false
     /// The event that told the player why nothing can be heard.
     var loss: OutputEvent?
+    /// The format of what is played, for a leader that follows it.
+    var followed: AudioFormat?
     var volume: Volume?
     var isMuted = false
     var nextSerial = 1
@@ -39,13 +41,15 @@ struct Conductor {
 
     // MARK: The format
 
+    var leadingMember: GroupMember? { members.first { $0.live.map { leads($0.serial) } ?? false } }
+
     /// The format in which the leader needs no conversion; `nil` where it takes any.
     var wish: AudioFormat? {
-        guard let member = members.first(where: { $0.live.map { leads($0.serial) } ?? false }),
-            let live = member.live, !live.isLost
-        else { return nil }
+        guard let member = leadingMember, let live = member.live, !live.isLost else { return nil }
         switch member.description.plugin {
-        case .pulse: return member.description.rendered(live.inner.preferredFormat)
+        case .pulse:
+            if member.description.followsMedia, let followed { return followed }
+            return member.description.rendered(live.inner.preferredFormat)
         case .recorder, .pipe: return live.inner.format
         case .null, .fifo: return nil
         }

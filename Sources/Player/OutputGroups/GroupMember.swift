@@ -79,7 +79,8 @@ struct LiveOutput: Sendable {
             return
         }
         let inner = feed?.release() ?? output
-        let own = description.plugin == .pulse ? inner.preferredFormat : format
+        let keepsSinks = description.plugin == .pulse && !description.followsMedia
+        let own = keepsSinks ? inner.preferredFormat : format
         inner.reformat(to: own)
         adapt(inner, description, format)
     }

@@ -59,6 +59,10 @@ package final class OutputGroup: AudioOutput, VolumeControl {
 
     package var preferredFormat: AudioFormat { conductor.withLock { $0.wish } ?? format }
 
+    package var followsMedia: Bool { conductor.withLock { $0.leadingMember?.description.followsMedia ?? false } }
+
+    package func follow(_ format: AudioFormat) { conduct { $0.followed = format } }
+
     package func reformat(to format: AudioFormat) { conduct { $0.reformat(to: format) } }
 
     package var lead: Double { center.state.withLock { $0.lead } }

@@ -61,6 +61,8 @@ package struct OutputDescription: Sendable {
     package var device: String?
     /// Whether the player pauses when the sink is gone.
     package var pausesWhenLost: Bool
+    /// Whether the sound server's sink is asked for the format of each file.
+    package var followsMedia: Bool
     /// The format to render for a sound server's output that needs no conversion in this one.
     package var rendered: @Sendable (AudioFormat) -> AudioFormat
     /// Opens the output.
@@ -78,6 +80,7 @@ package struct OutputDescription: Sendable {
         server: String? = nil,
         device: String? = nil,
         pausesWhenLost: Bool = false,
+        followsMedia: Bool = false,
         rendered: @escaping @Sendable (AudioFormat) -> AudioFormat = { $0 },
         open: @escaping @Sendable (AudioFormat) throws -> any AudioOutput
     ) {
@@ -89,6 +92,7 @@ package struct OutputDescription: Sendable {
         self.server = server
         self.device = device
         self.pausesWhenLost = pausesWhenLost
+        self.followsMedia = followsMedia
         self.rendered = rendered
         self.open = open
     }

@@ -18,6 +18,12 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// The format in which frames would need no conversion; `.formatChanged` tells that it is another one.
     var preferredFormat: AudioFormat { get }
 
+    /// Whether the output prefers the format of what is played, which `follow` tells it.
+    var followsMedia: Bool { get }
+
+    /// Prefers a format from now on, if it follows media.
+    func follow(_ format: AudioFormat)
+
     /// Takes frames in another format from the next `attach` on.
     ///
     /// Drops all frames not heard yet and lets go of the ring. Outputs whose format is fixed keep it.
@@ -80,6 +86,10 @@ package protocol AudioOutput: AnyObject, Sendable {
 
 extension AudioOutput {
     package var preferredFormat: AudioFormat { format }
+
+    package var followsMedia: Bool { false }
+
+    package func follow(_ format: AudioFormat) {}
 
     package func reformat(to format: AudioFormat) {}
 

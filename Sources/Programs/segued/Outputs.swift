@@ -36,6 +36,7 @@ func describe(_ output: Output, in zone: String, _ fifos: MadeFiles) -> OutputDe
         server: output.server,
         device: output.device,
         pausesWhenLost: output.kind == .pulse && output.lossPolicy == .pause,
+        followsMedia: output.followsMedia,
         rendered: { native in output.format?.applied(to: native) ?? native },
         open: { preferred in
             let format = output.format?.applied(to: preferred) ?? preferred

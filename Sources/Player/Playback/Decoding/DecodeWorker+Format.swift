@@ -18,6 +18,39 @@ extension DecodeWorker {
         pipeline.timeline.withLock { $0.restart(sampleRate: rate) }
     }
 
+    /// The format in which the open medium would be heard without conversion, of as many channels as now; `nil` where the
+    /// output does not follow media.
+    private var wanted: AudioFormat? {
+        mutating get {
+            guard output.followsMedia, let source = medium.reader?.info.sourceFormat,
+                Self.rates.contains(source.sampleRate)
+            else { return nil }
+            var format = ring.format
+            format.sampleRate = source.sampleRate
+            // What a lossy codec decodes to has no depth of its own.
+            if case .integer(let bits) = source.sample { format.sampleFormat = bits > 16 ? .s32 : .s16 }
+            return format
+        }
+    }
+
+    /// Rates that sinks are asked for.
+    private static var rates: ClosedRange<Int> { 8_000...384_000 }
+
+    /// Whether the open medium is heard in another format than the one before.
+    var needsAnotherFormat: Bool {
+        mutating get {
+            let wanted = wanted
+            return wanted != nil && wanted != ring.format
+        }
+    }
+
+    /// Has the output take the format of the open medium, after all frames were dropped.
+    mutating func follow() {
+        guard let wanted, wanted != ring.format else { return }
+        output.follow(wanted)
+        if needsFormat { drop() }
+    }
+
     /// Converts the frames that were decoded but not heard to the output's format, and goes on decoding in it.
     ///
     /// For a medium that cannot be read again, such as a broadcast.

@@ -34,6 +34,7 @@ extension DecodeWorker {
                 landing = try medium.reader?.seek(to: time, tolerance: jump.tolerance) ?? .zero
             }
             if fades { dropFading() }
+            follow()
             // The timeline must have the segment before the landing is reported.
             begin(item.id, at: landing, .jump)
             admitStream()

@@ -41,6 +41,14 @@ extension DecodeWorker {
             medium.side = ended
             return .again
         }
+        if needsAnotherFormat {
+            // The sink changes when all before was heard: the player then begins the item.
+            closeReader()
+            medium.item = last
+            medium.side = ended
+            ordered.following = .nothing
+            return .again
+        }
         ordered.following = .undecided
         closeGate()
         try meet(last, ended)

@@ -8,9 +8,16 @@ struct OutputDraft: Sendable {
     var device: String?
     var whenLost: Output.LossPolicy?
     var isMovable = false
-    var format: OutputFormat?
+    var format: Format?
     var mixer: Output.Mixer?
     var isEnabled = true
+
+    /// What `format` says.
+    enum Format: Sendable, Hashable {
+        case fixed(OutputFormat)
+        /// That of each file.
+        case follow
+    }
 }
 
 extension Schema {
@@ -38,8 +45,9 @@ extension Schema {
         return kind.mapPath(reading.path)
     }
 
-    private static let format = SettingType("a format such as \"44100:16:2\" or \"s16:44100:2\"") {
-        (text: String) throws(ArgumentProblem) in try OutputFormat(anySpelling: text)
+    private static let format = SettingType("a format such as \"44100:16:2\" or \"s16:44100:2\", or \"follow\"") {
+        (text: String) throws(ArgumentProblem) in
+        text == "follow" ? OutputDraft.Format.follow : .fixed(try OutputFormat(anySpelling: text))
     }
 }
 
@@ -52,6 +60,11 @@ extension OutputDraft {
         for key in ["server", "device", "when-lost", "movable"] where node.has(key) && kind != .pulse {
             reading.error(node.line, "\"\(key)\" goes with the type pulse only; \(quoted(name)) is \(kind)")
         }
+        if format == .follow, kind != .pulse {
+            reading.error(node.line, "the format \"follow\" goes with the type pulse only; \(quoted(name)) is \(kind)")
+        }
+        var fixed: OutputFormat?
+        if case .fixed(let format) = format { fixed = format }
         if mixer == .hardware, kind != .pulse {
             reading.error(node.line, "the mixer \"hardware\" goes with the type pulse only; \(quoted(name)) is \(kind)")
         }
@@ -62,7 +75,8 @@ extension OutputDraft {
             device: device,
             whenLost: whenLost,
             isMovable: isMovable,
-            format: format,
+            format: fixed,
+            followsMedia: format == .follow,
             mixer: mixer,
             isEnabled: isEnabled
         )

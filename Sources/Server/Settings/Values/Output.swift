@@ -48,6 +48,8 @@ package struct Output: Sendable, Hashable {
     /// Whether the desktop's mixers may move the stream to another sink.
     package var isMovable: Bool
     package var format: OutputFormat?
+    /// Whether the sink is asked for the format of each file.
+    package var followsMedia: Bool
     package var mixer: Mixer
     package var isEnabled: Bool
 
@@ -59,6 +61,7 @@ package struct Output: Sendable, Hashable {
         whenLost: LossPolicy? = nil,
         isMovable: Bool = false,
         format: OutputFormat? = nil,
+        followsMedia: Bool = false,
         mixer: Mixer? = nil,
         isEnabled: Bool = true
     ) {
@@ -69,6 +72,7 @@ package struct Output: Sendable, Hashable {
         self.whenLost = whenLost
         self.isMovable = isMovable
         self.format = format
+        self.followsMedia = followsMedia
         self.mixer = mixer ?? kind.usualMixer
         self.isEnabled = isEnabled
     }

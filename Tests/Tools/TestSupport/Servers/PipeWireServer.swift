@@ -33,7 +33,7 @@ package final class PipeWireServer: SoundServer {
         "setpriv"
     )
 
-    private init(sinks: [NullSink], quantum: Int) throws {
+    private init(sinks: [NullSink], quantum: Int, rates: [Int]?) throws {
         self.sinks = sinks
         self.quantum = quantum
         folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ package final class PipeWireServer: SoundServer {
             _ = try folder.makeFolder("pw/\(name)")
         }
         _ = try folder.makeFolder("pw/config/wireplumber/wireplumber.conf.d")
-        try folder.write("pw/core.conf", Self.coreConfiguration(sinks: sinks, quantum: quantum))
+        try folder.write("pw/core.conf", Self.coreConfiguration(sinks: sinks, quantum: quantum, rates))
         try folder.write("pw/config/wireplumber/main.lua.d/51-private.lua", Self.managerConfiguration)
         try folder.write(
             "pw/config/wireplumber/bluetooth.lua.d/51-private.lua",
@@ -57,8 +57,13 @@ package final class PipeWireServer: SoundServer {
     ///
     /// - Parameter quantum: The frames it mixes at a time, at least. It has no real-time rights here, so it skips what
     ///   it is late for: with few frames on a busy machine that happens.
-    package static func start(_ sinks: NullSink..., quantum: Int = 1024) async throws -> PipeWireServer {
-        let server = try PipeWireServer(sinks: sinks.isEmpty ? [NullSink()] : sinks, quantum: quantum)
+    /// - Parameter rates: The rates that the sinks can follow streams to; `nil`: each keeps its own.
+    package static func start(
+        _ sinks: NullSink...,
+        quantum: Int = 1024,
+        following rates: [Int]? = nil
+    ) async throws -> PipeWireServer {
+        let server = try PipeWireServer(sinks: sinks.isEmpty ? [NullSink()] : sinks, quantum: quantum, rates: rates)
         try await server.restart()
         return server
     }
@@ -109,14 +114,16 @@ package final class PipeWireServer: SoundServer {
 
     // MARK: Configuration
 
-    private static func coreConfiguration(sinks: [NullSink], quantum: Int) -> String {
-        let rates = Set(sinks.map(\.format.sampleRate)).sorted().map { String($0) }.joined(separator: " ")
+    private static func coreConfiguration(sinks: [NullSink], quantum: Int, _ followed: [Int]?) -> String {
+        let own = Set(sinks.map(\.format.sampleRate)).sorted()
+        let rates = (followed ?? own).map { String($0) }.joined(separator: " ")
         let objects = sinks.map { sink in
-            """
-                { factory = adapter args = { factory.name = support.null-audio-sink node.name = \(sink.name)
-                    media.class = Audio/Sink object.linger = true audio.position = [ \(positions(sink.format.channels)) ]
-                    audio.rate = \(sink.format.sampleRate) } }
-            """
+            let rate = followed == nil ? "audio.rate = \(sink.format.sampleRate)" : ""
+            return """
+                    { factory = adapter args = { factory.name = support.null-audio-sink node.name = \(sink.name)
+                        media.class = Audio/Sink object.linger = true audio.position = [ \(positions(sink.format.channels)) ]
+                        \(rate) } }
+                """
         }
         return """
             context.properties = {

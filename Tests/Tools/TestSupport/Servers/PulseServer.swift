@@ -17,19 +17,24 @@ package final class PulseServer: SoundServer {
     /// What has to be installed.
     package static let missing = ChildProcess.missing("pulseaudio", "parec", "setpriv")
 
-    private init(sinks: [NullSink]) throws {
+    private init(sinks: [NullSink], avoidsResampling: Bool) throws {
         self.sinks = sinks
         folder = try TemporaryFolder()
         place = try folder.makeFolder("pulse")
         _ = try folder.makeFolder("pulse/run", permissions: 0o700)
         try writeClientFiles()
+        try folder.write("pulse/daemon.conf", "avoid-resampling = \(avoidsResampling ? "yes" : "no")\n")
     }
 
     /// Starts a server and returns when it answers.
     package static func start(_ sinks: NullSink...) async throws -> PulseServer { try await start(sinks) }
 
-    package static func start(_ sinks: [NullSink]) async throws -> PulseServer {
-        let server = try PulseServer(sinks: sinks.isEmpty ? [NullSink()] : sinks)
+    /// - Parameter avoidsResampling: Whether a sink takes the format of the first stream that plays to it.
+    package static func start(_ sinks: [NullSink], avoidsResampling: Bool = false) async throws -> PulseServer {
+        let server = try PulseServer(
+            sinks: sinks.isEmpty ? [NullSink()] : sinks,
+            avoidsResampling: avoidsResampling
+        )
         try await server.restart()
         return server
     }
@@ -51,7 +56,10 @@ package final class PulseServer: SoundServer {
             ]
         }
         arguments += ["-L", "module-native-protocol-unix socket=\(socket) auth-anonymous=1"]
-        let environment = ["PATH": "/usr/bin:/bin", "HOME": place, "XDG_RUNTIME_DIR": "\(place)/run"]
+        let environment = [
+            "PATH": "/usr/bin:/bin", "HOME": place, "XDG_RUNTIME_DIR": "\(place)/run",
+            "PULSE_CONFIG": "\(place)/daemon.conf",
+        ]
         let child = try ChildProcess("pulseaudio", arguments, environment: environment, unprivileged: true)
         process.withLock { $0 = child }
         try await waitForSocket(socket, of: child)

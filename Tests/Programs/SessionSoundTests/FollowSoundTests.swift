@@ -1,0 +1,82 @@
+import AudioTypes
+import Foundation
+import TestSupport
+import TestThreads
+import Testing
+
+/// With `format = "follow"` the sink is asked for the format of each file.
+@Suite(.serialized, .blocking, .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
+struct FollowSoundTests {
+    /// Four seconds of noise, of 16 bits at 44.1 kHz or of 24 bits at another rate.
+    private func noise(_ rate: Int, _ seed: Int) async throws -> String {
+        try await MediaFixtures.file("follow\(rate)-\(seed).flac") { path in
+            let noise = "anoisesrc=d=4:r=\(rate):a=0.5:seed=\(seed),aformat=sample_fmts=dbl"
+            let depth = rate == 44_100 ? ["s16"] : ["s32", "-bits_per_raw_sample", "24"]
+            try MediaFixtures.ffmpeg(
+                ["-f", "lavfi", "-i", noise, "-ac", "2", "-c:a", "flac", "-sample_fmt"] + depth + [path]
+            )
+        }
+    }
+
+    private func server(_ kind: Stage.Server) async throws -> any SoundServer {
+        switch kind {
+        case .pulseAudio: return try await PulseServer.start([NullSink()], avoidsResampling: true)
+        case .pipeWire:
+            let format = AudioFormat(sampleFormat: .f32, sampleRate: 48_000, channels: .stereo)
+            return try await PipeWireServer.start(
+                NullSink(format: format),
+                quantum: 4096,
+                following: [44_100, 48_000, 96_000]
+            )
+        }
+    }
+
+    @Test(arguments: Stage.Server.installed)
+    func theSinkFollowsEachFile(_ kind: Stage.Server) async throws {
+        let server = try await server(kind)
+        let files = [try await noise(44_100, 1), try await noise(96_000, 2), try await noise(44_100, 3)]
+        let output = """
+            [[output]]
+            name = "o"
+            type = "pulse"
+            server = "\(server.address)"
+            format = "follow"
+
+            """
+        let folder = URL(filePath: files[0]).deletingLastPathComponent().path
+        let stage = try await Stage(on: server, output, music: folder)
+        let client = try stage.connect()
+        for file in files { try client.order("add \(URL(filePath: file).lastPathComponent)") }
+        let begin = ContinuousClock.now
+        try client.order("play")
+        for (song, rate) in [44_100, 96_000, 44_100].enumerated() {
+            try client.wait {
+                let status = try client.values("status")
+                return status["song"] == "\(song)" && (Double(status["elapsed"] ?? "") ?? 0) > 0.5
+            }
+            let sinks = try server.control("list", "short", "sinks")
+            #expect(sinks.contains("\(rate)Hz"), "\(sinks)")
+            if song == 1 { try await expectIdentical(files[1], on: server) }
+        }
+        try client.wait { try client.values("status")["state"] == "stop" }
+        let gaps = (ContinuousClock.now - begin) / .seconds(1) - 12
+        print("three files in formats of their own on \(kind): \(gaps) s more than their length")
+        #expect(gaps < 2)
+    }
+
+    /// What is heard of a file of 24 bits at 96 kHz is in it, bit for bit.
+    private func expectIdentical(_ file: String, on server: any SoundServer) async throws {
+        let format = AudioFormat(sampleFormat: .s32, sampleRate: 96_000, channels: .stereo)
+        let capture = try await MonitorCapture(of: server, format: format)
+        try await capture.waitForFrames(60_000, after: 0)
+        let heard = capture.stop().integers(in: 30_000..<50_000)
+        let words = ["-v", "error", "-i", file, "-f", "s32le", "-"]
+        let bytes = try ChildProcess.run("ffmpeg", words, within: .patience).output
+        let expected = unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Int32.self)) }
+        let place = expected.indices.first { index in
+            index % 2 == 0 && expected[index...].starts(with: heard[..<64])
+        }
+        let start = try #require(place, "nothing of the file is heard unchanged")
+        #expect(expected[start...].starts(with: heard))
+    }
+}
