@@ -21,6 +21,9 @@ package struct OutputOptions: ParsableArguments, Sendable {
     )
     package var outputFormat: OutputFormat?
 
+    @Flag(help: "Overwrite the file of --output file: if it exists.")
+    package var force = false
+
     @Option(
         help: ArgumentHelp("Sink of the sound server, as 'segue devices' lists them.", valueName: "sink"),
         completion: .shellCommand("segue devices --names 2>/dev/null")

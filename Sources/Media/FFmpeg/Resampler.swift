@@ -83,8 +83,9 @@ struct Resampler: ~Copyable {
         unsafe av_opt_set_double(options, "rematrix_maxval", 1, 0)
         unsafe av_opt_set_int(options, "resampler", Int64(engine.rawValue), 0)
         if losesBits(source, target, quality) {
-            // Half a step at most, so samples that need no more bits than the target has come out as they are.
+            // Less than half a step, so samples that need no more bits than the target has come out as they are.
             unsafe av_opt_set_int(options, "dither_method", Int64(SWR_DITHER_RECTANGULAR.rawValue), 0)
+            unsafe av_opt_set_double(options, "dither_scale", 0.98, 0)
         }
         if gain != .unity {
             unsafe av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)

@@ -29,7 +29,9 @@ struct GroupMember: Sendable {
             pausesWhenLost: description.pausesWhenLost,
             route: route,
             routeLoss: live?.routeLoss,
-            attributes: description.attributes
+            attributes: description.attributes,
+            formats: description.plugin == .pulse
+                ? live.map { .init(output: $0.inner.format, sink: $0.inner.preferredFormat) } : nil
         )
     }
 

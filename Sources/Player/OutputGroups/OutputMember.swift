@@ -118,6 +118,14 @@ package struct OutputState: Sendable, Hashable {
     /// Why its sink is gone, if that is why it cannot be heard.
     package var routeLoss: RouteLoss?
     package var attributes: [String: String]
+    /// The format that it receives, and its sink's; `nil` while it is closed, or has no sink.
+    package var formats: Formats?
+
+    /// The formats at an output to a sound server.
+    package struct Formats: Sendable, Hashable {
+        package var output: AudioFormat
+        package var sink: AudioFormat
+    }
 
     /// The name of the sink where it is heard or waits to be heard; `nil` is the sound server's default.
     package var sink: String? {

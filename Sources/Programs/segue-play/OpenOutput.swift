@@ -1,5 +1,6 @@
 import AudioTypes
 import Encoding
+import FFmpeg
 import Glibc
 import Outputs
 import Threads
@@ -23,15 +24,17 @@ struct OutputRefusal: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Prevents a file that is to be played from being overwritten.
+/// Prevents a file from being overwritten: one that is to be played, and any other without `--force`.
 ///
 /// - Throws: `OutputRefusal`.
-func checkOutput(_ output: OutputOption, against entries: [MediaEntry]) throws {
-    guard case .file(let path) = output, let written = FilePath(bytes: path.utf8).flatMap(FileIdentity.init) else {
-        return
-    }
+func checkOutput(_ options: OutputOptions, against entries: [MediaEntry]) throws {
+    guard case .file(let path) = options.output, let written = FilePath(bytes: path.utf8).flatMap(FileIdentity.init)
+    else { return }
     for entry in entries where entry.filePath.flatMap(FileIdentity.init) == written {
         throw OutputRefusal(description: "\(path): is one of the files to play; choose another output file")
+    }
+    if !options.force, written.isFile {
+        throw OutputRefusal(description: "\(path): exists; --force overwrites it")
     }
 }
 
@@ -39,23 +42,40 @@ func checkOutput(_ output: OutputOption, against entries: [MediaEntry]) throws {
 private struct FileIdentity: Equatable {
     let device: UInt
     let number: UInt
+    /// Whether it is a file that has something to lose, rather than a device or an empty file.
+    let isFile: Bool
 
     init?(_ path: FilePath) {
         var status = stat()
         guard unsafe stat(path.cString, &status) == 0 else { return nil }
         device = UInt(status.st_dev)
         number = UInt(status.st_ino)
+        isFile = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     }
 }
 
 /// Opens the output of `--output`, on a thread of its own: a server may be slow, and a FIFO waits for its reader.
 ///
 /// - Throws: An error for exit status 3; its description is one line that says what to do.
-func openOutput(_ options: OutputOptions, volume: Volume) async throws -> OpenedOutput {
-    try await WorkThread.run(named: "segue-open") { try openNow(options, volume: volume) }
+func openOutput(_ options: OutputOptions, for entries: [MediaEntry], volume: Volume) async throws -> OpenedOutput {
+    let first = entries.first
+    return try await WorkThread.run(named: "segue-open") { try openNow(options, first, volume: volume) }
 }
 
-private func openNow(_ options: OutputOptions, volume: Volume) throws -> OpenedOutput {
+/// The format that a file gets unless told otherwise: that of the first item, which is local.
+private func format(of entry: MediaEntry?) -> AudioFormat {
+    guard let entry, entry.filePath != nil, let info = try? MediaProbe.probe(entry.location),
+        let source = info.sourceFormat
+    else { return .cd }
+    var format = AudioFormat.cd
+    format.sampleRate = min(max(source.sampleRate, 8_000), 768_000)
+    if case .integer(let bits) = source.sample, bits > 16 { format.sampleFormat = .s32 }
+    let layout = info.streams.lazy.compactMap(\.channels).first { $0.count == source.channels }
+    format.channels = layout ?? ChannelLayout(count: source.channels)
+    return format
+}
+
+private func openNow(_ options: OutputOptions, _ first: MediaEntry?, volume: Volume) throws -> OpenedOutput {
     let name = options.output.description
     switch options.output {
     case .pulse: return OpenedOutput(name: name, output: try openPulse(options, volume: volume))
@@ -69,7 +89,8 @@ private func openNow(_ options: OutputOptions, volume: Volume) throws -> OpenedO
     case .null: return OpenedOutput(name: name, output: NullOutput())
     case .nullFast: return OpenedOutput(name: name, output: SinkOutput(format: .cd, sink: FastNullSink()))
     case .file(let path):
-        let wanted = options.outputFormat?.applied(to: .cd) ?? .cd
+        let source = format(of: first)
+        let wanted = options.outputFormat?.applied(to: source) ?? source
         let format = try EncodingSink.format(for: path, wanted: wanted)
         let sink = try EncodingSink(path: path, format: format)
         return OpenedOutput(name: name, output: SinkOutput(format: format, sink: sink))

@@ -151,8 +151,8 @@ final class PlaySession {
         if options.background { return await playInBackground(options, expansion, screen) }
         let opened: OpenedOutput
         do {
-            try checkOutput(options.output.output, against: expansion.entries)
-            opened = try await openOutput(options.output, volume: options.sound.volume)
+            try checkOutput(options.output, against: expansion.entries)
+            opened = try await openOutput(options.output, for: expansion.entries, volume: options.sound.volume)
         } catch {
             return fail(.noOutput, expansion.problems + ["\(error)"], screen)
         }

@@ -64,11 +64,26 @@ private func open(
     case .null: return NullOutput(format: format)
     case .nullFast: return SinkOutput(format: format, sink: FastNullSink())
     case .file(let path):
+        let path = freePath(path)
         let format = try EncodingSink.format(for: path, wanted: format)
         return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format))
     case .pipe(let path): return SinkOutput(format: format, sink: try PipeSink(path: path))
     case .fifo(let path): return try FIFOOutput(path: path, format: format, record: fifos)
     }
+}
+
+/// A path of a file that does not exist yet: `NAME-2.ext`, and so on, where others do.
+private func freePath(_ path: String) -> String {
+    func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+    guard isTaken(path) else { return path }
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let dot = path.lastIndex(of: ".").flatMap { $0 > slash ? $0 : nil } ?? path.endIndex
+    var number = 2
+    while isTaken("\(path[..<dot])-\(number)\(path[dot...])") { number += 1 }
+    return "\(path[..<dot])-\(number)\(path[dot...])"
 }
 
 extension Output.Kind {

@@ -54,7 +54,9 @@ struct SoundServerGroupTests {
         let heard = one.current.integers(in: start..<start + 40_000).map { Int16($0 >> 16) }
         // As the recording finds the first sound: above a thousandth of full scale.
         let expected = Signal.integers(signal).drop { abs($0) < 33 }.flatMap { [$0, $0] }
-        #expect(zip(heard, expected).allSatisfy { $0 == $1 })
+        // PulseAudio may drop the first few samples of a stream.
+        let begin = expected.indices.prefix(20_000).first { expected[$0...].starts(with: heard[..<64]) }
+        #expect(expected[try #require(begin)...].starts(with: heard))
         first.kill()
         try await stage.waitForMember("first", "to be lost") { $0.error != nil }
         let lost = two.frames
@@ -138,8 +140,9 @@ struct SoundServerGroupTests {
         let wide = AudioFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo)
         let server = try await PulseServer.start(NullSink("cd"), NullSink("wide", format: wide))
         let (one, two) = try await captures(server)
-        let stage = try await GroupStage(.pulse("cd", server, sink: "cd"), .pulse("wide", server, sink: "wide"))
+        let stage = try await GroupStage(.pulse("cd", server, sink: "cd"))
         try await stage.waitForMember("cd", "to be open") { $0.isOpen }
+        stage.group.add(.pulse("wide", server, sink: "wide"))
         try await stage.waitForMember("wide", "to be open") { $0.isOpen }
         let signal = Signal.chorus(seconds: 2, sampleRate: 44_100)
         try await stage.play(signal)

@@ -14,6 +14,9 @@ let outputCommands: [Command] = [
             client.reply.line("outputname", output.name)
             client.reply.line("plugin", output.plugin.rawValue)
             client.reply.line("outputenabled", output.isEnabled)
+            if let path = client.server.rooms[client.zone]?.path(to: output) {
+                client.reply.line("attribute", "sound=\(path)")
+            }
             for (key, value) in output.attributes.sorted(by: { $0.key < $1.key }) {
                 client.reply.line("attribute", "\(key)=\(value)")
             }

@@ -91,6 +91,20 @@ final class Room {
         }
     }
 
+    /// What happens to the current song's samples on their way to an output's sink; `nil` while none is heard there.
+    func path(to output: OutputState) -> SoundPath? {
+        guard output.isEnabled, output.routeLoss == nil, let formats = output.formats, let source = zone.progress.format
+        else { return nil }
+        let isQuieter = output.mixer != .none && zone.volume < 100
+        return SoundPath(
+            source: source,
+            rendered: outputs.format,
+            output: formats.output,
+            sink: formats.sink,
+            isScaled: isQuieter || zone.options.replayGain.mode != .off
+        )
+    }
+
     /// Compares the outputs with their state at the last call, and tells the zone whether its volume can be set.
     ///
     /// - Returns: `nil` when nothing has changed.
@@ -144,6 +158,7 @@ extension OutputState {
         shown.error = nil
         shown.route = nil
         shown.routeLoss = nil
+        shown.formats = nil
         return shown
     }
 }
