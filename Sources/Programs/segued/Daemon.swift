@@ -135,6 +135,7 @@ enum Daemon {
             ),
             log: { level, text in log.write(level, text) }
         )
+        parts.watchStreams = { watchStreams(of: configuration, atMost: $0, $1) }
         (parts.bus, parts.systemBus) = (.session, .system)
         return parts
     }

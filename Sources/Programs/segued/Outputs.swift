@@ -121,6 +121,24 @@ func watchSinks(
     }
 }
 
+/// Watches the streams of other programs at all configured sound servers, on the connections that their outputs use too.
+///
+/// - Returns: The watches by the servers' addresses, which end when they are released.
+func watchStreams(
+    of configuration: Configuration,
+    atMost limit: Int,
+    _ changed: @escaping @Sendable (String, PulseStreamNews) -> Void
+) -> [String: StreamObservation] {
+    let outputs = configuration.zones.flatMap(\.outputs).filter { $0.kind == .pulse }
+    let servers = Set(outputs.map(\.server))
+    let watches = servers.compactMap { server -> (String, StreamObservation)? in
+        guard let monitor = try? PulseMonitor.observe(server, { _ in }) else { return nil }
+        let address = server ?? ""
+        return (address, monitor.observeStreams(atMost: limit) { changed(address, $0) })
+    }
+    return Dictionary(watches) { first, _ in first }
+}
+
 extension Sink {
     fileprivate init(_ sink: PulseSink) {
         self.init(name: sink.name, description: sink.description, isDefault: sink.isDefault)

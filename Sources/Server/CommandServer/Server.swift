@@ -35,6 +35,7 @@ package actor Server {
         guard let state, parts.keepsState else { return }
         state.upkeep.start()
         state.keepState(in: parts.configuration.stateDirectory)
+        state.watchStreams()
     }
 
     /// Applies a changed configuration, as far as that is possible while running.
@@ -162,6 +163,8 @@ package actor Server {
             state.keeper = nil
             await finish(state, on: .state, within: .seconds(StateKeeper.patience + 1), isWritten)
         }
+        await finish { state.foreign.close(then: $0) }
+        state.closeRemotePlayers()
         await finish { state.playlistSync.syncAll(then: $0) }
         state.announcer.cancelAll()
         let players = state.rooms.zones.compactMap(\.player)

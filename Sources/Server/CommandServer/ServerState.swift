@@ -1,10 +1,13 @@
 internal import AudioSessions
 internal import AudioTypes
 package import DBus
+private import Glibc
 internal import LineProtocol
 package import MusicDirectories
 internal import NIOCore
+internal import MPRIS
 package import OutputGroups
+package import Outputs
 package import PictureWorkers
 internal import Playback
 package import PlaylistStore
@@ -37,6 +40,12 @@ package struct ServerParts: Sendable {
     /// Watches the sinks of the configured sound servers until what it returns is released: each change comes with the
     /// server's address, empty for the default, and all its sinks, none while it is away.
     package var watchSinks: @Sendable (@escaping @Sendable (String, [Sink]) -> Void) -> any Sendable
+    /// Watches the streams of other programs at the configured sound servers, by their addresses, until what it returns is
+    /// released; takes how many it may tell of.
+    package var watchStreams: @Sendable (Int, @escaping @Sendable (String, PulseStreamNews) -> Void) -> [String: StreamObservation] = {
+        _,
+        _ in [:]
+    }
     /// Stops the server.
     package var stop: @Sendable () -> Void
     /// Speaks a text with a voice into a file, which is removed after playback; blocks.
@@ -127,7 +136,15 @@ final class ServerState {
             zoneMoved: { [unowned self] in announcer.zoneMoved($0, from: $1) },
             log: parts.log,
             played: { [unowned self] in nowPlaying.played($0) },
-            closed: { [unowned self] in nowPlaying.closed($0) }
+            closed: { [unowned self] in nowPlaying.closed($0) },
+            clientOpened: { [unowned self] in foreign.clientOpenedSession() },
+            foreign: ForeignEffects(
+                interrupt: { [unowned self] in foreign.interrupt($0) },
+                release: { [unowned self] in foreign.release($0, shouldResume: $1) },
+                isPlaying: { [unowned self] in foreign.isPlaying($0) },
+                isMuted: { [unowned self] in foreign.isMuted($0) },
+                settle: { [unowned self] in foreign.settle($0) }
+            )
         )
     )
     private(set) lazy var zones: ZoneHost = ZoneHost(
@@ -183,6 +200,24 @@ final class ServerState {
             }
         )
     )
+
+    private(set) lazy var foreign = ForeignStreams(
+        rooms,
+        desk,
+        currentConfiguration,
+        work,
+        loop: loop,
+        file: parts.keepsState
+            ? LevelFile(configuration.stateDirectory + "/foreign-levels", work, loop: loop, log: parts.log) : nil,
+        ForeignSurroundings(
+            watch: parts.watchStreams,
+            players: { [unowned self] in remotePlayers },
+            sessionProcesses: { [unowned self] in processesWithSessions },
+            log: parts.log
+        )
+    )
+    /// The media players of other programs; `nil` without a bus.
+    private var remotePlayers: RemotePlayers?
 
     private(set) lazy var nowPlaying = NowPlayingDesk(rooms, desk, loop: loop) { [unowned self] in
         mediaPlayers?.changed()
@@ -292,6 +327,27 @@ final class ServerState {
         if configuration.access != old.access { clients.accessChanged() }
         zones.configurationChanged(from: old)
         openMediaPlayers()
+        openRemotePlayers()
+        foreign.configurationChanged()
+    }
+
+    /// Begins to watch the streams of other programs, if that is configured.
+    func watchStreams() {
+        openRemotePlayers()
+        foreign.start()
+    }
+
+    private func openRemotePlayers() {
+        guard configuration.watchesForeignStreams, remotePlayers == nil, let bus = parts.bus else { return }
+        remotePlayers = RemotePlayers(bus, busThread)
+    }
+
+    func closeRemotePlayers() { remotePlayers?.close() }
+
+    /// The processes of clients on this machine that have sessions, and this one.
+    private var processesWithSessions: Set<Int32> {
+        let owners = Set(desk.clientSessions.values.map(\.client))
+        return Set(clients.all.filter { owners.contains($0.id) }.compactMap { $0.principal.peer?.process } + [getpid()])
     }
 
     /// Restores the state from a folder, and writes changes to it from then on.

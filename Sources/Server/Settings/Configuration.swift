@@ -42,6 +42,10 @@ package struct Configuration: Sendable, Hashable {
     package var announcements = AnnouncementSettings()
     package var announcementRules: [AnnouncementRule] = []
     package var spoken = SpokenContent()
+    /// Whether the streams of other programs take part in arbitration.
+    package var watchesForeignStreams = false
+    /// What their sessions are; the first rule that matches counts.
+    package var foreignRules: [ForeignRule] = []
 
     /// Whether the library is updated when files change.
     package var updatesAutomatically = false

@@ -68,6 +68,23 @@ import Testing
             "[[announcement-rule]]\nprefix = \"http://h/\"\nuser = 1234",
             { $0.announcementRules = [AnnouncementRule(prefix: "http://h/", user: 1234)] }
         ),
+        ("foreign-streams = false", { $0.watchesForeignStreams = false }),
+        (
+            "[[foreign]]\nname = \"Firefox\"\nbinary = \"firefox\"\nrole = \"video\"\nignore = true",
+            {
+                var rule = ForeignRule(name: "Firefox", binary: "firefox", role: "video")
+                rule.isIgnored = true
+                $0.foreignRules = [rule]
+            }
+        ),
+        (
+            "[[foreign]]\nrole = \"phone\"\ncategory = \"playback\"\nmode = \"spokenAudio\"\noptions = []",
+            {
+                var rule = ForeignRule(role: "phone")
+                (rule.category, rule.mode, rule.options) = ("playback", "spokenAudio", [])
+                $0.foreignRules = [rule]
+            }
+        ),
         ("spoken-genres = [\"Hörspiel\"]", { $0.spoken.genres = ["Hörspiel"] }),
         ("spoken-prefixes = [\"Talk\", \"http://news/\"]", { $0.spoken.prefixes = ["Talk", "http://news/"] }),
     ]

@@ -89,4 +89,20 @@ extension Examination {
         default: break
         }
     }
+
+    /// Whether other programs give way to the server's sound.
+    mutating func examineForeign() throws {
+        guard commands.contains("session"), let reply = try? session.run("session", "foreign") else { return }
+        let check = "other programs"
+        switch reply["foreign"] {
+        case "watching":
+            let streams = count(reply["streams"].flatMap { Int($0) } ?? 0, "stream")
+            add(check, .good, "their sound takes part in arbitration: \(streams)")
+        case "disconnected":
+            add(check, .warning, "the server does not reach its sound server, so it does not see their streams")
+        case "unavailable": add(check, .good, "not watched: no output plays to a sound server")
+        case "off": add(check, .good, "left alone: foreign-streams = false")
+        default: break
+        }
+    }
 }

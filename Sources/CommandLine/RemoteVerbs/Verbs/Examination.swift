@@ -41,6 +41,7 @@ struct Examination {
         try examineOutputs()
         try examineSoundServer()
         try examineBus()
+        try examineForeign()
         try examineLibrary()
     }
 

@@ -45,11 +45,14 @@ final class PulseConnection {
         return unsafe context
     }
 
+    /// By which the streams of Segue's programs are known.
+    static let applicationID = "segue"
+
     static func makeContext(_ api: UnsafeMutablePointer<pa_mainloop_api>) -> OpaquePointer? {
         let properties = unsafe pa_proplist_new()
         defer { unsafe pa_proplist_free(properties) }
         unsafe pa_proplist_sets(properties, "application.name", "Segue")
-        unsafe pa_proplist_sets(properties, "application.id", "segue")
+        unsafe pa_proplist_sets(properties, "application.id", applicationID)
         return unsafe pa_context_new_with_proplist(api, "Segue", properties)
     }
 

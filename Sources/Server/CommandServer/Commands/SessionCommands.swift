@@ -28,7 +28,7 @@ extension Client {
     }
 
     fileprivate func runSession(_ verb: String, _ words: inout SessionWords) throws -> Outcome {
-        let isRead = ["list", "info", "hint", "events", "codes", "nowplaying", "players"].contains(verb)
+        let isRead = ["list", "info", "hint", "events", "codes", "nowplaying", "players", "foreign"].contains(verb)
         guard isRead || permissions.contains(.player) else {
             throw AckError(.permission, "you don't have permission for \"session \(verb)\"")
         }
@@ -56,6 +56,7 @@ extension Client {
         case "permission": try decide(&words)
         case "nowplaying": try nowPlaying(&words)
         case "players": try listPlayers(&words)
+        case "foreign": try reportForeign(&words)
         case "commands": try enableCommands(&words)
         case "send": return try sendCommand(&words)
         case "reply": try replyToCommand(&words)

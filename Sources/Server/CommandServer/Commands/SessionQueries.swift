@@ -1,5 +1,7 @@
 internal import AudioSessions
 internal import LineProtocol
+internal import MPRIS
+internal import Outputs
 
 /// Session queries.
 extension Client {
@@ -55,6 +57,31 @@ extension Client {
             if case .session(let other) = interruption.by { reply.line("interruptedby", other.rawValue) }
             reply.line("reason", interruption.reason.numbered)
         }
+        describeStream(of: session.id)
+    }
+
+    /// What plays the stream of another program, and what was done to it.
+    private func describeStream(of id: SessionID) {
+        guard let (stream, silence, isHeld) = server.foreign.stream(of: id) else { return }
+        if let process = stream.process { reply.line("process", Int(process)) }
+        if !stream.binary.isEmpty { reply.line("binary", stream.binary) }
+        if !stream.applicationID.isEmpty { reply.line("application", stream.applicationID) }
+        if !stream.role.isEmpty { reply.line("role", stream.role) }
+        reply.line("stream", Int(stream.index))
+        switch silence {
+        case .paused(let player): reply.line("pausedplayer", player.name)
+        case .muted: reply.line("silencedby", stream.isAdjustable ? "mute" : "nothing")
+        case .none, .asking: break
+        }
+        reply.line("levelheld", isHeld)
+    }
+
+    /// `session foreign`: whether the streams of other programs are watched.
+    func reportForeign(_ words: inout SessionWords) throws {
+        try words.end()
+        let (state, count) = server.foreign.report
+        reply.line("foreign", state)
+        reply.line("streams", count)
     }
 
     /// Lists the names of AVAudioSession's values with their numbers.

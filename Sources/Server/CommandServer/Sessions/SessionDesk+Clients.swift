@@ -23,6 +23,7 @@ extension SessionDesk {
             isPersistent: persistent
         )
         renewLease(of: id, by: client)
+        surroundings.clientOpened()
         return id
     }
 

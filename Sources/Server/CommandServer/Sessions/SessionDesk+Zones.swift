@@ -179,6 +179,8 @@ extension SessionDesk {
             var number = id.rawValue
             if case .session(let other) = interrupter { number = other.rawValue }
             zone.interrupt(by: number, fadingOver: interruptsAtOnce ? 0 : fade)
+        } else if session(id)?.kind == .foreign {
+            surroundings.foreign.interrupt(id)
         } else {
             surroundings.announcementInterrupted(id, interrupter)
         }
@@ -192,6 +194,8 @@ extension SessionDesk {
 
     /// Resumes a session after an interruption, if it may resume; a client plays when it reads of the activation.
     func bringBack(_ id: SessionID) {
+        // A media player that was paused is asked to play, and its stream tells when it does.
+        guard session(id)?.kind != .foreign || surroundings.foreign.isPlaying(id) else { return }
         guard (try? handle(.activate(id), of: id)) != nil else { return }
         zone(of: id)?.resume(over: fade)
         _ = try? handle(.playing(id, true), of: id)
@@ -206,6 +210,7 @@ extension SessionDesk {
             zone.duck(to: gain(of: known.id), over: zone.state == .play ? ramp : 0)
         }
         surroundings.settleAnnouncements(place, ramp)
+        surroundings.foreign.settle(place)
         noteGains(at: place)
     }
 

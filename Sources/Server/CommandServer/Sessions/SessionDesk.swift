@@ -27,6 +27,22 @@ struct SessionSurroundings {
     var played: (SessionID) -> Void = { _ in }
     /// Called when a session is gone.
     var closed: (SessionID) -> Void = { _ in }
+    /// Called when a client has opened a session.
+    var clientOpened: () -> Void = {}
+    var foreign = ForeignEffects()
+}
+
+/// What is done to the streams of other programs as arbiters decide.
+struct ForeignEffects {
+    var interrupt: (SessionID) -> Void = { _ in }
+    /// Nothing interrupts the session any more.
+    var release: (SessionID, _ shouldResume: Bool) -> Void = { _, _ in }
+    /// Whether a session that may resume has a stream that plays.
+    var isPlaying: (SessionID) -> Bool = { _ in false }
+    /// Whether a stream that could not be paused is muted; `nil` for one that was paused, or plays.
+    var isMuted: (SessionID) -> Bool? = { _ in nil }
+    /// Applies the levels of the streams at a place.
+    var settle: (_ place: String) -> Void = { _ in }
 }
 
 /// A connection as sessions see it.
@@ -388,6 +404,7 @@ final class SessionDesk {
                     continue
                 }
                 zone(of: id)?.endInterruption()
+                surroundings.foreign.release(id, shouldResume)
             case .resume(let id): if !isInterrupted(id, otherThanAt: place) { resuming.append(id) }
             case .deactivate(let id):
                 fallSilent(id)

@@ -31,7 +31,7 @@ struct ZoneDiagnosis {
             causes.append(Cause(text: "no output is enabled"))
         }
         if causes.isEmpty { causes.append(Cause(text: "it is playing at its set volume")) }
-        return causes
+        return causes + foreignCauses(of: zone)
     }
 
     private func transportCauses(of zone: Zone) -> [Cause] {
@@ -63,6 +63,20 @@ struct ZoneDiagnosis {
             return [Cause(text: "waiting\(place): not enough data buffered to continue")]
         case .evaluatingBufferingRate: return [Cause(text: "opening the medium")]
         case .noItemToPlay: return []
+        }
+    }
+
+    /// Streams of other programs that were silenced beside the zone, though not paused.
+    private func foreignCauses(of zone: Zone) -> [Cause] {
+        let places = Set(rooms.places(of: zone))
+        return desk.sessions.compactMap { session in
+            guard session.kind == .foreign, session.state == .interrupted,
+                !places.isDisjoint(with: desk.places[session.id, default: []]),
+                let isMuted = desk.surroundings.foreign.isMuted(session.id)
+            else { return nil }
+            let who = desk.describe(session.id)
+            let text = isMuted ? "is muted, since it cannot be paused" : "can be neither paused nor muted, and is heard"
+            return Cause(text: "\(who) \(text)", since: session.interruptions.first.map { wallTime($0.since) })
         }
     }
 

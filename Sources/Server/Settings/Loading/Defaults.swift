@@ -13,6 +13,7 @@ extension Configuration {
         listeners = [
             Listener(socket), Listener(.tcp(host: "127.0.0.1", port: Listener.standardPort)),
         ]
+        watchesForeignStreams = !surroundings.isSystem
         zones = [ZoneSettings(name: ZoneSettings.defaultName, outputs: [.soundServer])]
     }
 

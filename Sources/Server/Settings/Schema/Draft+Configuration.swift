@@ -13,6 +13,7 @@ extension Draft {
         configuration.access.passwords += passwords.map(\.value)
         configuration.access.hosts += hosts.map(\.value)
         configuration.announcementRules += announcementRules.map(\.value)
+        configuration.foreignRules += foreignRules.map(\.value)
         stream.apply(to: &configuration.stream)
         gatherZones(&reading)
         addNamedZones(&reading)

@@ -19,6 +19,7 @@ struct Draft: Sendable {
     var stream = StreamDraft()
     var zones: [Located<ZoneDraft>] = []
     var announcementRules: [Located<AnnouncementRule>] = []
+    var foreignRules: [Located<ForeignRule>] = []
 }
 
 struct ZoneDraft: Sendable {

@@ -52,6 +52,8 @@ enum Schema {
             Setting(list: "announcement-rule", of: AnnouncementRuleDraft(), announcementRule, \.announcementRules) {
                 $0.finished($1, &$2)
             },
+            Setting("foreign-streams", .truth, \.configuration.watchesForeignStreams),
+            Setting(list: "foreign", of: ForeignRule(), foreign, \.foreignRules) { $0.finished($1, &$2) },
         ]
 
     private static let library: [Setting<Draft>] = [
@@ -100,6 +102,7 @@ enum Schema {
         Setting("max-messages-size", .size(0...16 << 20), \.maxMessagesBytes),
         Setting("max-sessions", .count(0...100_000), \.maxSessions),
         Setting("max-sessions-per-client", .count(0...100_000), \.maxSessionsPerClient),
+        Setting("max-foreign-streams", .count(0...10_000), \.maxForeignStreams),
         Setting("max-announcements-per-client", .count(0...10_000), \.maxAnnouncementsPerClient),
     ]
 }

@@ -24,6 +24,20 @@ extension Schema {
         Setting("lease", .time(1...604_800)) { $0.lease = $1 ?? $0.lease },
     ]
 
+    static let foreign: [Setting<ForeignRule>] = [
+        Setting("name", foreignName, \.name),
+        Setting("binary", foreignName, \.binary),
+        Setting("role", foreignName, \.role),
+        Setting("ignore", .truth, \.isIgnored),
+        Setting("category", category, \.category),
+        Setting("mode", mode, \.mode),
+        Setting("options", options, \.options),
+    ]
+
+    private static let foreignName = SettingType("a name of 1 to 256 bytes") { (text: String) in
+        (1...256).contains(text.utf8.count) ? text : nil
+    }
+
     /// The session keys of every zone; those of the default zone are outside of any table.
     static func zoneSession<Target>(
         _ place: any WritableKeyPath<Target, ZoneSessionDraft> & Sendable
@@ -62,5 +76,20 @@ extension Schema {
         if names.contains(name) { return name }
         let hint = NearestWord.best(for: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
         throw ArgumentProblem("there is no \(what) \(quoted(name))\(hint)")
+    }
+}
+
+extension ForeignRule {
+    func finished(_ node: Node, _ reading: inout Reading) -> ForeignRule? {
+        guard name != nil || binary != nil || role != nil else {
+            if !["name", "binary", "role"].contains(where: node.has) {
+                reading.error(node.line, "a [[foreign]] table needs a \"name\", a \"binary\" or a \"role\"")
+            }
+            return nil
+        }
+        if isIgnored, category != nil || mode != nil || options != nil {
+            reading.error(node.line, "a [[foreign]] table with \"ignore\" has no \"category\", \"mode\" or \"options\"")
+        }
+        return self
     }
 }

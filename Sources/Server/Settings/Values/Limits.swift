@@ -51,6 +51,8 @@ package struct Limits: Sendable, Hashable {
     /// Sessions that clients have opened, in total and per user or address.
     package var maxSessions = 10_000
     package var maxSessionsPerClient = 256
+    /// Streams of other programs that have sessions, at one sound server.
+    package var maxForeignStreams = 256
     /// Waiting and playing announcements per user or address.
     package var maxAnnouncementsPerClient = 16
 

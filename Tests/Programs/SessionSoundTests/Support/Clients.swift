@@ -36,7 +36,7 @@ extension LineClient {
     func events() throws -> [[String: String]] { try blocks("session events", startingWith: "event") }
 
     /// The blocks of a reply, of which each begins with the same key.
-    private func blocks(_ command: String, startingWith key: String) throws -> [[String: String]] {
+    func blocks(_ command: String, startingWith key: String) throws -> [[String: String]] {
         var blocks: [[String: String]] = []
         for line in try order(command) {
             let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -16,6 +16,9 @@ package final class PulseMonitor: @unchecked Sendable {
     private let server: String?
     private let shared = Mutex(Shared())
 
+    /// The streams of other programs, where they are watched.
+    private let streams: PulseStreams
+
     // Guarded by the loop's lock:
     private var context: OpaquePointer?
     private var retryTimer: OpaquePointer?
@@ -37,6 +40,7 @@ package final class PulseMonitor: @unchecked Sendable {
 
     private init(server: String?) throws(PulseError) {
         loop = try PulseLoop()
+        streams = PulseStreams(loop: loop)
         self.server = server
         loop.locked { connect() }
     }
@@ -62,6 +66,20 @@ package final class PulseMonitor: @unchecked Sendable {
         package func connectNow() { monitor.connectSoon() }
 
         package func cancel() { PulseMonitor.remove(number, from: monitor) }
+
+        /// Begins to observe the streams of other programs; there is one such observer at a time.
+        ///
+        /// - Parameters:
+        ///   - limit: How many streams are told of at most.
+        ///   - body: Called on the monitor's thread.
+        package func observeStreams(
+            atMost limit: Int,
+            _ body: @escaping @Sendable (PulseStreamNews) -> Void
+        ) -> StreamObservation {
+            monitor.streams.observe(atMost: limit, body)
+            monitor.beginStreams()
+            return StreamObservation(self, monitor.streams)
+        }
     }
 
     /// The monitors in use, by their servers' addresses.
@@ -113,6 +131,7 @@ package final class PulseMonitor: @unchecked Sendable {
         loop.locked {
             isClosed = true
             cancelRetry()
+            streams.close()
             drop(disconnects: true)
         }
     }
@@ -124,6 +143,7 @@ package final class PulseMonitor: @unchecked Sendable {
             return isNews ? shared.observers.sorted { $0.key < $1.key }.map(\.value) : []
         }
         for observer in observers { observer(draft) }
+        streams.sinksChanged(draft)
     }
 
     // MARK: The connection
@@ -170,11 +190,36 @@ package final class PulseMonitor: @unchecked Sendable {
         backoff.reset()
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe pa_context_set_subscribe_callback(context, somethingChanged, me)
-        let mask =
+        unsafe chooseEvents(context)
+        ask()
+        unsafe streams.connected(context)
+    }
+
+    private func chooseEvents(_ context: OpaquePointer) {
+        var mask =
             PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue
             | PA_SUBSCRIPTION_MASK_CARD.rawValue
+        if streams.isWatching { mask |= PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue }
         unsafe release(pa_context_subscribe(context, pa_subscription_mask_t(rawValue: mask), nil, nil))
-        ask()
+    }
+
+    /// Watches streams from now on, on a thread of its own: the caller is not to wait for the loop's lock.
+    private func beginStreams() {
+        WorkThread.startWhenPossible(named: "segue-monitor") { [self] in
+            loop.locked {
+                guard let context = unsafe context, unsafe pa_context_get_state(context) == PA_CONTEXT_READY else {
+                    return
+                }
+                unsafe chooseEvents(context)
+                unsafe streams.connected(context)
+            }
+        }
+    }
+
+    fileprivate func changed(_ event: UInt32, _ index: UInt32) {
+        let facility = event & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue
+        guard facility == PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue else { return ask() }
+        streams.streamEvent(event & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue, index)
     }
 
     private func lose() {
@@ -186,6 +231,7 @@ package final class PulseMonitor: @unchecked Sendable {
 
     private func drop(disconnects: Bool) {
         isAsking = false
+        streams.disconnected()
         shared.withLock { $0.isConnected = false }
         guard let context = unsafe context else { return }
         unsafe pa_context_set_state_callback(context, nil, nil)
@@ -262,7 +308,7 @@ private func somethingChanged(
     _ index: UInt32,
     _ me: UnsafeMutableRawPointer?
 ) {
-    unsafe monitor(me)?.ask()
+    unsafe monitor(me)?.changed(event.rawValue, index)
 }
 
 private func monitorRetryTimeReached(

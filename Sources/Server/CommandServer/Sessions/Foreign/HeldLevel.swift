@@ -1,0 +1,82 @@
+internal import Outputs
+
+/// A stream's level as the user wants it, while arbitration has it lowered or muted: a pure value.
+struct HeldLevel: Hashable {
+    enum Hold: Hashable {
+        case none
+        /// By some dB.
+        case lowered(Double)
+        case muted
+    }
+
+    enum Step: Hashable {
+        case nothing
+        /// Write the original down, and then lead the stream to this level.
+        case hold(original: StreamLevel, StreamLevel)
+        /// Lead the stream back to its original level.
+        case giveBack(StreamLevel)
+        /// The stream has its own level: nothing is to be given back.
+        case forget
+    }
+
+    private(set) var hold = Hold.none
+    /// What the stream gets back; `nil` while it has its own level.
+    private(set) var original: StreamLevel?
+    private var current: StreamLevel
+
+    /// - Parameter original: The level of an earlier stream, which was held until its end, if this one took it up.
+    init(_ current: StreamLevel, inherited original: StreamLevel? = nil) {
+        self.current = current
+        self.original = original
+    }
+
+    /// The arbiter has decided otherwise.
+    mutating func want(_ hold: Hold) -> Step {
+        guard hold != self.hold else { return .nothing }
+        self.hold = hold
+        return step()
+    }
+
+    /// The step that leads to what is wanted.
+    private mutating func step() -> Step {
+        guard let target = target(for: original ?? current) else {
+            return original.map { .giveBack($0) } ?? .nothing
+        }
+        let original = original ?? current
+        self.original = original
+        return .hold(original: original, target)
+    }
+
+    /// Leads a stream back that has inherited its level.
+    mutating func begin() -> Step { original == nil ? .nothing : step() }
+
+    /// Whether the stream is still to be held at a level, and to get back another one.
+    func isHeld(at level: StreamLevel, of original: StreamLevel) -> Bool {
+        self.original == original && target(for: original) == level
+    }
+
+    private func target(for original: StreamLevel) -> StreamLevel? {
+        // What the user has muted stays as it is.
+        guard !original.isMuted else { return nil }
+        return switch hold {
+        case .none: nil
+        case .lowered(let decibels): original.lowered(by: decibels)
+        case .muted: original.muted
+        }
+    }
+
+    /// The server reports the stream's level.
+    ///
+    /// - Parameter isSet: Whether it is one that it was given here; otherwise it is the user's, and stays.
+    mutating func report(_ level: StreamLevel, isSet: Bool) -> Step {
+        current = level
+        guard let original else { return .nothing }
+        guard isSet else {
+            self.original = nil
+            return .forget
+        }
+        guard target(for: original) == nil, level.isClose(to: original) else { return .nothing }
+        self.original = nil
+        return .forget
+    }
+}
