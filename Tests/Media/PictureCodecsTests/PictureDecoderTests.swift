@@ -6,7 +6,7 @@ import TestSupport
 import TestThreads
 import Testing
 
-/// Decoding small, compared with vipsthumbnail's results.
+/// Row 141: decoding small, compared with vipsthumbnail's results; `segue-bench` measures what it takes.
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Fixtures.missing.isEmpty })
 struct PictureDecoderTests {
     private func reference(_ path: String, in folder: TemporaryFolder, side: Int = 320) throws -> Bitmap {

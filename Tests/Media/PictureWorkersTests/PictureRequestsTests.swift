@@ -3,7 +3,7 @@ import Testing
 
 @testable import PictureWorkers
 
-/// Who waits for which pictures, and which one is made next.
+/// Row 139: who waits for which pictures, and which one is made next.
 @Suite struct PictureRequestsTests {
     private typealias Requests = PictureRequests<String, Int>
     private var requests = Requests(running: 1, limit: 4)
@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-/// What is remembered of pictures.
+/// Row 140: what is remembered of pictures, by bytes.
 @Suite struct PictureMemoryTests {
     @Test func theLeastRecentlyUsedGoFirst() {
         var memory = PictureMemory<Int>(capacity: 100_000)

@@ -166,21 +166,19 @@ private struct SubtitleList {
             throw .http(error, what: "a segment of subtitles")
         case .failure: done.insert(place.number)
         case .success(let document):
-            let segment = WebVTT.segment(document.bytes)
-            guard let first = segment.cues.first else {
-                _ = done.insert(place.number)
-                return
-            }
-            guard let shift = shift(segment.offset, clock, of: place, first: first.start.seconds) else { return }
             done.insert(place.number)
+            let segment = WebVTT.segment(document.bytes)
+            guard let first = segment.cues.first,
+                let shift = shift(segment.offset, clock, of: place, first: first.start.seconds)
+            else { return }
             for cue in segment.cues { receive(cue.moved(by: MediaTime(seconds: shift))) }
         }
     }
 
     /// The seconds by which a segment's own times are behind the presentation's.
     ///
-    /// By the timestamps that it names; some name wrong ones, or none, and have the presentation's times. `nil` while they
-    /// cannot be known.
+    /// By the timestamps that it names; some name wrong ones, or none, and have the presentation's times. `nil` where they
+    /// cannot be known: while it is live, without timestamps.
     private func shift(_ offset: Double?, _ clock: Double?, of place: Place, first: Double) -> Double? {
         let mapped = offset.flatMap { offset in clock.map { offset - $0 } }
         guard let start = place.start else { return mapped }
