@@ -56,6 +56,7 @@ struct FollowSoundTests {
             }
             let sinks = try server.control("list", "short", "sinks")
             #expect(sinks.contains("\(rate)Hz"), "\(sinks)")
+            #expect(try client.values("outputs")["attribute"] == "sound=bit-perfect")
             if song == 1 { try await expectIdentical(files[1], on: server) }
         }
         try client.wait { try client.values("status")["state"] == "stop" }
