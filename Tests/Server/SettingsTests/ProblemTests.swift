@@ -98,9 +98,10 @@ import Testing
             ]
         ),
         (
-            "[[output]]\nname = \"A\"\ntype = \"fifo:/f\"\ndevice = \"x\"\nmixer = \"hardware\"",
+            "[[output]]\nname = \"A\"\ntype = \"fifo:/f\"\ndevice = \"x\"\nformat = \"follow\"\nmixer = \"hardware\"",
             [
                 #"segued.toml:1: "device" goes with the type pulse only; "A" is fifo:/f"#,
+                #"segued.toml:1: the format "follow" goes with the type pulse only; "A" is fifo:/f"#,
                 #"segued.toml:1: the mixer "hardware" goes with the type pulse only; "A" is fifo:/f"#,
             ]
         ),
