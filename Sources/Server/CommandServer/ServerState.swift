@@ -3,9 +3,9 @@ internal import AudioTypes
 package import DBus
 private import Glibc
 internal import LineProtocol
+internal import MPRIS
 package import MusicDirectories
 internal import NIOCore
-internal import MPRIS
 package import OutputGroups
 package import Outputs
 package import PictureWorkers
@@ -42,10 +42,11 @@ package struct ServerParts: Sendable {
     package var watchSinks: @Sendable (@escaping @Sendable (String, [Sink]) -> Void) -> any Sendable
     /// Watches the streams of other programs at the configured sound servers, by their addresses, until what it returns is
     /// released; takes how many it may tell of.
-    package var watchStreams: @Sendable (Int, @escaping @Sendable (String, PulseStreamNews) -> Void) -> [String: StreamObservation] = {
-        _,
-        _ in [:]
-    }
+    package var watchStreams:
+        @Sendable (Int, @escaping @Sendable (String, PulseStreamNews) -> Void) -> [String: StreamObservation] = {
+            _,
+            _ in [:]
+        }
     /// Stops the server.
     package var stop: @Sendable () -> Void
     /// Speaks a text with a voice into a file, which is removed after playback; blocks.

@@ -36,9 +36,13 @@ import Testing
     /// A muted stream has its volume back, so that a user who unmutes it hears it.
     @Test func aMuteComesInSilence() {
         let steps = LevelRamp(from: full, to: full.muted, steps: 2).steps
-        #expect(steps == [[.volume([32_768, 32_768])], [.volume([0, 0])], [.mute(true), .volume([65_536, 65_536])]])
+        #expect(
+            steps == [[.volume([32_768, 32_768])], [.volume([0, 0])], [.mute(true), .volume([65_536, 65_536])]]
+        )
         let back = LevelRamp(from: full.muted, to: full, steps: 2).steps
-        #expect(back == [[.volume([0, 0]), .mute(false)], [.volume([32_768, 32_768])], [.volume([65_536, 65_536])]])
+        #expect(
+            back == [[.volume([0, 0]), .mute(false)], [.volume([32_768, 32_768])], [.volume([65_536, 65_536])]]
+        )
     }
 
     @Test func missedStepsAreLeftOut() {
@@ -54,13 +58,27 @@ import Testing
     @Test func theUsersChangeIsKnown() {
         var sent = SentLevels(full)
         for volume in [60_000, 50_000, 40_000] as [UInt32] { sent.send(.volume([volume, volume])) }
-        #expect(sent.report(StreamLevel([50_000, 50_000])) == true, "an earlier step, reported late")
-        #expect(sent.report(StreamLevel([40_010, 39_990])) == true, "the last one, as PipeWire rounds it")
-        #expect(sent.report(StreamLevel([50_000, 50_000])) == false, "a step before the one that was reported")
+        #expect(sent.report(StreamLevel([50_000, 50_000]), asked: 2) == true, "an earlier step, reported late")
+        #expect(sent.report(StreamLevel([40_010, 39_990]), asked: 3) == true, "the last one, as PipeWire rounds it")
+        #expect(
+            sent.report(StreamLevel([50_000, 50_000]), asked: 3) == false,
+            "a step before the one that was reported"
+        )
         #expect(sent.current == StreamLevel([50_000, 50_000]))
         sent.send(.mute(true))
-        #expect(sent.report(StreamLevel([20_000, 20_000], isMuted: true)) == false)
-        #expect(sent.report(StreamLevel([20_000, 20_000])) == false, "the user has unmuted it")
+        #expect(sent.report(StreamLevel([20_000, 20_000], isMuted: true), asked: 1) == false)
+        #expect(sent.report(StreamLevel([20_000, 20_000]), asked: 1) == false, "the user has unmuted it")
+    }
+
+    /// A fade that is taken back ends where it began, so a report of that may be older than its steps.
+    @Test func aReportFromBeforeTheFadeSettlesNothing() {
+        var sent = SentLevels(full)
+        sent.send(.volume([60_000, 60_000]))
+        sent.send(.volume([65_536, 65_536]))
+        #expect(sent.report(full, asked: 0) == true)
+        #expect(sent.report(StreamLevel([60_000, 60_000]), asked: 1) == true)
+        #expect(sent.report(full, asked: 2) == true)
+        #expect(sent.report(StreamLevel([60_000, 60_000]), asked: 2) == false)
     }
 
     @Test func namesAreHarmless() {

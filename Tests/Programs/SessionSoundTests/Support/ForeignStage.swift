@@ -1,5 +1,6 @@
 import AudioTypes
 import Foundation
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -88,6 +89,17 @@ final class ForeignStage: Sendable {
     func terminate() async throws {
         daemon.kill(SIGTERM)
         _ = try await daemon.wait()
+    }
+
+    /// Changes the configuration, and has the daemon read it again.
+    func reload(_ change: (String) -> String) throws {
+        let path = folder.file("segued.toml")
+        try change(String(contentsOfFile: path, encoding: .utf8)).write(
+            toFile: path,
+            atomically: false,
+            encoding: .utf8
+        )
+        daemon.kill(SIGHUP)
     }
 
     var journal: String { (try? String(contentsOfFile: folder.file("state/foreign-levels"), encoding: .utf8)) ?? "" }

@@ -37,7 +37,11 @@ import Testing
         ("", .normal, "playback", "default", ["mixWithOthers"]),
     ])
     func theRoleDecides(
-        role: String, sessionClass: SessionClass, category: String, mode: String, options: [String]
+        role: String,
+        sessionClass: SessionClass,
+        category: String,
+        mode: String,
+        options: [String]
     ) throws {
         let treatment = try ForeignTreatment(of: Self.stream(role: role), by: [])
         #expect(treatment == ForeignTreatment(of: Self.stream(role: role)))
@@ -93,8 +97,28 @@ import Testing
         #expect(level.report(users, isSet: false) == .forget)
         #expect(level.want(.none) == .nothing)
         #expect(level.want(.muted) == .hold(original: users, users.muted))
+        #expect(level.report(users.muted, isSet: true) == .nothing)
         #expect(level.report(users, isSet: false) == .forget, "the user has unmuted it")
         #expect(level.want(.lowered(14)) == .hold(original: users, users.lowered(by: 14)))
+    }
+
+    /// A duck that ends before anything was changed leaves nothing behind, and what is reported again is not the user's.
+    @Test func aDuckThatIsTakenBackAtOnce() {
+        var level = HeldLevel(full)
+        _ = level.want(.lowered(14))
+        #expect(level.report(full, isSet: false) == .nothing)
+        #expect(level.original == full)
+        #expect(level.want(.none) == .giveBack(full))
+        #expect(level.report(full, isSet: true) == .forget)
+        _ = level.want(.lowered(14))
+        _ = level.want(.none)
+        #expect(level.report(full, isSet: true, .ordered) == .nothing, "older than the order")
+        #expect(level.report(StreamLevel([60_000, 60_000]), isSet: true, .begun) == .nothing)
+        #expect(level.want(.lowered(14)) == .hold(original: full, ducked), "the step on the way is no original")
+        let users = StreamLevel([30_000, 30_000])
+        #expect(level.report(users, isSet: false, .ordered) == .hold(original: users, users.lowered(by: 14)))
+        level.abandon()
+        #expect(level.want(.none) == .nothing)
     }
 
     @Test func aDuckBecomesAMuteAndBack() {

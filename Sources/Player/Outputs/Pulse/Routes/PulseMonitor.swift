@@ -211,7 +211,7 @@ package final class PulseMonitor: @unchecked Sendable {
                     return
                 }
                 unsafe chooseEvents(context)
-                unsafe streams.connected(context)
+                unsafe streams.observerChanged(context)
             }
         }
     }

@@ -26,7 +26,11 @@ struct LevelRamp: Sendable, Hashable {
         guard from != to else { return [] }
         return (1...max(1, count)).map { step in
             let part = Double(step) / Double(max(1, count))
-            return [.volume(zip(from, to).map { UInt32(saturating: (Double($0) + (Double($1) - Double($0)) * part).rounded()) })]
+            return [
+                .volume(
+                    zip(from, to).map { UInt32(saturating: (Double($0) + (Double($1) - Double($0)) * part).rounded()) }
+                )
+            ]
         }
     }
 
@@ -49,32 +53,42 @@ struct LevelRamp: Sendable, Hashable {
 struct SentLevels: Sendable, Hashable {
     /// As it is, or will be when the server has done all it was told.
     private(set) var current: StreamLevel
-    /// Those given since the server last reported the current one.
+    /// Those given, of which the server may not have reported the effect yet.
     private var recent: [StreamLevel] = []
+    /// How many changes were made so far.
+    private(set) var count = 0
 
-    private static let limit = 128
+    private static let limit = 256
 
     init(_ level: StreamLevel) { current = level }
 
+    /// Whether the server has reported the effect of all changes.
+    var isSettled: Bool { recent.isEmpty }
+
     mutating func send(_ change: LevelRamp.Change) {
+        // PipeWire applies changes some time after it has answered.
+        if recent.isEmpty { recent.append(current) }
         switch change {
         case .volume(let volumes): current.volumes = volumes
         case .mute(let isMuted): current.isMuted = isMuted
         }
+        count += 1
+        guard !recent.contains(current) else { return }
         if recent.count == Self.limit { recent.removeFirst() }
         recent.append(current)
     }
 
     /// Compares a level that the server reports with those that it was given.
     ///
+    /// - Parameter asked: How many changes had been made when the server was asked.
     /// - Returns: Whether it is one of them; otherwise the user has changed it.
-    mutating func report(_ level: StreamLevel) -> Bool {
+    mutating func report(_ level: StreamLevel, asked: Int) -> Bool {
         if level.isClose(to: current) {
-            recent = []
+            if asked == count { recent = [] }
             return true
         }
         if recent.contains(where: level.isClose) { return true }
-        self = SentLevels(level)
+        (current, recent) = (level, [])
         return false
     }
 }

@@ -29,6 +29,10 @@ package struct PulseStream: Sendable, Hashable {
     package var isAdjustable = true
     /// Whether the level is one that this process has set, so that no user has.
     package var isLevelSet = false
+    /// The number of the last order for the level that was carried out; 0 for none.
+    package var order = 0
+    /// Whether the level is what that order came to, and no older report can follow.
+    package var isLevelSettled = false
 
     package init(index: UInt32, sink: String? = nil, level: StreamLevel = StreamLevel([65_536, 65_536])) {
         self.index = index

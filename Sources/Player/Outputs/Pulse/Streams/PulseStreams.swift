@@ -33,11 +33,14 @@ final class PulseStreams: @unchecked Sendable {
     private var streams: [UInt32: PulseStream] = [:]
     private var sent: [UInt32: SentLevels] = [:]
     private var fades: [UInt32: Fade] = [:]
-    /// The streams that were asked about, in the order of the answers.
-    private var questions: [UInt32] = []
+    /// The numbers of the last orders for the streams' levels.
+    private var orders: [UInt32: Int] = [:]
+    /// Whom the streams were last told to.
+    private var served = 0
+    /// The streams that were asked about, in the order of the answers, and how often their levels had been changed then.
+    private var questions: [(index: UInt32, changes: Int)] = []
     /// Those that have changed since.
     private var stale: Set<UInt32> = []
-    private var isListing = false
     private var isFull = false
     private var timer: OpaquePointer?
     private var wakeEvent: OpaquePointer?
@@ -49,13 +52,15 @@ final class PulseStreams: @unchecked Sendable {
 
     private struct Mailbox {
         var observer: (@Sendable (PulseStreamNews) -> Void)?
+        /// How often the observer has changed.
+        var changes = 0
         var limit = 0
         var orders: [Order] = []
     }
 
     enum Order: Sendable {
         /// Leads a stream to a level in so many steps, the first one at once.
-        case fade(UInt32, StreamLevel, steps: Int)
+        case fade(UInt32, StreamLevel, steps: Int, number: Int)
         case set(UInt32, StreamLevel)
         /// Writes a level into the server's memory of volumes, for a stream that is gone.
         case remember(String, StreamLevel)
@@ -80,7 +85,10 @@ final class PulseStreams: @unchecked Sendable {
 
     /// Sets who is told of the streams; `nil` for none.
     func observe(atMost limit: Int, _ observer: (@Sendable (PulseStreamNews) -> Void)?) {
-        mailbox.withLock { ($0.limit, $0.observer) = (limit, observer) }
+        mailbox.withLock { mailbox in
+            (mailbox.limit, mailbox.observer) = (limit, observer)
+            mailbox.changes += 1
+        }
     }
 
     func post(_ order: Order) {
@@ -92,26 +100,37 @@ final class PulseStreams: @unchecked Sendable {
 
     // MARK: The monitor, with the loop's lock held
 
-    /// The connection stands, or there is someone to tell now.
+    /// There is a new observer, and the connection stands.
+    func observerChanged(_ context: OpaquePointer) {
+        if served != mailbox.withLock({ $0.changes }) { unsafe connected(context) }
+    }
+
+    /// The connection stands.
     func connected(_ context: OpaquePointer) {
         unsafe self.context = context
+        forget()
+        served = mailbox.withLock { $0.changes }
         guard isWatching else { return }
         listen()
-        isListing = true
         unsafe release(pa_context_get_sink_input_info_list(context, listedStreamArrived, me))
     }
 
     func disconnected() {
         guard unsafe context != nil else { return }
         unsafe context = nil
-        (streams, sent, fades, questions, stale) = ([:], [:], [:], [], [])
-        (isListing, isFull) = (false, false)
-        memory = RestoreMemory()
-        cancelTimer()
+        questions = []
+        forget()
         let flushes = pendingFlushes
         pendingFlushes = []
         tell(.lost)
         for flush in flushes { flush() }
+    }
+
+    private func forget() {
+        (streams, sent, fades, orders, stale) = ([:], [:], [:], [:], [])
+        isFull = false
+        memory = RestoreMemory()
+        cancelTimer()
     }
 
     func close() {
@@ -135,29 +154,30 @@ final class PulseStreams: @unchecked Sendable {
     func streamEvent(_ type: UInt32, _ index: UInt32) {
         guard isWatching else { return }
         guard type != PA_SUBSCRIPTION_EVENT_REMOVE.rawValue else { return remove(index) }
-        if questions.contains(index) { stale.insert(index) } else { ask(index) }
+        askAgain(index)
     }
 
     // MARK: Questions
 
     private var me: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
+    private func askAgain(_ index: UInt32) {
+        if questions.contains(where: { $0.index == index }) { stale.insert(index) } else { ask(index) }
+    }
+
     private func ask(_ index: UInt32) {
         guard let context = unsafe context else { return }
-        questions.append(index)
+        questions.append((index, sent[index]?.count ?? 0))
         unsafe release(pa_context_get_sink_input_info(context, index, askedStreamArrived, me))
     }
 
     fileprivate func answered() {
         guard !questions.isEmpty else { return }
-        let index = questions.removeFirst()
+        let index = questions.removeFirst().index
         if stale.remove(index) != nil { ask(index) }
     }
 
-    fileprivate func listed() {
-        isListing = false
-        tell(.listed)
-    }
+    fileprivate func listed() { tell(.listed) }
 
     fileprivate func learn(_ info: pa_sink_input_info) {
         let index = unsafe info.index
@@ -170,20 +190,28 @@ final class PulseStreams: @unchecked Sendable {
         stream.sink = map.sink(at: stream.sinkIndex)?.name
         if sent[index] == nil {
             sent[index] = SentLevels(stream.level)
-        } else if sent[index]?.report(stream.level) == true {
+        } else if sent[index]?.report(stream.level, asked: changesWhenAsked(index)) == true {
             stream.isLevelSet = true
         } else {
             // The user's word counts for more than a fade.
             fades[index] = nil
         }
+        stream.order = orders[index] ?? 0
+        stream.isLevelSettled = isSettled(index)
         guard streams[index] != stream else { return }
         streams[index] = stream
         tell(.changed(stream))
     }
 
+    private func isSettled(_ index: UInt32) -> Bool { fades[index] == nil && sent[index]?.isSettled == true }
+
+    private func changesWhenAsked(_ index: UInt32) -> Int {
+        questions.first?.index == index ? questions[0].changes : -1
+    }
+
     private func remove(_ index: UInt32) {
         stale.remove(index)
-        (sent[index], fades[index]) = (nil, nil)
+        (sent[index], fades[index], orders[index]) = (nil, nil, nil)
         guard streams.removeValue(forKey: index) != nil else { return }
         isFull = false
         tell(.gone(index: index))
@@ -208,7 +236,9 @@ final class PulseStreams: @unchecked Sendable {
 
     private func carryOut(_ order: Order) {
         switch order {
-        case .fade(let index, let level, let steps): fade(index, to: level, steps)
+        case .fade(let index, let level, let steps, let number):
+            orders[index] = number
+            fade(index, to: level, steps)
         case .set(let index, let level):
             guard streams[index] != nil else { return }
             fades[index] = nil
@@ -229,7 +259,8 @@ final class PulseStreams: @unchecked Sendable {
         guard let current = sent[index]?.current else { return }
         let ramp = LevelRamp(from: current, to: level, steps: steps)
         fades[index] = ramp.isOver ? nil : Fade(ramp: ramp, start: pa_rtclock_now())
-        advance()
+        guard ramp.isOver else { return advance() }
+        askAgain(index)
     }
 
     // MARK: Fades
@@ -243,6 +274,8 @@ final class PulseStreams: @unchecked Sendable {
             let count = Int(clamping: (now - min(now, fade.start)) / Self.stepTime) + 1
             for change in fade.ramp.advance(to: count) { make(change, of: index) }
             fades[index] = fade.ramp.isOver ? nil : fade
+            // The server reports no change where the last step made none.
+            if fade.ramp.isOver { askAgain(index) }
         }
         let starts = fades.values.map { $0.start + Self.stepTime * ((now - min(now, $0.start)) / Self.stepTime + 1) }
         if let next = starts.min() { wait(for: next - now) }

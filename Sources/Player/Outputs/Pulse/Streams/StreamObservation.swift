@@ -15,8 +15,10 @@ package final class StreamObservation: Sendable {
     deinit { streams.observe(atMost: 0, nil) }
 
     /// Leads a stream to a level, in steps of 10 ms; a level that the user sets meanwhile stays.
-    package func fade(_ index: UInt32, to level: StreamLevel, steps: Int) {
-        streams.post(.fade(index, level, steps: steps))
+    ///
+    /// - Parameter number: The order's, by which reports of the stream tell that it was carried out.
+    package func fade(_ index: UInt32, to level: StreamLevel, steps: Int, number: Int) {
+        streams.post(.fade(index, level, steps: steps, number: number))
     }
 
     /// Gives a stream a level at once.

@@ -80,7 +80,9 @@ final class ForeignStreams {
         rules = configuration.value.foreignRules
         if isOn || !journal.entries.isEmpty { open() }
         guard isOn else { return leaveAll() }
-        for place in streams.keys.sorted() where rulesChanged || streams[place]?.session == nil { treat(place) }
+        for place in streams.keys.sorted() {
+            if streams[place]?.line == nil { examine(place) } else if rulesChanged { treat(place) }
+        }
     }
 
     private func open() {
@@ -150,9 +152,15 @@ final class ForeignStreams {
     private func update(_ stream: PulseStream, at place: StreamPlace) {
         guard streams[place] != nil else { return add(stream, at: place) }
         let hasMoved = streams[place]?.stream.sink != stream.sink
+        let wasMuted = streams[place]?.stream.level.isMuted == true
         streams[place]?.stream = stream
-        if let step = streams[place]?.level.report(stream.level, isSet: stream.isLevelSet) { perform(step, on: place) }
-        if !stream.isLevelSet, !stream.level.isMuted { carryOut(streams[place]?.playback.unmuted() ?? [], of: place) }
+        let progress = streams[place]?.progress ?? .settled
+        if let step = streams[place]?.level.report(stream.level, isSet: stream.isLevelSet, progress) {
+            perform(step, on: place)
+        }
+        if wasMuted, !stream.isLevelSet, !stream.level.isMuted {
+            carryOut(streams[place]?.playback.unmuted() ?? [], of: place)
+        }
         guard streams[place]?.session != nil else { return treat(place) }
         if hasMoved { follow(place) }
         play(place)
@@ -163,7 +171,12 @@ final class ForeignStreams {
         streams[place] = ForeignStream(stream, HeldLevel(stream.level, inherited: inherited))
         if inherited == nil, let key = stream.restoreKey, journal.forgetGone(key, at: place.server) { save() }
         if let step = streams[place]?.level.begin() { perform(step, on: place) }
-        guard isOn else { return }
+        if isOn { examine(place) }
+    }
+
+    /// Finds out whose process plays a stream, and then treats it.
+    private func examine(_ place: StreamPlace) {
+        guard let stream = streams[place]?.stream else { return }
         guard let process = stream.process else { return examined(place, ProcessLine()) }
         work.submit(to: .streams) { [hop] in
             let line = ProcessLine(of: process)
@@ -412,8 +425,10 @@ final class ForeignStreams {
             guard let isNews = journal.note(original, of: key, place.index, at: place.server) else { return }
             if isNews { save() }
             file?.whenWritten { [weak self] isWritten in
-                guard isWritten, let self, streams[place]?.level.isHeld(at: level, of: original) == true else { return }
-                fade(place, to: level)
+                guard let self, streams[place]?.level.isHeld(at: level, of: original) == true else { return }
+                if isWritten { return fade(place, to: level) }
+                streams[place]?.level.abandon()
+                _ = journal.forget(key, place.index, at: place.server)
             }
         case .giveBack(let level): fade(place, to: level)
         case .forget:
@@ -426,7 +441,13 @@ final class ForeignStreams {
         let settings = configuration.value.session
         let isMute = level.isMuted || streams[place]?.stream.level.isMuted == true
         let steps = (isMute ? settings.fade : settings.duckRamp) / .milliseconds(10)
-        observations[place.server]?.fade(place.index, to: level, steps: max(1, Int(saturating: steps.rounded())))
+        streams[place]?.orders += 1
+        observations[place.server]?.fade(
+            place.index,
+            to: level,
+            steps: max(1, Int(saturating: steps.rounded())),
+            number: streams[place]?.orders ?? 0
+        )
     }
 
     private func save() { file?.write(journal) }
@@ -461,6 +482,14 @@ struct ForeignStream {
     /// Its process and those that it descends from; `nil` until they are known.
     var line: ProcessLine?
     var session: SessionID?
+
+    /// How many orders were given for its level.
+    var orders = 0
+
+    /// How far they have come.
+    var progress: HeldLevel.Progress {
+        stream.order < orders ? .ordered : stream.isLevelSettled ? .settled : .begun
+    }
 
     init(_ stream: PulseStream, _ level: HeldLevel) {
         self.stream = stream

@@ -19,6 +19,15 @@ struct HeldLevel: Hashable {
         case forget
     }
 
+    /// How far the orders for a level have come.
+    enum Progress: Hashable {
+        /// One was given that the sound server has not begun with.
+        case ordered
+        /// What it comes to was not reported yet.
+        case begun
+        case settled
+    }
+
     private(set) var hold = Hold.none
     /// What the stream gets back; `nil` while it has its own level.
     private(set) var original: StreamLevel?
@@ -50,6 +59,9 @@ struct HeldLevel: Hashable {
     /// Leads a stream back that has inherited its level.
     mutating func begin() -> Step { original == nil ? .nothing : step() }
 
+    /// The level could not be written down, and is not changed.
+    mutating func abandon() { original = nil }
+
     /// Whether the stream is still to be held at a level, and to get back another one.
     func isHeld(at level: StreamLevel, of original: StreamLevel) -> Bool {
         self.original == original && target(for: original) == level
@@ -67,15 +79,19 @@ struct HeldLevel: Hashable {
 
     /// The server reports the stream's level.
     ///
-    /// - Parameter isSet: Whether it is one that it was given here; otherwise it is the user's, and stays.
-    mutating func report(_ level: StreamLevel, isSet: Bool) -> Step {
+    /// - Parameters:
+    ///   - isSet: Whether it is one that it was given here; otherwise it is the user's, and stays.
+    ///   - progress: How far the orders for the level have come.
+    mutating func report(_ level: StreamLevel, isSet: Bool, _ progress: Progress = .settled) -> Step {
+        let isAsKnown = level.isClose(to: current)
         current = level
         guard let original else { return .nothing }
-        guard isSet else {
-            self.original = nil
-            return .forget
+        guard isSet || isAsKnown else {
+            // An order that is on its way replaces the user's level, which the stream then gets back.
+            self.original = progress == .ordered ? level : nil
+            return progress == .ordered ? step() : .forget
         }
-        guard target(for: original) == nil, level.isClose(to: original) else { return .nothing }
+        guard progress == .settled, target(for: original) == nil, level.isClose(to: original) else { return .nothing }
         self.original = nil
         return .forget
     }

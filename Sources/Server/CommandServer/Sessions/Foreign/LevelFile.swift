@@ -20,7 +20,8 @@ final class LevelFile {
     private var hasFailed = false
     private var waiting: [(number: Int, body: (Bool) -> Void)] = []
 
-    init(_ path: String, _ work: WorkThreads, loop: any EventLoop, log: @escaping @Sendable (LogLevel, String) -> Void) {
+    init(_ path: String, _ work: WorkThreads, loop: any EventLoop, log: @escaping @Sendable (LogLevel, String) -> Void)
+    {
         self.path = path
         self.work = work
         self.loop = loop
