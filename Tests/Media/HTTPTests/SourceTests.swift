@@ -419,7 +419,8 @@ import Testing
         let port = try steadyPort()
         let (seconds, attempts) = try await blocking {
             let reports = Reports()
-            let options = StreamOptions(http: HTTPOptions(), reconnectLimit: 6)
+            var options = StreamOptions(http: HTTPOptions(), reconnectLimit: 6)
+            options.firstContactLimit = .infinity
             let source = source("http://127.0.0.1:\(port)/x", options, reports)
             let start = threadSeconds()
             #expect(failure { () throws(HTTPError) in try source.open() } == .connecting(code: 111))

@@ -307,5 +307,8 @@ struct ForeignSoundTests {
         _ = try client.openSession("navigation", Self.ducks)
         try client.wait { try client.foreignSessions().filter { $0["ducked"] == "1" }.count == 3 }
         #expect(try client.values("status")["state"] == "stop", "it still answers")
+        let words = ["--host", stage.folder.file("socket"), "session", "list"]
+        let list = try ChildProcess.run(try builtProgram("segue"), words, within: .patience).outputText
+        #expect(list.split(separator: "\n").count { $0.contains("\tforeign\t") } == 3, "\(list)")
     }
 }

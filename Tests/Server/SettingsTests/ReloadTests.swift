@@ -18,6 +18,7 @@ import Testing
         ("[[announcement-rule]]\nprefix = \"http://ha/\"\nuser = 0", []),
         ("category = \"ambient\"\nmode = \"spokenAudio\"", ["category", "mode"]),
         ("options = [\"mixWithOthers\"]\nauto-resume = false", ["options", "auto-resume"]),
+        ("foreign-streams = true", []), ("[[foreign]]\nname = \"Firefox\"\nignore = true", []),
         ("log-format = \"json\"", ["log-format"]), ("auto-update = true", ["auto-update"]),
         (
             "follow-inside-symlinks = false\nfollow-outside-symlinks = false",

@@ -64,7 +64,7 @@ extension Client {
     private func describeStream(of id: SessionID) {
         guard let (stream, silence, isHeld) = server.foreign.stream(of: id) else { return }
         if let process = stream.process { reply.line("process", Int(process)) }
-        if !stream.binary.isEmpty { reply.line("binary", stream.binary) }
+        if !stream.binary.isEmpty { reply.line("program", stream.binary) }
         if !stream.applicationID.isEmpty { reply.line("application", stream.applicationID) }
         if !stream.role.isEmpty { reply.line("role", stream.role) }
         reply.line("stream", Int(stream.index))
