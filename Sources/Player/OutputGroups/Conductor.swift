@@ -46,6 +46,8 @@ struct Conductor {
     /// The format in which the leader needs no conversion; `nil` where it takes any.
     var wish: AudioFormat? {
         guard let member = leadingMember, let live = member.live, !live.isLost else { return nil }
+        // Who takes over from a lost leader goes on with converted frames: a new format would interrupt it.
+        if isStarted, live.feed != nil, isAnySinkLost { return nil }
         switch member.description.plugin {
         case .pulse:
             if member.description.followsMedia, let followed { return followed }
@@ -53,6 +55,10 @@ struct Conductor {
         case .recorder, .pipe: return live.inner.format
         case .null, .fifo: return nil
         }
+    }
+
+    private var isAnySinkLost: Bool {
+        members.contains { $0.description.plugin == .pulse && $0.description.isEnabled && $0.live?.isLost != false }
     }
 
     /// Adapts the group to another format, after all frames that were not heard were dropped.

@@ -56,7 +56,7 @@ final class CoverFiles: Sendable {
             defer { state.path = made }
             return (state.path, true)
         }
-        if let spare { try? AtomicFile.remove(spare) }
+        if let spare, spare != made || !isWanted { try? AtomicFile.remove(spare) }
         return isWanted
     }
 

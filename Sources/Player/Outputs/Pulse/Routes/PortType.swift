@@ -20,7 +20,7 @@ package enum PortType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PulseSink {
-    /// What is known tells: the Bluetooth profile, then the port in use, then the device.
+    /// Decided by the Bluetooth profile, else by the port in use, else by the device.
     package var portType: PortType {
         if bus == "bluetooth" || bluetoothProfile != nil { return bluetoothType }
         if let port = portInUse?.type, bus != "usb" || port == .headphones || port == .hdmi { return port }
