@@ -283,6 +283,8 @@ final class ForeignStreams {
     private func leave(_ place: StreamPlace) {
         guard let session = streams[place]?.session else { return }
         if case .paused(let player)? = streams[place]?.playback.silence { surroundings.players()?.play(player) }
+        // Kept only while its player was paused.
+        if streams[place]?.playback.isGone == true { return end(place) }
         close(session)
         streams[place]?.session = nil
         streams[place]?.playback = ForeignPlayback()
