@@ -164,7 +164,7 @@ package actor Server {
             await finish(state, on: .state, within: .seconds(StateKeeper.patience + 1), isWritten)
         }
         await finish { state.foreign.close(then: $0) }
-        state.closeRemotePlayers()
+        await finish { state.closeRemotePlayers(then: $0) }
         await finish { state.playlistSync.syncAll(then: $0) }
         state.announcer.cancelAll()
         let players = state.rooms.zones.compactMap(\.player)

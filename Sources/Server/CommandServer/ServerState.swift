@@ -343,7 +343,10 @@ final class ServerState {
         remotePlayers = RemotePlayers(bus, busThread)
     }
 
-    func closeRemotePlayers() { remotePlayers?.close() }
+    func closeRemotePlayers(then done: @escaping @Sendable () -> Void) {
+        guard let remotePlayers else { return done() }
+        remotePlayers.close(then: done)
+    }
 
     /// The processes of clients on this machine that have sessions, and this one.
     private var processesWithSessions: Set<Int32> {

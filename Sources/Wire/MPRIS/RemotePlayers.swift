@@ -16,6 +16,10 @@ package final class RemotePlayers: BusPeer {
         var connection: BusConnection?
         /// The players that are paused, by their connections, and whether they were touched since.
         var paused: [String: Bool] = [:]
+        /// How many players are being told to play on.
+        var playing = 0
+        /// What waits for them.
+        var closing: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -32,12 +36,22 @@ package final class RemotePlayers: BusPeer {
         state.withLock { $0.connection = connection }
     }
 
-    package func close() {
-        let connection = state.withLock { state in
+    /// Leaves the bus, once the players that are to play on have been told.
+    package func close(then done: @escaping @Sendable () -> Void) {
+        let isBusy = state.withLock { state in
+            state.closing = done
+            return state.playing > 0
+        }
+        if !isBusy { leave() }
+    }
+
+    private func leave() {
+        let (connection, done) = state.withLock { state in
             state.paused = [:]
-            return state.connection.take()
+            return (state.connection.take(), state.closing.take())
         }
         connection?.close()
+        done?()
     }
 
     /// Pauses the player of the first of several processes that has one, if it is playing.
@@ -61,9 +75,19 @@ package final class RemotePlayers: BusPeer {
         let isTouched = state.withLock { $0.paused[player.connection] ?? true }
         watch(player, false)
         guard !isTouched else { return }
+        state.withLock { $0.playing += 1 }
         get("PlaybackStatus", of: player) { [self] status in
-            if status?.text == "Paused" { call("Play", of: player) { _ in } }
+            guard status?.text == "Paused" else { return wasTold() }
+            call("Play", of: player) { [self] _ in wasTold() }
         }
+    }
+
+    private func wasTold() {
+        let isLast = state.withLock { state in
+            state.playing -= 1
+            return state.playing == 0 && state.closing != nil
+        }
+        if isLast { leave() }
     }
 
     /// Leaves a player as it is.

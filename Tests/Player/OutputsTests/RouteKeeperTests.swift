@@ -227,6 +227,31 @@ import Testing
         #expect(keeper.loss != nil)
     }
 
+    /// A stream that is made again in another format finds its sink gone: a loss like any other.
+    @Test(arguments: [nil, "speaker"], [LossPolicy.pause, .wait, .fallback])
+    func aSinkThatIsGoneWhenTheFormatChangesIsLost(_ device: String?, _ policy: LossPolicy) {
+        var keeper = keeper(device, policy)
+        keeper.stays()
+        keeper.isOpening()
+        #expect(keeper.target == "speaker")
+        let step = keeper.targetIsMissing()
+        let waiting = loss("the sink 'speaker' is gone; waiting for it", pauses: false)
+        switch policy {
+        case .pause: #expect(step == .lose(loss("the sink 'speaker' is gone", pauses: true)))
+        case .wait: #expect(step == .lose(waiting))
+        case .fallback: #expect(step == .reopen)
+        }
+        #expect(policy != .fallback || keeper.target == nil)
+    }
+
+    /// A stream that was moved and not judged yet is made again where it was, so that nothing is heard elsewhere.
+    @Test func aMovedStreamWhoseFormatChangesStays() {
+        var keeper = keeper()
+        #expect(keeper.moved(to: 2, "other", in: SinkMap()) == true)
+        keeper.stays()
+        #expect(keeper.target == "speaker")
+    }
+
     @Test func aLostServerForgetsNumbers() {
         var keeper = keeper("speaker", .fallback)
         keeper.ended()

@@ -57,6 +57,34 @@ struct ForeignPlayerTests {
         #expect(player.deeds.dropFirst(2 + deeds.count) == ["Stopped"])
     }
 
+    /// A paused player plays on when the server that paused it ends.
+    @Test func aPausedPlayerPlaysOnWhenTheServerEnds() async throws {
+        let (stage, client, player) = try await stage()
+        _ = try client.begin("call")
+        try client.wait { try client.foreignSessions().first?["pausedplayer"] != nil }
+        try await stage.terminate()
+        try TestSupport.wait(for: "the player") { player.deeds == ["Playing", "Paused", "Playing"] }
+    }
+
+    /// A paused player stays so while the sound server comes back, and plays on when the call is over.
+    @Test func aPausedPlayerOutlivesTheSoundServer() async throws {
+        let (stage, client, player) = try await stage()
+        let call = try client.begin("call")
+        try client.wait { try client.foreignSessions().first?["pausedplayer"] != nil }
+        stage.sound.kill()
+        try client.wait { try client.values("session foreign")["foreign"] == "disconnected" }
+        try await stage.sound.restart()
+        try client.wait { try client.values("session foreign")["foreign"] == "watching" }
+        // The first stream of the new server has the number of the first one of the old server.
+        let other = try stage.play()
+        defer { other.end() }
+        try client.wait { try client.foreignSessions().map { $0["state"] } == ["interrupted", "active"] }
+        #expect(player.deeds == ["Playing", "Paused"])
+        try client.order("session interrupt end \(call)")
+        try client.wait { player.deeds == ["Playing", "Paused", "Playing"] }
+        try client.waitForForeign(2)
+    }
+
     /// A player that was not paused here is not started, and a stream whose player is stopped already is muted.
     @Test func aPlayerThatDoesNotPauseIsMuted() async throws {
         let (stage, client, player) = try await stage()

@@ -307,6 +307,13 @@ struct ForeignSoundTests {
         _ = try client.openSession("navigation", Self.ducks)
         try client.wait { try client.foreignSessions().filter { $0["ducked"] == "1" }.count == 3 }
         #expect(try client.values("status")["state"] == "stop", "it still answers")
+        // One that was over the limit is watched when there is room.
+        let ended = Set(try client.foreignSessions().compactMap { $0["session"] })
+        players[0].end()
+        try client.wait {
+            let sessions = try client.foreignSessions().compactMap { $0["session"] }
+            return sessions.count == 3 && !ended.isSuperset(of: sessions)
+        }
         let words = ["--host", stage.folder.file("socket"), "session", "list"]
         let list = try ChildProcess.run(try builtProgram("segue"), words, within: .patience).outputText
         #expect(list.split(separator: "\n").count { $0.contains("\tforeign\t") } == 3, "\(list)")

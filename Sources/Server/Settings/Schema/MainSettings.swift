@@ -102,7 +102,7 @@ enum Schema {
         Setting("max-messages-size", .size(0...16 << 20), \.maxMessagesBytes),
         Setting("max-sessions", .count(0...100_000), \.maxSessions),
         Setting("max-sessions-per-client", .count(0...100_000), \.maxSessionsPerClient),
-        Setting("max-foreign-streams", .count(0...10_000), \.maxForeignStreams),
+        Setting("max-foreign-streams", .count(0...1_024), \.maxForeignStreams),
         Setting("max-announcements-per-client", .count(0...10_000), \.maxAnnouncementsPerClient),
     ]
 }

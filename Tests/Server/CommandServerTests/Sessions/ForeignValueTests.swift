@@ -249,6 +249,18 @@ import Testing
         #expect(playback.streamChanged(isPlaying: true, isInterrupted: true) == [.activate, .settle])
     }
 
+    /// What a player answers to the question of an earlier session does not count for a later one.
+    @Test func anAnswerToAnEarlierSessionComesTooLate() {
+        var playback = ForeignPlayback()
+        _ = playback.streamChanged(isPlaying: true, isInterrupted: false)
+        _ = playback.interrupted()
+        playback.reset()
+        _ = playback.streamChanged(isPlaying: true, isInterrupted: false)
+        #expect(playback.interrupted() == [.ask(attempt: 2)])
+        #expect(playback.answered(1, by: nil) == [])
+        #expect(playback.silence == .asking)
+    }
+
     @Test func aStreamThatEndsMutedIsForgotten() {
         var playback = ForeignPlayback()
         _ = playback.streamChanged(isPlaying: true, isInterrupted: false)

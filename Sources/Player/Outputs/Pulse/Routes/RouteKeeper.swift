@@ -76,7 +76,10 @@ struct RouteKeeper: Sendable, Hashable {
 
     /// The stream is made again for the sink where it is heard.
     mutating func stays() {
-        if state == .open, let place, !usesDefault { returnsTo = place.name }
+        switch state {
+        case .open, .moved: if !usesDefault { returnsTo = place?.name }
+        case .opening, .ended, .waiting, .pausing: break
+        }
     }
 
     /// The stream is being made.
@@ -133,6 +136,11 @@ struct RouteKeeper: Sendable, Hashable {
 
     /// The server has no sink of the name wanted, or none at all.
     mutating func targetIsMissing() -> Step {
+        if reason == .unknown, let place, returnsTo == place.name {
+            // It was heard there until now.
+            returnsTo = nil
+            return lose("the sink '\(place.name)' is gone")
+        }
         if policy == .fallback, device != nil, !usesDefault {
             usesDefault = true
             return .open

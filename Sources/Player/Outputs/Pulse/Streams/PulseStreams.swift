@@ -41,7 +41,10 @@ final class PulseStreams: @unchecked Sendable {
     private var questions: [(index: UInt32, changes: Int)] = []
     /// Those that have changed since.
     private var stale: Set<UInt32> = []
+    /// Whether there are streams over the limit, which are looked for when there is room.
     private var isFull = false
+    /// Whether they are being looked for.
+    private var isListing = false
     private var timer: OpaquePointer?
     private var wakeEvent: OpaquePointer?
     private var pendingFlushes: [@Sendable () -> Void] = []
@@ -62,6 +65,8 @@ final class PulseStreams: @unchecked Sendable {
         /// Leads a stream to a level in so many steps, the first one at once.
         case fade(UInt32, StreamLevel, steps: Int, number: Int)
         case set(UInt32, StreamLevel)
+        /// Looks for streams that were over the limit.
+        case lookAgain
         /// Writes a level into the server's memory of volumes, for a stream that is gone.
         case remember(String, StreamLevel)
         /// Calls back when all before is done.
@@ -89,6 +94,14 @@ final class PulseStreams: @unchecked Sendable {
             (mailbox.limit, mailbox.observer) = (limit, observer)
             mailbox.changes += 1
         }
+    }
+
+    func limit(to limit: Int) {
+        let isMore = mailbox.withLock { mailbox in
+            defer { mailbox.limit = limit }
+            return limit > mailbox.limit
+        }
+        if isMore { post(.lookAgain) }
     }
 
     func post(_ order: Order) {
@@ -128,7 +141,7 @@ final class PulseStreams: @unchecked Sendable {
 
     private func forget() {
         (streams, sent, fades, orders, stale) = ([:], [:], [:], [:], [])
-        isFull = false
+        (isFull, isListing) = (false, false)
         memory = RestoreMemory()
         cancelTimer()
     }
@@ -179,9 +192,28 @@ final class PulseStreams: @unchecked Sendable {
 
     fileprivate func listed() { tell(.listed) }
 
+    /// Looks for the streams that there was no room for.
+    private func listOthers() {
+        guard isFull, !isListing, hasRoom, let context = unsafe context else { return }
+        isListing = true
+        unsafe release(pa_context_get_sink_input_info_list(context, otherStreamArrived, me))
+    }
+
+    fileprivate func learnOther(_ info: pa_sink_input_info) {
+        if unsafe streams[info.index] == nil, hasRoom { unsafe learn(info) }
+    }
+
+    /// All streams were looked at; where there is still room, no other one is left.
+    fileprivate func listedOthers() {
+        isListing = false
+        isFull = isFull && !hasRoom
+    }
+
+    private var hasRoom: Bool { streams.count < mailbox.withLock { $0.limit } }
+
     fileprivate func learn(_ info: pa_sink_input_info) {
         let index = unsafe info.index
-        guard streams[index] != nil || streams.count < mailbox.withLock({ $0.limit }) else {
+        guard streams[index] != nil || hasRoom else {
             if !isFull { tell(.tooMany) }
             isFull = true
             return
@@ -213,8 +245,8 @@ final class PulseStreams: @unchecked Sendable {
         stale.remove(index)
         (sent[index], fades[index], orders[index]) = (nil, nil, nil)
         guard streams.removeValue(forKey: index) != nil else { return }
-        isFull = false
         tell(.gone(index: index))
+        listOthers()
     }
 
     // MARK: Orders
@@ -244,6 +276,7 @@ final class PulseStreams: @unchecked Sendable {
             fades[index] = nil
             make(.volume(level.volumes), of: index)
             make(.mute(level.isMuted), of: index)
+        case .lookAgain: listOthers()
         case .remember(let key, let level):
             if let context = unsafe context, memory.add(key, level) { unsafe readMemory(context) }
         case .flush(let done):
@@ -358,6 +391,16 @@ private func listedStreamArrived(
 ) {
     guard isLast == 0, let info = unsafe info else { return unsafe streams(me)?.listed() ?? () }
     unsafe streams(me)?.learn(info.pointee)
+}
+
+private func otherStreamArrived(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_sink_input_info>?,
+    _ isLast: Int32,
+    _ me: UnsafeMutableRawPointer?
+) {
+    guard isLast == 0, let info = unsafe info else { return unsafe streams(me)?.listedOthers() ?? () }
+    unsafe streams(me)?.learnOther(info.pointee)
 }
 
 private func askedStreamArrived(

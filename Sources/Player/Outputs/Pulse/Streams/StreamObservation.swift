@@ -28,6 +28,9 @@ package final class StreamObservation: Sendable {
     /// ``PulseStreamNews/remembered(key:)`` if it has one.
     package func remember(_ key: String, _ level: StreamLevel) { streams.post(.remember(key, level)) }
 
+    /// Changes how many streams may be watched; those that are watched already stay.
+    package func limit(to limit: Int) { streams.limit(to: limit) }
+
     /// Calls back when the server has done all that was ordered before, or is away.
     package func flush(_ done: @escaping @Sendable () -> Void) { streams.post(.flush(done)) }
 }

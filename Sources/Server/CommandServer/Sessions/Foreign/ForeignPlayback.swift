@@ -40,6 +40,13 @@ struct ForeignPlayback: Hashable {
     private(set) var silence = Silence.none
     private var attempt = 0
 
+    /// The stream has no session any more; what was asked for it is not waited for.
+    mutating func reset() {
+        let attempt = attempt
+        self = ForeignPlayback()
+        self.attempt = attempt
+    }
+
     // MARK: The stream
 
     /// - Parameter isInterrupted: Whether its session is.

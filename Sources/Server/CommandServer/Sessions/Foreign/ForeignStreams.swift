@@ -38,13 +38,19 @@ final class ForeignStreams {
     private var rules: [ForeignRule] = []
     /// The sound servers that have told of all their streams.
     private var answering: Set<String> = []
+    /// How often each sound server was lost.
+    private var losses: [String: Int] = [:]
 
-    /// A sound server's address and its number of a stream.
+    /// A sound server's address and its number of a stream, which it gives to another one after a restart.
     struct StreamPlace: Hashable, Comparable {
         let server: String
+        /// How often the server had been lost before.
+        let losses: Int
         let index: UInt32
 
-        static func < (left: Self, right: Self) -> Bool { (left.server, left.index) < (right.server, right.index) }
+        static func < (left: Self, right: Self) -> Bool {
+            (left.server, left.losses, left.index) < (right.server, right.losses, right.index)
+        }
     }
 
     init(
@@ -78,6 +84,7 @@ final class ForeignStreams {
     func configurationChanged() {
         let rulesChanged = rules != configuration.value.foreignRules
         rules = configuration.value.foreignRules
+        for observation in observations.values { observation.limit(to: configuration.value.limits.maxForeignStreams) }
         if isOn || !journal.entries.isEmpty { open() }
         guard isOn else { return leaveAll() }
         for place in streams.keys.sorted() {
@@ -106,11 +113,13 @@ final class ForeignStreams {
         answering = []
     }
 
-    /// Gives all levels back, and calls back when the sound servers have them.
+    /// Has the media players that were paused play on, gives all levels back, and calls back when the sound servers have
+    /// them.
     func close(then done: @escaping @Sendable () -> Void) {
+        for place in streams.keys.sorted() { letPlay(place) }
         let held = streams.filter { $0.value.level.original != nil }
-        let observations = observations.values
-        guard !held.isEmpty, !observations.isEmpty else { return done() }
+        let observations = Set(held.keys.map(\.server)).compactMap { self.observations[$0] }
+        guard !observations.isEmpty else { return done() }
         for (place, stream) in held {
             guard let original = stream.level.original else { continue }
             self.observations[place.server]?.set(place.index, to: original)
@@ -133,20 +142,22 @@ final class ForeignStreams {
 
     private func receive(_ news: PulseStreamNews, from server: String) {
         switch news {
-        case .changed(let stream): update(stream, at: StreamPlace(server: server, index: stream.index))
-        case .gone(let index): remove(StreamPlace(server: server, index: index))
+        case .changed(let stream): update(stream, at: place(of: stream.index, at: server))
+        case .gone(let index): remove(place(of: index, at: server))
         case .listed: answering.insert(server)
         case .lost:
             answering.remove(server)
-            for place in streams.keys.sorted() where place.server == server {
-                remove(place)
-                end(place)
-            }
+            for place in streams.keys.sorted() where place.server == server { remove(place) }
+            losses[server, default: 0] += 1
         case .tooMany:
             let limit = configuration.value.limits.maxForeignStreams
             surroundings.log(.warning, "more than \(limit) streams of other programs (limits.max-foreign-streams)")
         case .remembered(let key): if journal.forgetGone(key, at: server) { save() }
         }
+    }
+
+    private func place(of index: UInt32, at server: String) -> StreamPlace {
+        StreamPlace(server: server, losses: losses[server] ?? 0, index: index)
     }
 
     private func update(_ stream: PulseStream, at place: StreamPlace) {
@@ -190,7 +201,7 @@ final class ForeignStreams {
     }
 
     private func remove(_ place: StreamPlace) {
-        guard let stream = streams[place] else { return }
+        guard let stream = streams[place], !stream.playback.isGone else { return }
         if let entry = journal.streamIsGone(place.index, at: place.server) {
             // Where the memory cannot be written, the next stream of that name gets its level back.
             observations[place.server]?.remember(entry.key, entry.level)
@@ -282,13 +293,18 @@ final class ForeignStreams {
     /// Ends a session, but not its stream.
     private func leave(_ place: StreamPlace) {
         guard let session = streams[place]?.session else { return }
-        if case .paused(let player)? = streams[place]?.playback.silence { surroundings.players()?.play(player) }
+        letPlay(place)
         // Kept only while its player was paused.
         if streams[place]?.playback.isGone == true { return end(place) }
         close(session)
         streams[place]?.session = nil
-        streams[place]?.playback = ForeignPlayback()
+        streams[place]?.playback.reset()
         settle(place)
+    }
+
+    /// Has the media player of a stream play on, if it was paused here.
+    private func letPlay(_ place: StreamPlace) {
+        if case .paused(let player)? = streams[place]?.playback.silence { surroundings.players()?.play(player) }
     }
 
     private func close(_ session: SessionID) {
@@ -424,12 +440,14 @@ final class ForeignStreams {
         switch step {
         case .nothing: break
         case .hold(let original, let level):
-            guard let isNews = journal.note(original, of: key, place.index, at: place.server) else { return }
+            guard let isNews = journal.note(original, of: key, place.index, at: place.server) else {
+                return abandon(place, "too many levels of streams are written down")
+            }
             if isNews { save() }
             file?.whenWritten { [weak self] isWritten in
                 guard let self, streams[place]?.level.isHeld(at: level, of: original) == true else { return }
                 if isWritten { return fade(place, to: level) }
-                streams[place]?.level.abandon()
+                abandon(place, "its level cannot be written down")
                 _ = journal.forget(key, place.index, at: place.server)
             }
         case .giveBack(let level): fade(place, to: level)
@@ -437,6 +455,14 @@ final class ForeignStreams {
             if journal.forget(key, place.index, at: place.server) { save() }
             stopIfDone()
         }
+    }
+
+    /// Leaves a stream at its own level, which could not be given back after a crash.
+    private func abandon(_ place: StreamPlace, _ reason: String) {
+        streams[place]?.level.abandon()
+        guard let id = streams[place]?.session else { return }
+        log("foreignHeard", id, [("reason", reason)])
+        surroundings.log(.notice, "\(desk.describe(id)) keeps its level: \(reason)")
     }
 
     private func fade(_ place: StreamPlace, to level: StreamLevel) {
@@ -464,8 +490,8 @@ final class ForeignStreams {
 
     /// Whether a stream that could not be paused is muted; `nil` for one that was paused, or plays.
     func isMuted(_ id: SessionID) -> Bool? {
-        guard let (stream, silence, _) = stream(of: id), silence == .muted else { return nil }
-        return stream.isAdjustable
+        guard let (stream, silence, isHeld) = stream(of: id), silence == .muted else { return nil }
+        return isHeld || stream.level.isMuted
     }
 
     /// The state of the watch, and the number of streams that have sessions.

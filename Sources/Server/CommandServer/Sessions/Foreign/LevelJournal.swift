@@ -17,7 +17,8 @@ struct LevelJournal: Hashable {
 
     private(set) var entries: [Entry] = []
 
-    static let limit = 256
+    /// Of the entries, and so of the streams that may be watched.
+    static let limit = 1_024
     /// Of the file, in bytes.
     static let sizeLimit = limit * 4_096
 
