@@ -259,8 +259,9 @@ package final class ChildProcess: Sendable {
         return result
     }
 
-    /// Where PATH finds a program.
+    /// Where PATH finds a program; a path names one itself.
     package static func find(_ command: String) -> String? {
+        guard !command.contains("/") else { return unsafe access(command, X_OK) == 0 ? command : nil }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(command)" }.first { unsafe access($0, X_OK) == 0 }
     }
