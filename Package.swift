@@ -192,7 +192,10 @@ tests(
     ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"]),
     (
         "OutputGroupsTests",
-        ["AudioTypes", "FFmpeg", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport"]
+        [
+            "AudioTypes", "FFmpeg", "Mixing", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport",
+            "TestThreads", "Threads",
+        ]
     ),
     (
         "MixersTests",

@@ -8,9 +8,10 @@ extension Conductor {
     mutating func elect() {
         guard ring != nil, !isClosed else { return }
         noteEntered()
-        let old = center.state.withLock { $0.leader?.serial }
+        let current = center.state.withLock { $0.leader?.serial }
+        let old = current ?? restingLeader.take()
         let new = bestLeader(old)
-        if new?.serial != old { hand(over: new, from: old) }
+        if new?.serial != current { hand(over: new, from: new?.serial == old ? nil : old) }
         reopenLost()
         share()
         tellLoss(of: new?.serial)

@@ -14,6 +14,8 @@ struct Conductor {
     private(set) var metronome: NullOutput
     var members: [GroupMember] = []
     var ring: (any FrameReading)?
+    /// The leader's serial number while the format changes; the clock has none then.
+    var restingLeader: Int?
     var receiver: (@Sendable (OutputEvent, Int) -> Void)?
     /// Whether the group was started: the mixer's decision, as last told.
     ///
@@ -62,19 +64,19 @@ struct Conductor {
     }
 
     /// Adapts the group to another format, after all frames that were not heard were dropped.
+    ///
+    /// The clock stands until the next ring is attached: an output numbers its frames otherwise without a feed.
     mutating func reformat(to new: AudioFormat) {
         ring = nil
         format = new
+        restingLeader = center.state.withLock { state in
+            state.format = new
+            return state.leader.take()?.serial
+        }
         metronome.reformat(to: new)
         for index in members.indices {
             let description = members[index].description
             members[index].live?.reformat(to: new, description)
-        }
-        let lives = members.compactMap(\.live)
-        center.state.withLock { state in
-            state.format = new
-            guard let live = lives.first(where: { $0.serial == state.leader?.serial }) else { return }
-            state.leader = (live.serial, live.output)
         }
     }
 

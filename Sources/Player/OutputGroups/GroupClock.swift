@@ -9,7 +9,9 @@ final class GroupClock: Sendable {
     struct State: Sendable {
         /// Where the player receives events.
         var events: (@Sendable (OutputEvent) -> Void)?
-        var leader: (serial: Int, output: any AudioOutput)?
+        var leader: (serial: Int, output: any AudioOutput)? { didSet { changes += 1 } }
+        /// How often the leader has changed.
+        private(set) var changes = 0
         /// The lower bound of the heard frame, whatever the leader's clock says; the position while there is no leader.
         var floor = 0.0
         /// Members that follow the leader.
@@ -25,14 +27,23 @@ final class GroupClock: Sendable {
     init(format: AudioFormat) { state = Mutex(State(format: format)) }
 
     var clock: OutputClock {
-        let (leader, floor) = state.withLock { ($0.leader?.output, $0.floor) }
+        let (own, floor) = leadersClock
         let now = HostTime.now
-        guard let clock = leader?.clock else { return OutputClock(frame: floor, time: now, rate: 0) }
+        guard let clock = own else { return OutputClock(frame: floor, time: now, rate: 0) }
         guard clock.frame(at: now) < floor else { return clock }
         // It is behind the clock it replaced: the group's stands until it has caught up.
         guard clock.rate > 0 else { return OutputClock(frame: floor, time: now, rate: 0) }
         let time = clock.time + (floor - clock.frame) / clock.rate
         return OutputClock(frame: floor, time: time, rate: clock.rate)
+    }
+
+    /// The clock of the one that leads all the while: an output that led before may number its frames otherwise.
+    private var leadersClock: (own: OutputClock?, floor: Double) {
+        while true {
+            let (leader, floor, changes) = state.withLock { ($0.leader?.output, $0.floor, $0.changes) }
+            let clock = leader?.clock
+            if state.withLock({ $0.changes }) == changes { return (clock, floor) }
+        }
     }
 
     /// Releases all members; the clock stops.

@@ -68,6 +68,29 @@ struct SoundServerGroupTests {
         await stage.player.close()
     }
 
+    /// Where the leader is switched off, the frames are the next one's, from the heard one on.
+    @Test func theNextLeaderBringsItsFormat() async throws {
+        let deep = AudioFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo)
+        let (first, second) = (try await PulseServer.start(NullSink(format: deep)), try await PulseServer.start())
+        let capture = try await MonitorCapture(of: second)
+        let stage = try await GroupStage(.pulse("first", first))
+        try await stage.waitForMember("first", "to be open") { $0.isOpen }
+        stage.group.add(.pulse("second", second))
+        try await stage.waitForMember("second", "to be open") { $0.isOpen }
+        // Decoded to its end at once: a clock that told of a later frame, even for a moment, would end it.
+        try await stage.play(noise(5))
+        try await capture.waitForFrames(44_100, after: try await capture.waitForSound())
+        let before = stage.timeNow()
+        stage.group.setEnabled(false, "first")
+        let switched = capture.frames
+        try await capture.waitForFrames(44_100, after: try await capture.waitForSound(after: switched + 5_000))
+        #expect(stage.group.format == .cd)
+        let after = stage.timeNow()
+        #expect(abs(after.time - before.time - (after.moment - before.moment) / .seconds(1)) < 0.4)
+        #expect(stage.player.status.timeControlStatus == .playing)
+        await stage.player.close()
+    }
+
     /// The one that sets the clock dies: the other one plays on as if nothing had been, and time goes on.
     @Test func oneServerDiesAndComesBack() async throws {
         let (first, second) = (try await PulseServer.start(), try await PulseServer.start())

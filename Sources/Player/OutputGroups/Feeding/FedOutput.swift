@@ -17,8 +17,8 @@ final class FedOutput: AudioOutput, VolumeControl {
     var keepsTime: Bool { inner.keepsTime }
     var spread: Double { inner.spread }
     private let state: Mutex<State>
-    /// A copy for reading the clock without waiting for the thread.
-    private let map: Mutex<FrameMap>
+    /// For reading the clock without waiting for the thread.
+    private let scale: Mutex<Scale>
     private let bell = Doorbell()
     private let finished = Doorbell()
     private let progress = Doorbell()
@@ -28,6 +28,14 @@ final class FedOutput: AudioOutput, VolumeControl {
     private let isFull = Atomic(false)
     private let isLost = Atomic(false)
     private let hasReturned = Atomic(false)
+
+    /// Which frames the output's clock means.
+    private struct Scale {
+        var map: FrameMap { didSet { changes += 1 } }
+        /// The group's frame at which the clock stands while the output drops its frames, whose numbers then change.
+        var rest: Double? { didSet { changes += 1 } }
+        private(set) var changes = 0
+    }
 
     private struct State: ~Copyable {
         var feed: Feed
@@ -63,7 +71,7 @@ final class FedOutput: AudioOutput, VolumeControl {
         lead = inner.lead + (inner.format.sampleRate == format.sampleRate ? 0 : Self.conversionDelay)
         var feed = Feed(from: format, to: inner.format, capacity: inner.depth + Self.history + Self.stretch)
         if rendersVolume { feed.volume = SoftwareVolume(.unity) }
-        map = Mutex(feed.map)
+        scale = Mutex(Scale(map: feed.map))
         state = Mutex(State(feed: feed))
     }
 
@@ -159,13 +167,18 @@ final class FedOutput: AudioOutput, VolumeControl {
     }
 
     var clock: OutputClock {
-        let clock = inner.clock
-        let map = map.withLock { $0 }
-        return OutputClock(
-            frame: map.group(clock.frame),
-            time: clock.time,
-            rate: clock.rate * Double(map.groupRate) / Double(map.memberRate)
-        )
+        while true {
+            let scale = scale.withLock { $0 }
+            if let rest = scale.rest { return OutputClock(frame: rest, time: .now, rate: 0) }
+            let clock = inner.clock
+            // Else the output may have counted otherwise when its clock was read.
+            guard self.scale.withLock({ $0.changes }) == scale.changes else { continue }
+            return OutputClock(
+                frame: scale.map.group(clock.frame),
+                time: clock.time,
+                rate: clock.rate * Double(scale.map.groupRate) / Double(scale.map.memberRate)
+            )
+        }
     }
 
     func setVolume(_ volume: Volume, isMuted: Bool) {
@@ -361,17 +374,24 @@ final class FedOutput: AudioOutput, VolumeControl {
     private func jump(_ state: inout State, to position: FramePosition) {
         state.feed.jump(to: position)
         let newMap = state.feed.map
-        map.withLock { $0 = newMap }
+        scale.withLock { scale in
+            scale.map = newMap
+            scale.rest = nil
+        }
         state.hasLanded = false
         state.goal = nil
         state.untold = state.feed.store.written
         isStarving.store(true, ordering: .sequentiallyConsistent)
     }
 
+    /// Drops the output's frames, before a jump; the clock stands until then.
+    ///
     /// - Returns: The output's frame heard last.
     @discardableResult
     private func drop(_ state: inout State) -> Double {
         let end = state.feed.store.written
+        let rest = clock.frame(at: .now)
+        scale.withLock { $0.rest = rest }
         let heard = inner.discard(to: end)
         state.feed.store.discard(before: end)
         return heard
