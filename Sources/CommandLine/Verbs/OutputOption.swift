@@ -2,9 +2,13 @@ package import ValueText
 
 /// The value of `--output`.
 package enum OutputOption: Sendable, Hashable {
+    /// The sound server if one answers, else ALSA if it has a device; one of them must.
+    case usual
     /// The sound server; it must answer.
     case pulse
-    /// The sound server if one answers, else the null output.
+    /// A device of ALSA, its default one unless named.
+    case alsa(String?)
+    /// The sound server if one answers, else ALSA if it has a device, else the null output.
     case automatic
     /// Silent, in real time.
     case null
@@ -20,6 +24,13 @@ package enum OutputOption: Sendable, Hashable {
     package init(parsing text: String) throws(ArgumentProblem) {
         switch text {
         case "pulse": self = .pulse
+        case "alsa": self = .alsa(nil)
+        case _ where text.hasPrefix("alsa:"):
+            let device = text.dropFirst(5)
+            guard !device.isEmpty, !device.utf8.contains(0) else {
+                throw ArgumentProblem("a device must follow alsa:, as 'segue devices' lists them")
+            }
+            self = .alsa(String(device))
         case "auto": self = .automatic
         case "null": self = .null
         case "null:fast": self = .nullFast
@@ -27,7 +38,9 @@ package enum OutputOption: Sendable, Hashable {
         case _ where text.hasPrefix("file:"): self = .file(try Self.path(in: text, after: "file:"))
         case _ where text.hasPrefix("pipe:"): self = .pipe(try Self.path(in: text, after: "pipe:"))
         default:
-            throw ArgumentProblem("outputs are pulse, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-")
+            throw ArgumentProblem(
+                "outputs are pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-"
+            )
         }
     }
 
@@ -38,13 +51,19 @@ package enum OutputOption: Sendable, Hashable {
     }
 
     /// Whether this may use a sound server.
-    package var usesSoundServer: Bool { self == .pulse || self == .automatic }
+    package var usesSoundServer: Bool { [.usual, .pulse, .automatic].contains(self) }
+
+    /// Whether this may use a sink or a sound card, which can be unplugged.
+    package var usesDevice: Bool {
+        if case .alsa = self { return true }
+        return usesSoundServer
+    }
 
     /// Whether samples are written out, so that their format can be chosen.
     package var hasChoosableFormat: Bool {
         switch self {
         case .file, .pipe, .standardOutput: true
-        case .pulse, .automatic, .null, .nullFast: false
+        case .usual, .pulse, .alsa, .automatic, .null, .nullFast: false
         }
     }
 }
@@ -52,7 +71,8 @@ package enum OutputOption: Sendable, Hashable {
 extension OutputOption: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .pulse: "pulse"
+        case .usual, .pulse: "pulse"
+        case .alsa: "alsa"
         case .automatic: "auto"
         case .null: "null"
         case .nullFast: "null:fast"

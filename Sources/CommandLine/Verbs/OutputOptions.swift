@@ -6,13 +6,13 @@ package struct OutputOptions: ParsableArguments, Sendable {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "pulse (default), auto, null, null:fast, file:PATH (format by extension), pipe:PATH or pipe:- (raw PCM).",
+            "pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH (format by extension), pipe:PATH or pipe:- (raw PCM).",
             valueName: "output"
         ),
-        completion: .list(["pulse", "auto", "null", "null:fast", "file:", "pipe:", "pipe:-"]),
+        completion: .list(["pulse", "alsa", "alsa:", "auto", "null", "null:fast", "file:", "pipe:", "pipe:-"]),
         transform: OutputOption.init(parsing:)
     )
-    package var output = OutputOption.pulse
+    package var output = OutputOption.usual
 
     @Option(
         help: ArgumentHelp("Sample format, rate and channels of a file or pipe.", valueName: "s16:44100:2"),
@@ -48,15 +48,20 @@ package struct OutputOptions: ParsableArguments, Sendable {
 
     package init() {}
 
-    package func validate() throws {
+    /// A sink's name; one such as `alsa:hw:CARD=DAC`, as `segue devices` lists those of ALSA, is an output's.
+    package mutating func validate() throws {
+        if let device, device.hasPrefix("alsa:"), output == .usual {
+            output = (try? OutputOption(parsing: device)) ?? output
+            self.device = nil
+        }
         if outputFormat != nil, !output.hasChoosableFormat {
             throw ValidationError("--output-format goes with --output file: and pipe: only")
         }
         if device != nil, !output.usesSoundServer {
             throw ValidationError("--device goes with --output pulse and auto only")
         }
-        if whenLost != nil, !output.usesSoundServer {
-            throw ValidationError("--when-lost goes with --output pulse and auto only")
+        if whenLost != nil, !output.usesDevice {
+            throw ValidationError("--when-lost goes with --output pulse, alsa and auto only")
         }
         if server != nil, !output.usesSoundServer {
             throw ValidationError("--server goes with --output pulse and auto only")

@@ -49,7 +49,7 @@ package struct PlayOptions: ParsableArguments, Sendable {
     /// Rejects options that the server cannot apply to a background playback.
     private func validateInBackground() throws {
         let own = [
-            ("--output", output.output != .pulse), ("--device", output.device != nil),
+            ("--output", output.output != .usual), ("--device", output.device != nil),
             ("--server", output.server != nil), ("--volume", sound.volume != .full),
             ("--replaygain", sound.replayGain != .off), ("--no-gapless", !sound.gapless),
             ("--audio-track", selection.audioTrack != .automatic), ("--resume", selection.resume),

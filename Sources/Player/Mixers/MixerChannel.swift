@@ -48,6 +48,9 @@ package final class MixerChannel: Sendable {
     /// Whether the output takes the format of what the channel plays.
     package var followsMedia: Bool { role == .programme && mixer.output.followsMedia }
 
+    /// The format that the output would take for media in a format.
+    package func nearest(to format: AudioFormat) -> AudioFormat { mixer.output.nearest(to: format) }
+
     /// Has the output take a medium's format, where it follows media; the caller then replaces the ring.
     package func follow(_ format: AudioFormat) { if followsMedia { mixer.follow(format, for: id) } }
 

@@ -51,8 +51,8 @@ struct Conductor {
         // Who takes over from a lost leader goes on with converted frames: a new format would interrupt it.
         if isStarted, live.feed != nil, isAnySinkLost { return nil }
         switch member.description.plugin {
-        case .pulse:
-            if member.description.followsMedia, let followed { return followed }
+        case .pulse, .alsa:
+            if member.description.followsMedia, let followed { return live.inner.nearest(to: followed) }
             return member.description.rendered(live.inner.preferredFormat)
         case .recorder, .pipe: return live.inner.format
         case .null, .fifo: return nil
@@ -60,7 +60,7 @@ struct Conductor {
     }
 
     private var isAnySinkLost: Bool {
-        members.contains { $0.description.plugin == .pulse && $0.description.isEnabled && $0.live?.isLost != false }
+        members.contains { $0.description.plugin.hasSinks && $0.description.isEnabled && $0.live?.isLost != false }
     }
 
     /// Adapts the group to another format, after all frames that were not heard were dropped.

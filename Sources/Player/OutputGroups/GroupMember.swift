@@ -30,7 +30,7 @@ struct GroupMember: Sendable {
             route: route,
             routeLoss: live?.routeLoss,
             attributes: description.attributes,
-            formats: description.plugin == .pulse
+            formats: description.plugin.hasSinks
                 ? live.map { .init(output: $0.inner.format, sink: $0.inner.preferredFormat) } : nil
         )
     }
@@ -81,7 +81,7 @@ struct LiveOutput: Sendable {
             return
         }
         let inner = feed?.release() ?? output
-        let keepsSinks = description.plugin == .pulse && !description.followsMedia
+        let keepsSinks = description.plugin.hasSinks && !description.followsMedia
         let own = keepsSinks ? inner.preferredFormat : format
         inner.reformat(to: own)
         adapt(inner, description, format)
@@ -90,7 +90,7 @@ struct LiveOutput: Sendable {
     private mutating func adapt(_ output: any AudioOutput, _ description: OutputDescription, _ format: AudioFormat) {
         let plugin = description.plugin
         // A sink applies the volume itself.
-        let rendersVolume = description.mixer == .software && !plugin.takesAtOnce
+        let rendersVolume = description.mixer == .software && !plugin.takesAtOnce && !plugin.scalesSamples
         if output.format == format, !plugin.takesAtOnce, !rendersVolume || plugin == .null {
             self.output = output
             feed = nil
@@ -115,5 +115,5 @@ extension OutputPlugin {
     }
 
     /// Longest delay between attempts to open it, in seconds: a sound server should be heard again within a second.
-    var longestDelay: Double { self == .pulse ? 0.6 : 10 }
+    var longestDelay: Double { hasSinks ? 0.6 : 10 }
 }

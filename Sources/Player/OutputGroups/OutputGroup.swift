@@ -59,7 +59,16 @@ package final class OutputGroup: AudioOutput, VolumeControl {
 
     package var preferredFormat: AudioFormat { conductor.withLock { $0.wish } ?? format }
 
-    package var followsMedia: Bool { conductor.withLock { $0.leadingMember?.description.followsMedia ?? false } }
+    package var followsMedia: Bool {
+        conductor.withLock { conductor in
+            guard let leader = conductor.leadingMember, leader.description.followsMedia else { return false }
+            return leader.description.plugin == .pulse || leader.live?.inner.followsMedia == true
+        }
+    }
+
+    package func nearest(to format: AudioFormat) -> AudioFormat {
+        conductor.withLock { $0.leadingMember?.live?.inner.nearest(to: format) } ?? format
+    }
 
     package func follow(_ format: AudioFormat) { conduct { $0.followed = format } }
 

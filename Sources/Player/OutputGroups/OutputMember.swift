@@ -5,6 +5,8 @@ package import Outputs
 package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     /// A sound server.
     case pulse
+    /// A device of ALSA.
+    case alsa
     /// Silent, in real time.
     case null
     /// An encoded file.
@@ -17,7 +19,7 @@ package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     /// Precedence as the leader, lowest first; `nil` when it has no clock.
     var rank: Int? {
         switch self {
-        case .pulse: 0
+        case .pulse, .alsa: 0
         case .null: 1
         case .fifo: nil
         case .recorder, .pipe: 2
@@ -27,10 +29,16 @@ package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     /// Whether a group with such a member plays in real time.
     var isRealTime: Bool { self != .recorder && self != .pipe }
 
+    /// Whether it has sinks, which can be unplugged, and formats of their own.
+    package var hasSinks: Bool { self == .pulse || self == .alsa }
+
+    /// Whether it scales samples itself where its mixer is `software`.
+    var scalesSamples: Bool { self == .alsa }
+
     /// Whether it takes frames at once and so must follow another clock.
     var takesAtOnce: Bool {
         switch self {
-        case .pulse, .null: false
+        case .pulse, .alsa, .null: false
         case .recorder, .fifo, .pipe: true
         }
     }
@@ -61,9 +69,9 @@ package struct OutputDescription: Sendable {
     package var device: String?
     /// Whether the player pauses when the sink is gone.
     package var pausesWhenLost: Bool
-    /// Whether the sound server's sink is asked for the format of each file.
+    /// Whether the sink is asked for the format of each file.
     package var followsMedia: Bool
-    /// The format to render for a sound server's output that needs no conversion in this one.
+    /// The format to render for a sink that needs no conversion in this one.
     package var rendered: @Sendable (AudioFormat) -> AudioFormat
     /// Opens the output.
     ///
@@ -121,7 +129,7 @@ package struct OutputState: Sendable, Hashable {
     /// The format that it receives, and its sink's; `nil` while it is closed, or has no sink.
     package var formats: Formats?
 
-    /// The formats at an output to a sound server.
+    /// The formats at an output with sinks.
     package struct Formats: Sendable, Hashable {
         package var output: AudioFormat
         package var sink: AudioFormat

@@ -24,6 +24,9 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// Prefers a format from now on, if it follows media.
     func follow(_ format: AudioFormat)
 
+    /// The format that the output would prefer for media in a format.
+    func nearest(to format: AudioFormat) -> AudioFormat
+
     /// Takes frames in another format from the next `attach` on.
     ///
     /// Drops all frames not heard yet and lets go of the ring. Outputs whose format is fixed keep it.
@@ -90,6 +93,8 @@ extension AudioOutput {
     package var followsMedia: Bool { false }
 
     package func follow(_ format: AudioFormat) {}
+
+    package func nearest(to format: AudioFormat) -> AudioFormat { format }
 
     package func reformat(to format: AudioFormat) {}
 

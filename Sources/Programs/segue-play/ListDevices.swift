@@ -2,9 +2,19 @@ import Foreground
 import Outputs
 import Threads
 
-/// The sound server's sinks; an error's description is one line that says what to do.
+/// The sound server's sinks, and after them ALSA's devices; an error's description is one line that says what to do.
+///
+/// A sound server that does not answer is an error only where ALSA has nothing to play to either.
 func listDevices(server: String?) async throws -> [OutputDevice] {
-    try await WorkThread.run(named: "segue-devices") { try PulseSink.all(server: server).map(OutputDevice.init) }
+    try await WorkThread.run(named: "segue-devices") {
+        let cards = ALSACard.all().map(OutputDevice.init)
+        do throws(PulseError) {
+            return try PulseSink.all(server: server).map(OutputDevice.init) + cards
+        } catch {
+            guard server == nil, !cards.isEmpty else { throw error }
+            return cards
+        }
+    }
 }
 
 /// All sinks after each change of them; none while the sound server is away.
@@ -16,6 +26,17 @@ func deviceChanges(server: String?) throws -> AsyncStream<[OutputDevice]> {
 }
 
 extension OutputDevice {
+    fileprivate init(_ card: ALSACard) {
+        self.init(
+            name: "alsa:\(card.device)",
+            description: card.description,
+            isDefault: false,
+            state: card.holder == nil ? .idle : .running,
+            format: card.holder.map { "in use by \($0)" } ?? card.formats,
+            portType: card.portType
+        )
+    }
+
     fileprivate init(_ sink: PulseSink) {
         self.init(
             name: sink.name,

@@ -78,10 +78,12 @@ private func format(of entry: MediaEntry?) -> AudioFormat {
 private func openNow(_ options: OutputOptions, _ first: MediaEntry?, volume: Volume) throws -> OpenedOutput {
     let name = options.output.description
     switch options.output {
+    case .usual: return try openUsual(options, volume: volume)
+    case .alsa(let device): return OpenedOutput(name: name, output: try openALSA(device, options, volume: volume))
     case .pulse: return OpenedOutput(name: name, output: try openPulse(options, volume: volume))
     case .automatic:
         do {
-            return OpenedOutput(name: "pulse", output: try openPulse(options, volume: volume))
+            return try openUsual(options, volume: volume)
         } catch {
             let notice = "playing silently to the null output: \(error)"
             return OpenedOutput(name: "null", notice: notice, output: NullOutput())
@@ -97,6 +99,29 @@ private func openNow(_ options: OutputOptions, _ first: MediaEntry?, volume: Vol
     case .pipe(let path): return OpenedOutput(name: name, output: try openPipe(path, options))
     case .standardOutput: return OpenedOutput(name: name, output: try openPipe("-", options))
     }
+}
+
+/// The sound server, or where none answers, ALSA's default device, if it can be played to.
+private func openUsual(_ options: OutputOptions, volume: Volume) throws -> OpenedOutput {
+    do throws(PulseError) {
+        return OpenedOutput(name: "pulse", output: try openPulse(options, volume: volume))
+    } catch {
+        let isFree = options.server == nil && options.device == nil
+        guard error.isMissingServer, isFree, let output = try? openALSA(nil, options, volume: volume) else {
+            throw error
+        }
+        let notice = "no sound server answers; playing to ALSA's default device"
+        return OpenedOutput(name: "alsa", notice: notice, output: output)
+    }
+}
+
+private func openALSA(_ device: String?, _ options: OutputOptions, volume: Volume) throws -> ALSAOutput {
+    var alsa = ALSAOutput.Options()
+    alsa.device = device ?? ALSAOutput.usualDevice
+    alsa.whenLost = options.whenLost.flatMap { LossPolicy(rawValue: $0.rawValue) }
+    if alsa.whenLost == nil, isatty(STDIN_FILENO) != 1 { alsa.whenLost = .wait }
+    alsa.volume = volume
+    return try ALSAOutput(alsa)
 }
 
 private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseError) -> PulseOutput {

@@ -35,7 +35,7 @@ func describe(_ output: Output, in zone: String, _ fifos: MadeFiles) -> OutputDe
         isEnabled: output.isEnabled,
         server: output.server,
         device: output.device,
-        pausesWhenLost: output.kind == .pulse && output.lossPolicy == .pause,
+        pausesWhenLost: output.kind.hasSinks && output.lossPolicy == .pause,
         followsMedia: output.followsMedia,
         rendered: { native in output.format?.applied(to: native) ?? native },
         open: { preferred in
@@ -61,6 +61,13 @@ private func open(
         options.formatWithoutSink = format
         options.name = zone == ZoneSettings.defaultName ? "Segue" : "Segue (\(zone))"
         return try PulseOutput.open(options)
+    case .alsa:
+        var options = ALSAOutput.Options()
+        if let device = output.device { options.device = device }
+        options.whenLost = LossPolicy(rawValue: output.lossPolicy.rawValue)
+        options.formatWithoutDevice = output.device == nil ? nil : format
+        options.mixerControl = output.mixerControl
+        return try ALSAOutput(options)
     case .null: return NullOutput(format: format)
     case .nullFast: return SinkOutput(format: format, sink: FastNullSink())
     case .file(let path):
@@ -90,6 +97,7 @@ extension Output.Kind {
     fileprivate var groupPlugin: OutputPlugin {
         switch self {
         case .pulse: .pulse
+        case .alsa: .alsa
         case .null, .nullFast: .null
         case .file: .recorder
         case .pipe: .pipe

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--listen", "udp::1"], ["--output", "alsa"], ["--password", ""], ["--log-level", "loud"],
+        ["--listen", "udp::1"], ["--output", "oss"], ["--password", ""], ["--log-level", "loud"],
         ["--config", "a", "--mpd-conf", "b"], ["file.mp3"],
     ])
     func wrongOptionsAreUsageErrors(arguments: [String]) {

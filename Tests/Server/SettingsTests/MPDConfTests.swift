@@ -143,8 +143,33 @@ import ValueText
             [#"mpd.conf:6: warning: "taste" in "audio_output" has no effect in Segue"#]
         ),
         (
-            "type \"alsa\"\nname \"A\"\ndevice \"hw:0,0\"", [Output(name: "A", kind: .pulse)],
-            [#"mpd.conf:2: warning: the output "A" of the type alsa plays to the sound server instead"#]
+            "type \"alsa\"\nname \"A\"\ndevice \"hw:0,0\"",
+            [Output(name: "A", kind: .alsa, device: "hw:0,0", followsMedia: true, mixerControl: "PCM")], []
+        ),
+        (
+            "type \"alsa\"\nname \"A\"\ndevice \"hw:CARD=DAC\"\nmixer_control \"Digital\"\nmixer_index \"1\"\n"
+                + "format \"96000:24:2\"\nauto_resample \"no\"\nbuffer_time \"500000\"\ndop \"no\"",
+            [
+                Output(
+                    name: "A",
+                    kind: .alsa,
+                    device: "hw:CARD=DAC",
+                    format: OutputFormat(sampleFormat: .s32, sampleRate: 96_000, channels: .stereo),
+                    mixerControl: "Digital,1"
+                )
+            ], []
+        ),
+        (
+            "type \"alsa\"\nname \"A\"\nmixer_type \"software\"\ndop \"yes\"\nmixer_device \"hw:1\"\ndevice \"hw:2\"",
+            [Output(name: "A", kind: .alsa, device: "hw:2", followsMedia: true, mixer: .software)],
+            [
+                #"mpd.conf:6: warning: "dop" in "audio_output" has no effect in Segue"#,
+                #"mpd.conf:7: warning: "mixer_device" is not used: "A" uses the mixer of its card"#,
+            ]
+        ),
+        (
+            "type \"oss\"\nname \"A\"\ndevice \"/dev/dsp\"", [Output(name: "A", kind: .pulse)],
+            [#"mpd.conf:2: warning: the output "A" of the type oss plays to the sound server instead"#]
         ),
         (
             "type \"httpd\"\nname \"H\"", [Output(name: "Sound server", kind: .pulse)],
@@ -161,10 +186,12 @@ import ValueText
         ),
         (
             "type \"pulse\"\nname \"P\"\n}\naudio_output {\ntype \"alsa\"\nname \"A\"",
-            [Output(name: "P", kind: .pulse), Output(name: "A", kind: .pulse, isEnabled: false)],
             [
-                #"mpd.conf:6: warning: the output "A" of the type alsa plays to the sound server instead"#,
-                #"mpd.conf:6: warning: the output "A" is off: another plays to the same sink"#,
+                Output(name: "P", kind: .pulse),
+                Output(name: "A", kind: .alsa, followsMedia: true, mixerControl: "PCM", isEnabled: false),
+            ],
+            [
+                #"mpd.conf:6: warning: the output "A" is off: another plays to the same sink"#
             ]
         ),
     ]

@@ -84,7 +84,7 @@ import ValueText
         #expect(try Output.Kind(parsing: text).description == text)
     }
 
-    @Test(arguments: ["", "alsa", "file:", "fifo", "pulse:", "PULSE"])
+    @Test(arguments: ["", "alsa:", "file:", "fifo", "pulse:", "PULSE"])
     func otherKindsAreRefused(text: String) {
         #expect(throws: ArgumentProblem.self) { try Output.Kind(parsing: text) }
     }

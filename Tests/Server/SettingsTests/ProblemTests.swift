@@ -91,18 +91,31 @@ import Testing
             [#"segued.toml:4: the output "A" is given twice"#]
         ),
         (
-            "[[output]]\ntype = \"alsa\"",
+            "[[output]]\ntype = \"oss\"",
             [
                 #"segued.toml:1: an [[output]] table needs a "name""#,
-                "segued.toml:2: \"type\" must be pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH, not \"alsa\"",
+                "segued.toml:2: \"type\" must be pulse, alsa, null, null:fast, file:PATH, pipe:PATH or fifo:PATH, not \"oss\"",
             ]
         ),
         (
             "[[output]]\nname = \"A\"\ntype = \"fifo:/f\"\ndevice = \"x\"\nformat = \"follow\"\nmixer = \"hardware\"",
             [
-                #"segued.toml:1: "device" goes with the type pulse only; "A" is fifo:/f"#,
-                #"segued.toml:1: the format "follow" goes with the type pulse only; "A" is fifo:/f"#,
-                #"segued.toml:1: the mixer "hardware" goes with the type pulse only; "A" is fifo:/f"#,
+                #"segued.toml:1: "device" goes with the types pulse and alsa only; "A" is fifo:/f"#,
+                #"segued.toml:1: the format "follow" goes with the types pulse and alsa only; "A" is fifo:/f"#,
+                #"segued.toml:1: the mixer "hardware" goes with the types pulse and alsa only; "A" is fifo:/f"#,
+            ]
+        ),
+        (
+            "[[output]]\nname = \"A\"\ntype = \"alsa\"\nserver = \"x\"\nmixer = \"hardware\"",
+            [
+                #"segued.toml:1: "server" goes with the type pulse only; "A" is alsa"#,
+                #"segued.toml:1: the mixer "hardware" of "A" needs a "mixer-control""#,
+            ]
+        ),
+        (
+            "[[output]]\nname = \"A\"\ntype = \"pulse\"\nmixer-control = \"PCM\"",
+            [
+                #"segued.toml:1: "mixer-control" goes with the type alsa and the mixer "hardware" only; "A" has others"#
             ]
         ),
         (

@@ -102,6 +102,20 @@ import ValueText
             { $0.zones = [ZoneSettings(name: "default", outputs: [Output(name: "A", kind: .null, mixer: .software)])] }
         ),
         (
+            "[[output]]\nname = \"A\"\ntype = \"alsa\"\ndevice = \"hw:1\"\nmixer-control = \"PCM,1\"",
+            {
+                let card = Output(
+                    name: "A",
+                    kind: .alsa,
+                    device: "hw:1",
+                    followsMedia: true,
+                    mixer: .hardware,
+                    mixerControl: "PCM,1"
+                )
+                $0.zones = [ZoneSettings(name: "default", outputs: [card])]
+            }
+        ),
+        (
             "[[zone]]\nname = \"default\"\n[[zone.output]]\nname = \"A\"\ntype = \"null:fast\"",
             { $0.zones = [ZoneSettings(name: "default", outputs: [Output(name: "A", kind: .nullFast)])] }
         ),

@@ -9,6 +9,12 @@ package enum PulseError: Error, Sendable, Hashable {
     case noSink(name: String?)
     /// The server refused or disconnected.
     case refused(code: Int32)
+
+    /// Whether there is no server at all.
+    package var isMissingServer: Bool {
+        if case .noServer = self { return true }
+        return false
+    }
 }
 
 extension PulseError: CustomStringConvertible {

@@ -29,7 +29,7 @@ extension DecodeWorker {
             format.sampleRate = source.sampleRate
             // What a lossy codec decodes to has no depth of its own.
             if case .integer(let bits) = source.sample { format.sampleFormat = bits > 16 ? .s32 : .s16 }
-            return format
+            return output.nearest(to: format)
         }
     }
 

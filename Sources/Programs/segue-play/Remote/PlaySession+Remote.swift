@@ -21,7 +21,7 @@ extension PlaySession {
     static let busThread = BusThread()
 
     static func playsInRealTime(_ options: PlayOptions) -> Bool {
-        [.pulse, .automatic, .null].contains(options.output.output)
+        options.output.output.usesDevice || options.output.output == .null
     }
 
     /// Carries out a command, and answers it when the bus shows what it led to.

@@ -26,9 +26,9 @@ extension Client {
         }
     }
 
-    /// Lists the zone's outputs to sound servers: where each is heard, and why there.
+    /// Lists the zone's outputs to sound servers and devices: where each is heard, and why there.
     func listRoutedOutputs() -> Outcome {
-        for output in server.rooms[zone]?.outputs.members ?? [] where output.plugin == .pulse {
+        for output in server.rooms[zone]?.outputs.members ?? [] where output.plugin.hasSinks {
             reply.line("output", output.name)
             reply.line("enabled", output.isEnabled)
             reply.line("sink", output.routeLoss == nil ? output.route?.sink ?? "" : "")

@@ -59,13 +59,18 @@ final class Rooms {
     ///
     /// A zone without an enabled output to a sound server has a place of its own.
     func places(of zone: Zone) -> [String] {
-        let outputs = self[zone]?.outputs.members.filter { $0.plugin == .pulse && $0.isEnabled } ?? []
+        let outputs = self[zone]?.outputs.members.filter { $0.plugin.hasSinks && $0.isEnabled } ?? []
         var places: [String] = []
         for output in outputs {
-            let place = place(ofSink: output.sink, server: output.server)
+            let place = place(of: output)
             if !places.contains(place) { places.append(place) }
         }
         return places.isEmpty ? ["zone:\(zone.name)"] : places
+    }
+
+    /// Where an output is heard: a sink, or a device of ALSA.
+    private func place(of output: OutputState) -> String {
+        output.plugin == .alsa ? "alsa:\(output.sink ?? "")" : place(ofSink: output.sink, server: output.server)
     }
 
     /// The place of a zone's first output: where its announcements wait for each other.

@@ -32,7 +32,7 @@ extension SessionDesk {
     /// Zones that wait for a lost sink, or go on elsewhere, are not interrupted by its loss.
     func noteLossPolicy(of zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id else { return }
-        let pauses = rooms[zone]?.outputs.members.contains { $0.plugin == .pulse && $0.isEnabled && $0.pausesWhenLost }
+        let pauses = rooms[zone]?.outputs.members.contains { $0.plugin.hasSinks && $0.isEnabled && $0.pausesWhenLost }
         _ = try? handle(.prefer(id, .interruptionOnRouteDisconnect(pauses == true ? nil : false)), of: id)
     }
 

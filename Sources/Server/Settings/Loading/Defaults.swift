@@ -14,7 +14,12 @@ extension Configuration {
             Listener(socket), Listener(.tcp(host: "127.0.0.1", port: Listener.standardPort)),
         ]
         watchesForeignStreams = !surroundings.isSystem
-        zones = [ZoneSettings(name: ZoneSettings.defaultName, outputs: [.soundServer])]
+        zones = [
+            ZoneSettings(
+                name: ZoneSettings.defaultName,
+                outputs: [surroundings.hasOnlyCards ? .soundCard : .soundServer]
+            )
+        ]
     }
 
     /// A service's socket is open to the members of its account's group.
@@ -24,4 +29,6 @@ extension Configuration {
 extension Output {
     /// The output when none is configured.
     static let soundServer = Output(name: "Sound server", kind: .pulse)
+    /// The same, on a machine that has sound cards and no sound server.
+    static let soundCard = Output(name: "Sound card", kind: .alsa, followsMedia: true)
 }

@@ -156,7 +156,12 @@ extension Draft {
             counts[kind.plugin, default: 0] += 1
             let count = counts[kind.plugin, default: 1]
             let name = kind == .pulse && count == 1 ? Output.soundServer.name : kind.plugin
-            return Located(line: nil, value: Output(name: count == 1 ? name : "\(name) \(count)", kind: kind))
+            let output = Output(
+                name: count == 1 ? name : "\(name) \(count)",
+                kind: kind,
+                followsMedia: kind == .alsa
+            )
+            return Located(line: nil, value: output)
         }
     }
 }

@@ -1,3 +1,4 @@
+private import Files
 private import Glibc
 
 /// The facts about the process and its user that decide the default paths.
@@ -8,8 +9,17 @@ package struct Surroundings: Sendable, Hashable {
     /// The user's home directory; `/` for users without one.
     package var home: String
     package var currentDirectory: String
+    /// Whether there is a sound card, and no sign of a sound server.
+    package var hasOnlyCards: Bool
 
-    package init(variables: [String: String], userID: UInt32, home: String, currentDirectory: String) {
+    package init(
+        variables: [String: String],
+        userID: UInt32,
+        home: String,
+        currentDirectory: String,
+        hasOnlyCards: Bool = false
+    ) {
+        self.hasOnlyCards = hasOnlyCards
         self.variables = variables
         self.userID = userID
         self.home = home
@@ -29,8 +39,20 @@ package struct Surroundings: Sendable, Hashable {
             variables: variables,
             userID: getuid(),
             home: variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? accountHome() ?? "/",
-            currentDirectory: workingDirectory() ?? "/"
+            currentDirectory: workingDirectory() ?? "/",
+            hasOnlyCards: hasCard && !hasSoundServer(variables)
         )
+    }
+
+    private static var hasCard: Bool {
+        ((try? fileNames(in: "/dev/snd")) ?? []).contains { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
+    }
+
+    /// Whether an address of a sound server is given, or one has a socket where libpulse looks for it.
+    private static func hasSoundServer(_ variables: [String: String]) -> Bool {
+        let folder = variables["XDG_RUNTIME_DIR"] ?? "/run/user/\(getuid())"
+        return variables["PULSE_SERVER"]?.isEmpty == false
+            || ["\(folder)/pulse/native", "/run/pulse/native"].contains(where: fileExists)
     }
 
     private static func accountHome() -> String? {

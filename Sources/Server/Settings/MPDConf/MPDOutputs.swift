@@ -4,7 +4,7 @@ internal import ValueText
 extension MPDDraft {
     /// Types of sound devices that the sound server plays to.
     private static let devices: Set<String> = [
-        "alsa", "oss", "jack", "pipewire", "openal", "ao", "sndio", "solaris", "osx", "wasapi", "winmm",
+        "oss", "jack", "pipewire", "openal", "ao", "sndio", "solaris", "osx", "wasapi", "winmm",
     ]
 
     mutating func addOutput(_ parameters: [MPDParameter], at line: Int, _ reading: inout Reading) {
@@ -16,20 +16,21 @@ extension MPDDraft {
             return reading.error(line, "the output \(quoted(name)) needs a \"type\"")
         }
         guard let kind = kind(type, named: name, &block, &reading) else { return }
-        var output = Output(name: name, kind: kind, mixer: kind == .pulse ? .hardware : Output.Mixer.none)
+        var output = Output(name: name, kind: kind, mixer: kind.hasSinks ? .hardware : Output.Mixer.none)
         output.isEnabled = block.truth("enabled", &reading) ?? true
         // Segue only has MPD's default behaviour for these.
         block.drop("always_on", if: "no", "false", "0")
         block.drop("replay_gain_handler", if: "software")
         if let format = block.take("format") { output.format = MPDSettings.format(format, &reading) }
         readMixer(&output, &block, &reading)
+        if type == "alsa" { readALSA(&output, &block, at: line, &reading) }
         if type == "pulse" {
             output.server = block.take("server")?.value
             output.device = block.take("sink")?.value
         } else if type == "pipewire" {
             output.device = block.take("target")?.value
         }
-        if kind == .pulse { muteTwin(&output, at: line, &reading) }
+        if kind.hasSinks { muteTwin(&output, at: line, &reading) }
         draft.outputs.append(Located(line: line, value: output))
         let known: Set = ["tags", "media_role", "scale_volume"]
         for parameter in block.rest where !known.contains(parameter.name) {
@@ -47,6 +48,7 @@ extension MPDDraft {
     ) -> Output.Kind? {
         switch type {
         case "pulse": return .pulse
+        case "alsa": return .alsa
         case "null":
             return (block.truth("sync", &reading) ?? true) ? .null : .nullFast
         case "fifo":
@@ -63,6 +65,31 @@ extension MPDDraft {
             reading.warn(block.line, "the output \(quoted(name)) is left out: Segue has no outputs of the type \(type)")
             return nil
         }
+    }
+
+    /// MPD's mixer is the card's, and its control `PCM`, unless the block says otherwise.
+    private func readALSA(
+        _ output: inout Output,
+        _ block: inout MPDOutputBlock,
+        at line: Int,
+        _ reading: inout Reading
+    ) {
+        output.device = block.take("device")?.value
+        output.followsMedia = output.format == nil
+        let control = block.take("mixer_control")?.value ?? "PCM"
+        let index = block.take("mixer_index").flatMap { Int($0.value) } ?? 0
+        if let mixer = block.take("mixer_device"), let device = output.device, mixer.value != device {
+            reading.warn(mixer.line, "\"mixer_device\" is not used: \(quoted(output.name)) uses the mixer of its card")
+        }
+        if output.mixer == .hardware { output.mixerControl = index == 0 ? control : "\(control),\(index)" }
+        // The buffer is as deep as the device allows, and Segue itself converts what the device does not take.
+        for name in ["buffer_time", "period_time", "auto_resample", "auto_channels", "auto_format", "use_mmap"] {
+            _ = block.take(name)
+        }
+        block.drop("dop", if: "no", "false", "0")
+        block.drop("dsd_native", if: "no", "false", "0")
+        block.drop("stop_dsd_silence", if: "no", "false", "0")
+        block.drop("close_on_pause", if: "yes", "true", "1")
     }
 
     /// The file's extension selects the encoder, so the encoder's extension is appended to another one.
@@ -94,7 +121,7 @@ extension MPDDraft {
     private func readMixer(_ output: inout Output, _ block: inout MPDOutputBlock, _ reading: inout Reading) {
         if let type = block.take("mixer_type") {
             switch type.value {
-            case "hardware": output.mixer = output.kind == .pulse ? .hardware : .none
+            case "hardware": output.mixer = output.kind.hasSinks ? .hardware : .none
             case "software": output.mixer = .software
             // MPD's "null" mixer shows a volume that has no effect.
             case "none", "null", "disabled": output.mixer = .none
@@ -107,8 +134,10 @@ extension MPDDraft {
 
     /// Enables only the first of several outputs to one sink, since together they would sound twice as loud.
     private func muteTwin(_ output: inout Output, at line: Int, _ reading: inout Reading) {
+        // ALSA's default device is the sound server, where there is one.
         let hasTwin = draft.outputs.map(\.value).contains {
-            $0.kind == .pulse && $0.isEnabled && $0.server == output.server && $0.device == output.device
+            $0.kind.hasSinks && $0.isEnabled && $0.server == output.server && $0.device == output.device
+                && ($0.kind == output.kind || output.device == nil)
         }
         guard output.isEnabled, hasTwin else { return }
         output.isEnabled = false

@@ -10,6 +10,7 @@ struct OutputDraft: Sendable {
     var isMovable = false
     var format: Format?
     var mixer: Output.Mixer?
+    var mixerControl: String?
     var isEnabled = true
 
     /// What `format` says.
@@ -30,6 +31,7 @@ extension Schema {
         Setting("movable", .truth, \.isMovable),
         Setting("format", format, \.format),
         Setting("mixer", .word, \.mixer),
+        Setting("mixer-control", .text, \.mixerControl),
         Setting("enabled", .truth, \.isEnabled),
     ]
 
@@ -57,16 +59,27 @@ extension OutputDraft {
             reading.error(node.line, "an [[output]] table needs a \"\(key)\"")
         }
         guard let name, let kind else { return nil }
-        for key in ["server", "device", "when-lost", "movable"] where node.has(key) && kind != .pulse {
+        for key in ["server", "movable"] where node.has(key) && kind != .pulse {
             reading.error(node.line, "\"\(key)\" goes with the type pulse only; \(quoted(name)) is \(kind)")
         }
-        if format == .follow, kind != .pulse {
-            reading.error(node.line, "the format \"follow\" goes with the type pulse only; \(quoted(name)) is \(kind)")
+        for key in ["device", "when-lost"] where node.has(key) && !kind.hasSinks {
+            reading.error(node.line, "\"\(key)\" goes with the types pulse and alsa only; \(quoted(name)) is \(kind)")
+        }
+        if mixerControl != nil, kind != .alsa || mixer != nil && mixer != .hardware {
+            let need = "\"mixer-control\" goes with the type alsa and the mixer \"hardware\" only"
+            reading.error(node.line, "\(need); \(quoted(name)) has others")
+        }
+        if format == .follow, !kind.hasSinks {
+            let need = "the format \"follow\" goes with the types pulse and alsa only"
+            reading.error(node.line, "\(need); \(quoted(name)) is \(kind)")
         }
         var fixed: OutputFormat?
         if case .fixed(let format) = format { fixed = format }
-        if mixer == .hardware, kind != .pulse {
-            reading.error(node.line, "the mixer \"hardware\" goes with the type pulse only; \(quoted(name)) is \(kind)")
+        if mixer == .hardware, kind == .alsa, mixerControl == nil {
+            reading.error(node.line, "the mixer \"hardware\" of \(quoted(name)) needs a \"mixer-control\"")
+        } else if mixer == .hardware, !kind.hasSinks {
+            let need = "the mixer \"hardware\" goes with the types pulse and alsa only"
+            reading.error(node.line, "\(need); \(quoted(name)) is \(kind)")
         }
         return Output(
             name: name,
@@ -76,8 +89,10 @@ extension OutputDraft {
             whenLost: whenLost,
             isMovable: isMovable,
             format: fixed,
-            followsMedia: format == .follow,
+            // A card that no other program plays to can follow at no one's expense.
+            followsMedia: format == .follow || kind == .alsa && format == nil,
             mixer: mixer,
+            mixerControl: mixerControl,
             isEnabled: isEnabled
         )
     }

@@ -5,6 +5,8 @@ package struct Output: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The sound server.
         case pulse
+        /// A device of ALSA.
+        case alsa
         /// Nowhere, at the speed of a real output.
         case null
         /// Nowhere, as fast as decoding goes.
@@ -19,7 +21,7 @@ package struct Output: Sendable, Hashable {
 
     /// Where the volume is applied.
     package enum Mixer: String, Sendable, Hashable, CaseIterable {
-        /// The sound server's volume of our stream, which desktop mixers show.
+        /// The sound server's volume of our stream, which desktop mixers show, or a control of a sound card's mixer.
         case hardware
         /// Samples are scaled.
         case software
@@ -41,8 +43,10 @@ package struct Output: Sendable, Hashable {
     package var kind: Kind
     /// The sound server's address; `nil` for that of `PULSE_SERVER`, or the default.
     package var server: String?
-    /// The sound server's sink; `nil` for its default sink.
+    /// The sound server's sink, or ALSA's device; `nil` for the default one.
     package var device: String?
+    /// The control of the sound card's mixer that has the volume.
+    package var mixerControl: String?
     /// `nil`: wait for a `device`, and pause otherwise.
     package var whenLost: LossPolicy?
     /// Whether the desktop's mixers may move the stream to another sink.
@@ -63,6 +67,7 @@ package struct Output: Sendable, Hashable {
         format: OutputFormat? = nil,
         followsMedia: Bool = false,
         mixer: Mixer? = nil,
+        mixerControl: String? = nil,
         isEnabled: Bool = true
     ) {
         self.name = name
@@ -73,7 +78,8 @@ package struct Output: Sendable, Hashable {
         self.isMovable = isMovable
         self.format = format
         self.followsMedia = followsMedia
-        self.mixer = mixer ?? kind.usualMixer
+        self.mixer = mixer ?? (mixerControl == nil ? kind.usualMixer : .hardware)
+        self.mixerControl = mixerControl
         self.isEnabled = isEnabled
     }
 }
@@ -84,11 +90,15 @@ extension Output {
 }
 
 extension Output.Kind {
-    static let forms = "pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
+    /// Whether it has sinks or devices, which can be unplugged, and formats of their own.
+    package var hasSinks: Bool { self == .pulse || self == .alsa }
+
+    static let forms = "pulse, alsa, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
 
     package init(parsing text: String) throws(ArgumentProblem) {
         switch text {
         case "pulse": self = .pulse
+        case "alsa": self = .alsa
         case "null": self = .null
         case "null:fast": self = .nullFast
         default:
@@ -109,7 +119,7 @@ extension Output.Kind {
     package var usualMixer: Output.Mixer {
         switch self {
         case .pulse: .hardware
-        case .null: .software
+        case .null, .alsa: .software
         case .nullFast, .file, .pipe, .fifo: .none
         }
     }
@@ -118,6 +128,7 @@ extension Output.Kind {
     package var plugin: String {
         switch self {
         case .pulse: "pulse"
+        case .alsa: "alsa"
         case .null, .nullFast: "null"
         case .file: "recorder"
         case .pipe: "pipe"
@@ -129,7 +140,7 @@ extension Output.Kind {
     package var path: String? {
         switch self {
         case .file(let path), .pipe(let path), .fifo(let path): path
-        case .pulse, .null, .nullFast: nil
+        case .pulse, .alsa, .null, .nullFast: nil
         }
     }
 
@@ -138,7 +149,7 @@ extension Output.Kind {
         case .file(let path): .file(path: transform(path))
         case .pipe(let path): .pipe(path: transform(path))
         case .fifo(let path): .fifo(path: transform(path))
-        case .pulse, .null, .nullFast: self
+        case .pulse, .alsa, .null, .nullFast: self
         }
     }
 }
@@ -147,6 +158,7 @@ extension Output.Kind: CustomStringConvertible {
     package var description: String {
         switch self {
         case .pulse: "pulse"
+        case .alsa: "alsa"
         case .null: "null"
         case .nullFast: "null:fast"
         case .file(let path): "file:\(path)"
