@@ -8,7 +8,7 @@ import Verbs
     @Test func defaultsAreThoseOfTheManual() throws {
         let options = try PlayOptions.parse(["song.flac"])
         #expect(options.locations == ["song.flac"])
-        #expect(options.output.output == .pulse)
+        #expect(options.output.output == .usual)
         #expect(options.sound.volume == .full)
         #expect(options.sound.speed == 1)
         #expect(options.sound.pitch == .keep)
@@ -18,6 +18,15 @@ import Verbs
         #expect(options.selection.audioTrack == .automatic)
         #expect(!options.selection.shuffle && !options.selection.resume && !options.selection.recursive)
         #expect(!options.display.json && !options.display.quiet)
+    }
+
+    @Test func devicesOfALSAAreOutputs() throws {
+        #expect(try PlayOptions.parse(["x", "-o", "alsa"]).output.output == .alsa(nil))
+        let named = try PlayOptions.parse(["x", "-o", "alsa:hw:CARD=DAC,DEV=0", "--when-lost", "wait"])
+        #expect(named.output.output == .alsa("hw:CARD=DAC,DEV=0"))
+        // As `segue devices` lists it.
+        let listed = try PlayOptions.parse(["x", "--device", "alsa:hw:1"])
+        #expect(listed.output.output == .alsa("hw:1") && listed.output.device == nil)
     }
 
     @Test func allOptionsAreRead() throws {
@@ -102,7 +111,10 @@ import Verbs
         (["x", "--speed", "0.2"], "it must be a number from 0.25 to 4"),
         (["x", "--start", "-1"], "Missing value for '--start <time>'"),
         (["x", "--audio-track", "0"], "a track is a number from 1, languages such as en or de,en, or auto"),
-        (["x", "--output", "alsa"], "outputs are pulse, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-"),
+        (
+            ["x", "--output", "oss"],
+            "outputs are pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-"
+        ),
         (["x", "--output", "file:"], "a path must follow file:"),
         (["x", "--pitch", "high"], "Please provide one of 'keep' and 'follow'"),
         (["x", "--nonsense"], "Unknown option '--nonsense'"),

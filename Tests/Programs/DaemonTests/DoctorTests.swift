@@ -65,6 +65,31 @@ import Testing
         )
     }
 
+    @Test(.enabled("libasound2-dev is not installed") { FakeSoundCard.missing == nil })
+    func aDeviceOfALSAIsNamed() async throws {
+        let card = try FakeSoundCard()
+        let place = try Place()
+        let configuration = try place.folder.write(
+            "segued.toml",
+            "[[output]]\nname = \"card\"\ntype = \"alsa\"\ndevice = \"\(card.device)\"\n"
+        )
+        let words = Array(place.arguments.dropLast(2)) + ["--config", configuration]
+        let daemon = try Segued(in: place, words, environment: try FakeSoundCard.environment)
+        try daemon.waitUntilReady()
+        let client = try place.connect()
+        try client.run("add", place.folder.file("music/one.wav"))
+        try client.run("play")
+        try TestSupport.wait(for: "sound") { !card.events(named: "start").isEmpty }
+        let playing = try await place.segue("doctor")
+        #expect(playing.outputText.contains("good: device: \(card.device), S"), "\(playing.outputText)")
+        #expect(playing.outputText.contains(": sound system: "))
+        try card.unplug()
+        try TestSupport.wait(for: "the loss") { try client.run("route", "outputs").values("lost").count == 1 }
+        let lost = try await place.segue("doctor")
+        #expect(lost.status == .code(1))
+        #expect(lost.outputText.contains("problem: route: card: the device '\(card.device)' is gone; waiting for it"))
+    }
+
     @Test func whatNeedsNoSoundServerHasNone() async throws {
         let daemon = try Segued.start(in: try Place())
         let result = try await daemon.place.segue("doctor")

@@ -169,7 +169,9 @@ struct ALSASoundTests {
         print("ALSA: 20 s is heard \((start.time - jump) * 1_000) ms after a client asks for it")
         #expect(start.time - jump < 0.3)
         try waitUntilHeard(Double(start.heard) / 4 / 44_100 + 0.5, card)
-        #expect(Songs.music.stretches(in: sides(card).left).last?.place == 20 * 44_100)
+        // The first samples may happen to be those that would have come next.
+        let place = try #require(Songs.music.stretches(in: sides(card).left).last).place
+        #expect((0..<16).contains(place - 20 * 44_100))
     }
 
     /// The program is held for longer than the card's buffer lasts.

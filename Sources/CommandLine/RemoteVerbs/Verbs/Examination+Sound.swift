@@ -1,3 +1,4 @@
+import Glibc
 import RemoteControl
 import TerminalText
 import Verbs
@@ -30,6 +31,37 @@ extension Examination {
                 .good,
                 enabled.map { $0.name + ($0.plugin.map { " (\($0))" } ?? "") }.joined(separator: ", ")
             )
+        }
+    }
+
+    /// Which of the ways to play sound this machine has, if the server is on it.
+    mutating func examineMachine() throws {
+        guard commands.contains("outputs"), session.connection.address.isLocal else { return }
+        let plugins = try session.outputs().filter { !$0.isElsewhere && $0.isEnabled }.compactMap(\.plugin)
+        guard plugins.contains("pulse") || plugins.contains("alsa") else { return }
+        let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
+        let system = SoundSystem(runtime: runtime)
+        let isMissing = !system.hasPulseAudio && plugins.contains("pulse") && system.cards > 0
+        add(
+            "sound system",
+            system.isNone || isMissing ? .warning : .good,
+            system.text,
+            isMissing ? "Start a sound server, or declare an output of the type alsa in segued.toml" : nil
+        )
+    }
+
+    /// Whether the devices that outputs play to are there.
+    mutating func examineDevices() throws {
+        guard commands.contains("outputs"), commands.contains("route") else { return }
+        let outputs = try session.outputs().filter { !$0.isElsewhere && $0.isEnabled && $0.plugin == "alsa" }
+        guard !outputs.isEmpty else { return }
+        for route in try session.run("route", "outputs").groups(startingWith: "output") {
+            guard outputs.contains(where: { $0.name == route["output"] }) else { continue }
+            if route["lost"] != nil {
+                examineRoute(of: route)
+            } else if let device = route["sink"], !device.isEmpty {
+                add("device", .good, device + (route["format"].map { ", \($0)" } ?? ""))
+            }
         }
     }
 

@@ -85,6 +85,7 @@ package final class ALSAOutput: AudioOutput, VolumeControl {
             state.ring = nil
             let seconds = state.clock.heard(at: .now)
             state.format = state.nearest(to: format)
+            state.preferred = state.format
             state.jump(to: FramePosition(Int(sample: seconds)))
         }
     }

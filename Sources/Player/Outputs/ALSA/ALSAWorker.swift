@@ -21,6 +21,8 @@ final class ALSAWorker {
     private var position = FramePosition.zero
     private var first = FramePosition.zero
     private var isRunning = false
+    /// When the device was started.
+    private var startTime = HostTime.now
     /// Whether there were no more frames when the device was written to last.
     private var isOut = false
     /// When a paused device is closed.
@@ -181,9 +183,21 @@ final class ALSAWorker {
     private var heardFrame: Double? {
         get throws(ALSAError) {
             guard let progress = try device?.progress() else { return nil }
-            return max(Double(first.index), Double(position.index - progress.delay))
+            return max(Double(first.index), min(Double(position.index - progress.delay), latestFrame))
         }
     }
+
+    /// The last frame that can have been heard in the time since the start.
+    ///
+    /// A device without a clock, such as one that writes into a file, is played to in real time so.
+    private var latestFrame: Double {
+        let seconds = HostTime.now - startTime
+        return Double(first.index) + (Self.haste * seconds + Self.earliness) * Double(orders.format.sampleRate)
+    }
+
+    /// How much faster than told a device may be, and by how many seconds it may tell frames too early.
+    private static let haste = 1.001
+    private static let earliness = 0.05
 
     private func feed() throws(ALSAError) {
         guard let device, let setup = device.setup, let ring = orders.ring, ring.format == setup.format else {
@@ -191,7 +205,7 @@ final class ALSAWorker {
             return
         }
         isOut = false
-        while let room = try device.progress()?.room, room > 0 {
+        while let room = try room(in: device, setup), room > 0 {
             let available = ring.written - position
             guard available > 0 else {
                 desk.isStarving.store(true, ordering: .sequentiallyConsistent)
@@ -207,8 +221,15 @@ final class ALSAWorker {
         let enough = min(setup.format.frames(in: 0.2), setup.buffer / 2)
         if !isRunning, position - first >= enough {
             try device.start()
-            isRunning = true
+            (isRunning, startTime) = (true, .now)
         }
+    }
+
+    /// Frames that may be written: what the device takes, up to its buffer's length ahead of what is heard.
+    private func room(in device: ALSADevice, _ setup: ALSADevice.Setup) throws(ALSAError) -> Int? {
+        guard let progress = try device.progress() else { return nil }
+        let heard = isRunning ? min(latestFrame, Double(position.index - progress.delay)) : Double(first.index)
+        return min(progress.room, setup.buffer - (position.index - Int(sample: heard)))
     }
 
     private func write(
