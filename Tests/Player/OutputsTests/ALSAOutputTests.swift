@@ -172,6 +172,36 @@ struct ALSAOutputTests {
         #expect(stage.card.events(named: "stop").isEmpty && stage.card.events(named: "start").count == 1)
     }
 
+    @Test func theCardsMixerHasTheVolume() throws {
+        let stage = try Stage(try FakeSoundCard()) {
+            $0.mixerControl = "Digital"
+            $0.volume = Volume(percent: 50)
+        }
+        // A cubic scale: half of it is 18 dB less.
+        try wait(for: "the first volume") { stage.card.volume == 42 }
+        stage.write(60_000)
+        stage.output.start()
+        try stage.waitUntilHeard(20_000)
+        stage.output.setVolume(Volume(percent: 100), isMuted: false)
+        try wait(for: "full volume") { stage.card.volume == 60 }
+        stage.output.setVolume(Volume(percent: 100), isMuted: true)
+        try wait(for: "silence") { stage.card.volume == 0 }
+        try stage.waitUntilHeard(40_000)
+        #expect(stage.left.prefix(40_000).enumerated().allSatisfy { $0.offset % 32_768 == $0.element })
+    }
+
+    /// A control that the card has not.
+    @Test func samplesAreScaledWithoutAMixer() throws {
+        let stage = try Stage(try FakeSoundCard()) {
+            $0.mixerControl = "Analogue"
+            $0.isMuted = true
+        }
+        stage.write(60_000)
+        stage.output.start()
+        try stage.waitUntilHeard(20_000)
+        #expect(stage.left.prefix(20_000).allSatisfy { $0 == 0 })
+    }
+
     @Test func runsDryWithoutLosingFrames() throws {
         let stage = try Stage(try FakeSoundCard())
         stage.write(20_000)

@@ -87,9 +87,12 @@ extension ALSAWorker {
     func openMixer() {
         guard let name = options.mixerControl, let device else { return }
         mixer = ALSAMixer(of: device.name, control: name)
+        appliedVolume = nil
         desk.state.withLock { [hasMixer = mixer != nil] state in
             state.hasMixer = hasMixer
             state.gain = SoftwareVolume(hasMixer ? .unity : state.wantedGain)
         }
+        // The next look at the orders has the control set.
+        desk.wake()
     }
 }

@@ -28,10 +28,16 @@ final class ALSAWorker {
     /// When a paused device is closed.
     private var closeTime: HostTime?
     private var toldRate = 0.0
-    private var appliedVolume: Volume?
+    /// What the card's mixer was set to last.
+    var appliedVolume: AppliedVolume?
     private let scratch = Scratch()
     /// For devices whose memory cannot be mapped.
     private let outgoing = Scratch()
+
+    struct AppliedVolume: Sendable, Hashable {
+        var volume: Volume
+        var isMuted: Bool
+    }
 
     /// The orders as they are now.
     private(set) var orders: ALSADesk.State
@@ -342,6 +348,9 @@ final class ALSAWorker {
 
     private func applyVolume() {
         guard let mixer, orders.hasMixer else { return }
+        let wanted = AppliedVolume(volume: orders.volume, isMuted: orders.isMuted)
+        guard wanted != appliedVolume else { return }
+        appliedVolume = wanted
         mixer.set(orders.volume, isMuted: orders.isMuted)
     }
 }

@@ -14,6 +14,7 @@ extension FakeSoundCard {
         #define _GNU_SOURCE
         #define PIC
         #include <alsa/asoundlib.h>
+        #include <alsa/control_external.h>
         #include <alsa/pcm_external.h>
         #include <fcntl.h>
         #include <pthread.h>
@@ -272,5 +273,89 @@ extension FakeSoundCard {
         }
 
         SND_PCM_PLUGIN_SYMBOL(faketest);
+
+        // The card's mixer: one control, 60 dB in steps of one, whose step is in the file `volume`.
+        static int elem_count(snd_ctl_ext_t *ext) { return 1; }
+
+        static int elem_list(snd_ctl_ext_t *ext, unsigned int offset, snd_ctl_elem_id_t *id) {
+            snd_ctl_elem_id_set_interface(id, SND_CTL_ELEM_IFACE_MIXER);
+            snd_ctl_elem_id_set_name(id, "Digital Playback Volume");
+            return 0;
+        }
+
+        static snd_ctl_ext_key_t find_elem(snd_ctl_ext_t *ext, const snd_ctl_elem_id_t *id) { return 0; }
+
+        static int get_attribute(
+            snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, int *type, unsigned int *access, unsigned int *count) {
+            *type = SND_CTL_ELEM_TYPE_INTEGER;
+            *access = SND_CTL_EXT_ACCESS_READWRITE | SND_CTL_EXT_ACCESS_TLV_READ;
+            *count = 2;
+            return 0;
+        }
+
+        static int get_integer_info(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *low, long *high, long *step) {
+            *low = 0;
+            *high = 60;
+            *step = 1;
+            return 0;
+        }
+
+        static int read_integer(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *value) {
+            value[0] = value[1] = 60;
+            return 0;
+        }
+
+        static int write_integer(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *value) {
+            char path[600];
+            snprintf(path, sizeof path, "%s/volume", (char *)ext->private_data);
+            int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+            dprintf(file, "%ld", value[0]);
+            close(file);
+            return 1;
+        }
+
+        static int read_event(snd_ctl_ext_t *ext, snd_ctl_elem_id_t *id, unsigned int *mask) { return -EAGAIN; }
+
+        static void close_mixer(snd_ctl_ext_t *ext) {
+            free(ext->private_data);
+            free(ext);
+        }
+
+        static const snd_ctl_ext_callback_t mixer_callbacks = {
+            .close = close_mixer, .elem_count = elem_count, .elem_list = elem_list, .find_elem = find_elem,
+            .get_attribute = get_attribute, .get_integer_info = get_integer_info, .read_integer = read_integer,
+            .write_integer = write_integer, .read_event = read_event,
+        };
+
+        // Of decibels: from -60 on, in steps of one.
+        static const unsigned int scale[] = {1, 8, (unsigned int)-6000, 100};
+
+        SND_CTL_PLUGIN_DEFINE_FUNC(faketest) {
+            snd_config_iterator_t place, next;
+            const char *folder = NULL;
+            snd_config_for_each(place, next, conf) {
+                snd_config_t *entry = snd_config_iterator_entry(place);
+                const char *id = NULL;
+                if (snd_config_get_id(entry, &id) >= 0 && strcmp(id, "folder") == 0)
+                    snd_config_get_string(entry, &folder);
+            }
+            if (folder == NULL) return -EINVAL;
+            snd_ctl_ext_t *ext = calloc(1, sizeof *ext);
+            ext->version = SND_CTL_EXT_VERSION;
+            snprintf(ext->id, sizeof ext->id, "fake");
+            snprintf(ext->driver, sizeof ext->driver, "fake");
+            snprintf(ext->name, sizeof ext->name, "Fake sound card");
+            snprintf(ext->mixername, sizeof ext->mixername, "Fake mixer");
+            ext->poll_fd = -1;
+            ext->callback = &mixer_callbacks;
+            ext->private_data = strdup(folder);
+            ext->tlv.p = scale;
+            int code = snd_ctl_ext_create(ext, name, mode);
+            if (code < 0) return code;
+            *handlep = ext->handle;
+            return 0;
+        }
+
+        SND_CTL_PLUGIN_SYMBOL(faketest);
         """#
 }
