@@ -107,6 +107,7 @@ tests(
 floor(
     "Wire",
     .target(name: "LineProtocol"),
+    .target(name: "Sockets", dependencies: [nio[0]]),
     .target(name: "RemoteControl", dependencies: ["LineProtocol"]),
     .target(name: "DBus", dependencies: ["AudioTypes", "Threads", "CSystemd"]),
     .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"]),
@@ -178,6 +179,10 @@ floor(
     "Player",
     .target(name: "Outputs", dependencies: ["AudioTypes", "Threads", "Files", "Mixing", "CPulse"]),
     .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "Outputs"]),
+    .target(
+        name: "Broadcasting",
+        dependencies: ["AudioTypes", "Threads", "Sockets", "Mixing", "FFmpeg", "Outputs", deque] + nio
+    ),
     .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
     .target(name: "Mixers", dependencies: ["AudioTypes", "Threads", "Mixing", "Outputs"], swiftSettings: realTime),
     .target(
@@ -190,6 +195,11 @@ tests(
     "Player",
     ("OutputsTests", ["AudioTypes", "Mixing", "Outputs", "TestSupport"]),
     ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"]),
+    (
+        "BroadcastingTests",
+        ["AudioTypes", "HTTP", "Outputs", "OutputGroups", "Playback", "Broadcasting", "TestSupport", "TestThreads"]
+            + nio
+    ),
     (
         "OutputGroupsTests",
         ["AudioTypes", "FFmpeg", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport"]
@@ -297,7 +307,7 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying",
+            "Logind", "MPRIS", "NowPlaying", "Sockets",
         ] + nio
     )
 )
@@ -387,7 +397,8 @@ floor(
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
-            "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", "DBus", "ValueText", "CICUData", log,
+            "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "DBus", "ValueText",
+            "CICUData", log,
             argumentParser,
         ] + nio
     )

@@ -147,8 +147,46 @@ import ValueText
             [#"mpd.conf:2: warning: the output "A" of the type alsa plays to the sound server instead"#]
         ),
         (
-            "type \"httpd\"\nname \"H\"", [Output(name: "Sound server", kind: .pulse)],
-            [#"mpd.conf:2: warning: the output "H" is left out: Segue has no outputs of the type httpd"#]
+            "type \"httpd\"\nname \"H\"",
+            [Output(name: "H", kind: .httpd, broadcast: everywhere { $0.encoder = .vorbis })],
+            []
+        ),
+        (
+            #"""
+            type "httpd"
+            name "H"
+            encoder "lame"
+            port "8123"
+            bind_to_address "192.168.1.5"
+            bitrate "128"
+            format "44100:16:1"
+            max_clients "7"
+            genre "Jazz"
+            website "http://h.example/"
+            """#,
+            [
+                Output(
+                    name: "H",
+                    kind: .httpd,
+                    format: OutputFormat(sampleFormat: .s16, sampleRate: 44_100, channels: .mono),
+                    broadcast: everywhere {
+                        ($0.encoder, $0.bitRate, $0.port, $0.maxClients) = (.mp3, 128_000, 8_123, 7)
+                        ($0.bindAddress, $0.genre, $0.website) = ("192.168.1.5", "Jazz", "http://h.example/")
+                    }
+                )
+            ],
+            []
+        ),
+        (
+            "type \"httpd\"\nname \"H\"\nencoder \"twolame\"\nquality \"3\"",
+            [
+                Output(
+                    name: "H",
+                    kind: .httpd,
+                    broadcast: everywhere { ($0.encoder, $0.quality) = (.mp3, 3) }
+                )
+            ],
+            [#"mpd.conf:5: warning: the output "H" is encoded by lame: Segue has no encoder "twolame""#]
         ),
         (
             "type \"recorder\"\nname \"R\"\nencoder \"flac\"\npath \"/r/a.flac\"\ncompression \"8\"",
@@ -168,6 +206,14 @@ import ValueText
             ]
         ),
     ]
+
+    /// MPD's defaults: all addresses, and as many listeners as may be.
+    private static func everywhere(_ change: (inout BroadcastSettings) -> Void) -> BroadcastSettings {
+        var settings = BroadcastSettings()
+        (settings.bindAddress, settings.maxClients) = (nil, 10_000)
+        change(&settings)
+        return settings
+    }
 
     @Test(arguments: outputs.indices)
     func outputsBecomeOurs(index: Int) throws {

@@ -27,6 +27,23 @@ import ValueText
         [[zone.output]]
         name = "Tape"
         type = "file:tapes/today.flac"
+
+        [[zone.output]]
+        name = "Radio"
+        type = "httpd"
+        port = 8123
+        bind-to-address = "any"
+        encoder = "opus"
+        bitrate = 96
+        max-clients = 20
+        genre = "Jazz"
+        website = "http://kitchen.example/"
+
+        [[zone.output]]
+        name = "Fine radio"
+        type = "httpd"
+        encoder = "vorbis"
+        quality = 7.5
         """
 
     @Test func outputsBelongToTheirZones() throws {
@@ -47,11 +64,20 @@ import ValueText
             format: OutputFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo)
         )
         let tape = Output(name: "Tape", kind: .file(path: "/nonexistent/here/tapes/today.flac"))
+        var radio = BroadcastSettings()
+        (radio.port, radio.bindAddress, radio.encoder, radio.bitRate) = (8_123, nil, .opus, 96_000)
+        (radio.maxClients, radio.genre, radio.website) = (20, "Jazz", "http://kitchen.example/")
+        var fine = BroadcastSettings()
+        (fine.encoder, fine.quality) = (.vorbis, 7.5)
+        let streams = [
+            Output(name: "Radio", kind: .httpd, broadcast: radio),
+            Output(name: "Fine radio", kind: .httpd, broadcast: fine),
+        ]
         let zones = try parse(Self.everything).zones
         #expect(
             zones == [
                 ZoneSettings(name: "default", outputs: [speakers]),
-                ZoneSettings(name: "kitchen", outputs: [snapcast, tape]),
+                ZoneSettings(name: "kitchen", outputs: [snapcast, tape] + streams),
             ]
         )
     }
@@ -60,6 +86,33 @@ import ValueText
         #expect(Output(name: "a", kind: .pulse).lossPolicy == .pause)
         #expect(Output(name: "a", kind: .pulse, device: "x").lossPolicy == .wait)
         #expect(Output(name: "a", kind: .pulse, device: "x", whenLost: .pause).lossPolicy == .pause)
+    }
+
+    /// A stream's keys are checked by its type and its encoder.
+    @Test(
+        arguments: [
+            ("type = \"null\"\nport = 8000", #""port" goes with the type httpd only; "A" is null"#),
+            ("type = \"httpd\"\ndevice = \"x\"", #""device" goes with the type pulse only; "A" is httpd"#),
+            (
+                "type = \"httpd\"\nencoder = \"flac\"\nbitrate = 64",
+                #""bitrate" has no meaning for the encoder flac of "A""#
+            ),
+            (
+                "type = \"httpd\"\nencoder = \"mp3\"\nquality = 10",
+                #""quality" must be from 0 to 9 for the encoder mp3 of "A""#
+            ),
+            (
+                "type = \"httpd\"\nencoder = \"opus\"\nquality = 1",
+                #""quality" has no meaning for the encoder opus of "A""#
+            ),
+            (
+                "type = \"httpd\"\nbitrate = 64\nquality = 1",
+                #""bitrate" and "quality" exclude each other; "A" has both"#
+            ),
+        ]
+    )
+    func aStreamsKeysAreChecked(text: String, problem: String) {
+        #expect(remarks("[[output]]\nname = \"A\"\n\(text)").contains { $0.contains(problem) })
     }
 
     @Test(arguments: [

@@ -29,6 +29,7 @@ extension MPDDraft {
         } else if type == "pipewire" {
             output.device = block.take("target")?.value
         }
+        if kind == .httpd { output.broadcast = httpd(named: name, &block, &reading) }
         if kind == .pulse { muteTwin(&output, at: line, &reading) }
         draft.outputs.append(Located(line: line, value: output))
         let known: Set = ["tags", "media_role", "scale_volume"]
@@ -55,6 +56,7 @@ extension MPDDraft {
                 return nil
             }
             return .fifo(path: reading.path(path))
+        case "httpd": return .httpd
         case "recorder": return recorder(named: name, &block, &reading)
         case _ where Self.devices.contains(type):
             reading.warn(block.line, "the output \(quoted(name)) of the type \(type) plays to the sound server instead")

@@ -11,6 +11,7 @@ struct OutputDraft: Sendable {
     var format: Format?
     var mixer: Output.Mixer?
     var isEnabled = true
+    var broadcast = BroadcastDraft()
 
     /// What `format` says.
     enum Format: Sendable, Hashable {
@@ -21,17 +22,18 @@ struct OutputDraft: Sendable {
 }
 
 extension Schema {
-    static let output: [Setting<OutputDraft>] = [
-        Setting("name", .name, \.name),
-        Setting("type", kind, \.kind),
-        Setting("server", .text, \.server),
-        Setting("device", .text, \.device),
-        Setting("when-lost", .word, \.whenLost),
-        Setting("movable", .truth, \.isMovable),
-        Setting("format", format, \.format),
-        Setting("mixer", .word, \.mixer),
-        Setting("enabled", .truth, \.isEnabled),
-    ]
+    static let output: [Setting<OutputDraft>] =
+        [
+            Setting("name", .name, \.name),
+            Setting("type", kind, \.kind),
+            Setting("server", .text, \.server),
+            Setting("device", .text, \.device),
+            Setting("when-lost", .word, \.whenLost),
+            Setting("movable", .truth, \.isMovable),
+            Setting("format", format, \.format),
+            Setting("mixer", .word, \.mixer),
+            Setting("enabled", .truth, \.isEnabled),
+        ] + broadcast
 
     static let zone: [Setting<ZoneDraft>] =
         [
@@ -40,8 +42,12 @@ extension Schema {
             Setting(table: "stream", stream, \.stream),
         ] + zoneSession(\.session)
 
-    private static let kind = SettingType<Output.Kind>("\(Output.Kind.forms)") { node, reading in
-        guard case .text(let text) = node.value, let kind = try? Output.Kind(parsing: text) else { return nil }
+    private static let kind = SettingType<Output.Kind>(
+        Output.Kind.configured.keys.sorted().joined(separator: ", ") + ", \(Output.Kind.forms)"
+    ) { node, reading in
+        guard case .text(let text) = node.value else { return nil }
+        if let kind = Output.Kind.configured[text] { return kind }
+        guard let kind = try? Output.Kind(parsing: text) else { return nil }
         return kind.mapPath(reading.path)
     }
 
@@ -57,8 +63,9 @@ extension OutputDraft {
             reading.error(node.line, "an [[output]] table needs a \"\(key)\"")
         }
         guard let name, let kind else { return nil }
-        for key in ["server", "device", "when-lost", "movable"] where node.has(key) && kind != .pulse {
-            reading.error(node.line, "\"\(key)\" goes with the type pulse only; \(quoted(name)) is \(kind)")
+        for key in Output.Kind.keysOfSome where node.has(key) && !kind.ownKeys.contains(key) {
+            let types = Output.Kind.types(with: key)
+            reading.error(node.line, "\"\(key)\" goes with \(types) only; \(quoted(name)) is \(kind)")
         }
         if format == .follow, kind != .pulse {
             reading.error(node.line, "the format \"follow\" goes with the type pulse only; \(quoted(name)) is \(kind)")
@@ -78,7 +85,8 @@ extension OutputDraft {
             format: fixed,
             followsMedia: format == .follow,
             mixer: mixer,
-            isEnabled: isEnabled
+            isEnabled: isEnabled,
+            broadcast: broadcast.finished(kind, named: name, node.line, &reading)
         )
     }
 }

@@ -15,6 +15,8 @@ package struct Output: Sendable, Hashable {
         case pipe(path: String)
         /// Raw PCM into a named pipe, created if missing, in real time whether or not it has a reader.
         case fifo(path: String)
+        /// A stream for listeners who fetch it by HTTP.
+        case httpd
     }
 
     /// Where the volume is applied.
@@ -52,6 +54,8 @@ package struct Output: Sendable, Hashable {
     package var followsMedia: Bool
     package var mixer: Mixer
     package var isEnabled: Bool
+    /// How it sends a stream to others; `nil` for other types.
+    package var broadcast: BroadcastSettings?
 
     package init(
         name: String,
@@ -63,7 +67,8 @@ package struct Output: Sendable, Hashable {
         format: OutputFormat? = nil,
         followsMedia: Bool = false,
         mixer: Mixer? = nil,
-        isEnabled: Bool = true
+        isEnabled: Bool = true,
+        broadcast: BroadcastSettings? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -75,6 +80,7 @@ package struct Output: Sendable, Hashable {
         self.followsMedia = followsMedia
         self.mixer = mixer ?? kind.usualMixer
         self.isEnabled = isEnabled
+        self.broadcast = broadcast
     }
 }
 
@@ -84,6 +90,9 @@ extension Output {
 }
 
 extension Output.Kind {
+    /// Types that need keys of their own, so that a command line cannot give them.
+    static let configured: [String: Self] = ["httpd": .httpd]
+
     static let forms = "pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
 
     package init(parsing text: String) throws(ArgumentProblem) {
@@ -110,7 +119,7 @@ extension Output.Kind {
         switch self {
         case .pulse: .hardware
         case .null: .software
-        case .nullFast, .file, .pipe, .fifo: .none
+        case .nullFast, .file, .pipe, .fifo, .httpd: .none
         }
     }
 
@@ -122,6 +131,7 @@ extension Output.Kind {
         case .file: "recorder"
         case .pipe: "pipe"
         case .fifo: "fifo"
+        case .httpd: "httpd"
         }
     }
 
@@ -129,7 +139,7 @@ extension Output.Kind {
     package var path: String? {
         switch self {
         case .file(let path), .pipe(let path), .fifo(let path): path
-        case .pulse, .null, .nullFast: nil
+        case .pulse, .null, .nullFast, .httpd: nil
         }
     }
 
@@ -138,7 +148,7 @@ extension Output.Kind {
         case .file(let path): .file(path: transform(path))
         case .pipe(let path): .pipe(path: transform(path))
         case .fifo(let path): .fifo(path: transform(path))
-        case .pulse, .null, .nullFast: self
+        case .pulse, .null, .nullFast, .httpd: self
         }
     }
 }
@@ -152,6 +162,7 @@ extension Output.Kind: CustomStringConvertible {
         case .file(let path): "file:\(path)"
         case .pipe(let path): "pipe:\(path)"
         case .fifo(let path): "fifo:\(path)"
+        case .httpd: plugin
         }
     }
 }

@@ -1,0 +1,45 @@
+import AudioTypes
+import Broadcasting
+import Settings
+
+extension HTTPStreamSettings {
+    init(_ output: Output) {
+        let settings = output.broadcast ?? BroadcastSettings()
+        self.init(
+            StreamEncoding(settings),
+            StreamTexts(output.name, settings),
+            host: settings.bindAddress,
+            port: settings.port,
+            maxListeners: settings.maxClients
+        )
+    }
+}
+
+extension StreamEncoding {
+    init(_ settings: BroadcastSettings) {
+        let codec: Codec =
+            switch settings.encoder {
+            case .opus: .opus
+            case .vorbis: .vorbis
+            case .flac: .flac
+            case .mp3: .mp3
+            case .aac: .aac
+            case .wav: .wav
+            }
+        self.init(codec, bitRate: settings.bitRate, level: settings.quality)
+    }
+}
+
+extension StreamTexts {
+    init(_ name: String, _ settings: BroadcastSettings) {
+        self.init(name: name, genre: settings.genre, website: settings.website)
+    }
+}
+
+extension Output {
+    /// The format in which a zone renders that has this output first, until there is a sound server's.
+    var usualFormat: AudioFormat {
+        guard let broadcast, let format = try? StreamEncoding(broadcast).format(for: .cd) else { return .cd }
+        return format
+    }
+}

@@ -1,0 +1,35 @@
+/// What an output that sends a stream to others is told.
+package struct BroadcastSettings: Sendable, Hashable {
+    package enum Encoder: String, Sendable, Hashable, CaseIterable {
+        case opus, vorbis, flac, mp3, aac, wav
+    }
+
+    package var encoder = Encoder.mp3
+    /// Bits per second.
+    package var bitRate: Int?
+    /// On the encoder's own scale.
+    package var quality: Double?
+    /// Where it listens; `nil` for all addresses of this machine.
+    package var bindAddress: String? = "127.0.0.1"
+    package var port: UInt16 = 8_000
+    package var maxClients = 100
+    package var genre = ""
+    package var website = ""
+
+    package init() {}
+}
+
+extension BroadcastSettings.Encoder {
+    /// The numbers that `quality` may be; `nil` where it has no meaning.
+    var qualities: ClosedRange<Double>? {
+        switch self {
+        case .vorbis: -1...10
+        case .mp3: 0...9
+        case .flac: 0...12
+        case .opus, .aac, .wav: nil
+        }
+    }
+
+    /// Whether `bitrate` has a meaning.
+    var hasBitRate: Bool { self != .flac && self != .wav }
+}
