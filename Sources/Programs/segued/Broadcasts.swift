@@ -15,6 +15,22 @@ extension HTTPStreamSettings {
     }
 }
 
+extension IcecastSettings {
+    init(_ output: Output) {
+        let settings = output.broadcast ?? BroadcastSettings()
+        self.init(
+            StreamEncoding(settings),
+            StreamTexts(output.name, settings),
+            host: settings.host,
+            port: settings.port,
+            mount: settings.mount,
+            user: settings.user,
+            password: settings.password,
+            isPublic: settings.isPublic
+        )
+    }
+}
+
 extension StreamEncoding {
     init(_ settings: BroadcastSettings) {
         let codec: Codec =
@@ -32,7 +48,12 @@ extension StreamEncoding {
 
 extension StreamTexts {
     init(_ name: String, _ settings: BroadcastSettings) {
-        self.init(name: name, genre: settings.genre, website: settings.website)
+        self.init(
+            name: name,
+            genre: settings.genre,
+            website: settings.website,
+            description: settings.description
+        )
     }
 }
 

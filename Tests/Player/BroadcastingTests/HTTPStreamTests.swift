@@ -52,14 +52,14 @@ struct HTTPStreamTests {
         try wait(for: "the sound") { stage.player.currentTime().seconds > 0.5 }
         await stage.player.pause()
         let begin = ContinuousClock.now
-        var bytes = Self.sound(reader.read(44_100 * Self.frame * 5))
+        var bytes = reader.read(44_100 * Self.frame * 5)
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         // At most what a newcomer gets at once comes faster than time.
         #expect(seconds > 2)
         await stage.player.play()
         bytes += reader.read(44_100 * Self.frame * 5)
         await stage.player.close()
-        let heard = Self.integers(bytes).filter { $0 != 0 }
+        let heard = pcm(bytes).filter { $0 != 0 }
         let played = Signal.integers(signal).filter { $0 != 0 }
         #expect(heard.count >= played.count)
         #expect(zip(heard, played).allSatisfy { $0 == $1 })
@@ -74,7 +74,7 @@ struct HTTPStreamTests {
         try stage.waitForListeners(2)
         let signals = [Signal.noise(frames: 44_101 * 4, seed: 1), Signal.noise(frames: 44_103 * 6, seed: 2)]
         try await stage.play(signals[0], signals[1])
-        let samples = Self.integers(Self.sound(reader.read(44_100 * Self.frame * 12)))
+        let samples = pcm(reader.read(44_100 * Self.frame * 12))
         let played = Signal.integers(signals[0] + signals[1])
         let start = try #require(samples.firstIndex { $0 != 0 })
         let silence = try #require(played.firstIndex { $0 != 0 })
@@ -82,26 +82,12 @@ struct HTTPStreamTests {
         #expect(heard.count >= played.count)
         #expect(zip(heard, played).allSatisfy { $0 == $1 })
         // The slow one finds its head, the beginning, and then what is new: not all that was sent meanwhile.
-        let late = Self.integers(Self.sound(slow.read(44_100 * Self.frame * 14)))
+        let late = pcm(slow.read(44_100 * Self.frame * 14))
         let lateStart = try #require(late.firstIndex { $0 != 0 })
         let lateHeard = late.dropFirst(lateStart - silence)
         let agreed = zip(lateHeard, played).prefix { $0 == $1 }.count
         #expect(agreed > 4_410 && agreed < played.count, "\(agreed)")
         await stage.player.close()
-    }
-
-    /// What follows a WAV file's header.
-    private static func sound(_ bytes: [UInt8]) -> [UInt8] {
-        let place = (0..<min(200, bytes.count)).first { bytes[$0...].starts(with: "data".utf8) }
-        return Array(bytes.dropFirst((place ?? 0) + 8))
-    }
-
-    /// One channel of interleaved stereo.
-    private static func integers(_ bytes: some Collection<UInt8>) -> [Int16] {
-        let bytes = Array(bytes)
-        return stride(from: 0, to: bytes.count - 3, by: frame).map {
-            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-        }
     }
 
     /// Without a listener nothing is encoded, and the zone's clock goes on.

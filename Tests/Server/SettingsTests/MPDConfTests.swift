@@ -189,6 +189,43 @@ import ValueText
             [#"mpd.conf:5: warning: the output "H" is encoded by lame: Segue has no encoder "twolame""#]
         ),
         (
+            #"""
+            type "shout"
+            name "S"
+            encoder "opus"
+            host "radio.example"
+            port "8010"
+            mount "/live.opus"
+            password "hackme"
+            user "dj"
+            bitrate "96"
+            format "48000:16:2"
+            public "yes"
+            genre "Jazz"
+            description "All night"
+            url "http://radio.example/"
+            timeout "2"
+            """#,
+            [
+                Output(
+                    name: "S",
+                    kind: .icecast,
+                    format: OutputFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo),
+                    broadcast: sent {
+                        ($0.host, $0.port, $0.mount) = ("radio.example", 8_010, "/live.opus")
+                        ($0.user, $0.password, $0.isPublic) = ("dj", "hackme", true)
+                        ($0.encoder, $0.bitRate) = (.opus, 96_000)
+                        ($0.genre, $0.website, $0.description) = ("Jazz", "http://radio.example/", "All night")
+                    }
+                )
+            ],
+            []
+        ),
+        (
+            "type \"shout\"\nname \"S\"\nprotocol \"shoutcast\"", [Output(name: "Sound server", kind: .pulse)],
+            [#"mpd.conf:5: warning: the output "S" is left out: Segue does not speak shoutcast"#]
+        ),
+        (
             "type \"recorder\"\nname \"R\"\nencoder \"flac\"\npath \"/r/a.flac\"\ncompression \"8\"",
             [Output(name: "R", kind: .file(path: "/r/a.flac"))], []
         ),
@@ -206,6 +243,12 @@ import ValueText
             ]
         ),
     ]
+
+    private static func sent(_ change: (inout BroadcastSettings) -> Void) -> BroadcastSettings {
+        var settings = BroadcastSettings()
+        change(&settings)
+        return settings
+    }
 
     /// MPD's defaults: all addresses, and as many listeners as may be.
     private static func everywhere(_ change: (inout BroadcastSettings) -> Void) -> BroadcastSettings {

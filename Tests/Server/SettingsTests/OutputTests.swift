@@ -44,6 +44,16 @@ import ValueText
         type = "httpd"
         encoder = "vorbis"
         quality = 7.5
+
+        [[zone.output]]
+        name = "Station"
+        type = "icecast"
+        host = "radio.example"
+        mount = "live"
+        user = "dj"
+        password = "hackme"
+        public = true
+        description = "All night"
         """
 
     @Test func outputsBelongToTheirZones() throws {
@@ -69,9 +79,13 @@ import ValueText
         (radio.maxClients, radio.genre, radio.website) = (20, "Jazz", "http://kitchen.example/")
         var fine = BroadcastSettings()
         (fine.encoder, fine.quality) = (.vorbis, 7.5)
+        var station = BroadcastSettings()
+        (station.host, station.mount, station.user, station.password) = ("radio.example", "/live", "dj", "hackme")
+        (station.isPublic, station.description) = (true, "All night")
         let streams = [
             Output(name: "Radio", kind: .httpd, broadcast: radio),
             Output(name: "Fine radio", kind: .httpd, broadcast: fine),
+            Output(name: "Station", kind: .icecast, broadcast: station),
         ]
         let zones = try parse(Self.everything).zones
         #expect(
@@ -91,7 +105,7 @@ import ValueText
     /// A stream's keys are checked by its type and its encoder.
     @Test(
         arguments: [
-            ("type = \"null\"\nport = 8000", #""port" goes with the type httpd only; "A" is null"#),
+            ("type = \"null\"\nport = 8000", #""port" goes with the types httpd and icecast only; "A" is null"#),
             ("type = \"httpd\"\ndevice = \"x\"", #""device" goes with the type pulse only; "A" is httpd"#),
             (
                 "type = \"httpd\"\nencoder = \"flac\"\nbitrate = 64",
@@ -104,6 +118,14 @@ import ValueText
             (
                 "type = \"httpd\"\nencoder = \"opus\"\nquality = 1",
                 #""quality" has no meaning for the encoder opus of "A""#
+            ),
+            (
+                "type = \"icecast\"\nhost = \"x\"\npassword = \"p\"",
+                #"an [[output]] of the type icecast needs a "mount"; "A" has none"#
+            ),
+            (
+                "type = \"icecast\"\nencoder = \"wav\"",
+                #"Icecast takes opus, vorbis, mp3 or aac, not the encoder wav of "A""#
             ),
             (
                 "type = \"httpd\"\nbitrate = 64\nquality = 1",

@@ -100,9 +100,11 @@ final class HTTPListeners: StreamDestination {
         }
     }
 
-    func open(_ wants: @escaping @Sendable (Bool) -> Void) { loop.execute { [host] in host.value.open(wants) } }
+    func open(_ demand: @escaping @Sendable (StreamDemand) -> Void) {
+        loop.execute { [host] in host.value.open(demand) }
+    }
 
-    func send(_ stretch: StreamStretch) { loop.execute { [host] in host.value.take(stretch) } }
+    func send(_ packet: StreamPacket) { loop.execute { [host] in host.value.take(.init(packet)) } }
 
     func show(_ title: String) { loop.execute { [host] in host.value.show(title) } }
 

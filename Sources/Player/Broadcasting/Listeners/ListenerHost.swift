@@ -7,7 +7,6 @@ internal import Synchronization
 final class ListenerHost {
     let settings: HTTPStreamSettings
     private(set) var recent: RecentPackets
-    private(set) var header = ByteBuffer()
     /// The current title's block, and how many titles there were.
     private(set) var title = ByteBuffer(bytes: ICYTitle.block(""))
     private(set) var titleNumber = 0
@@ -16,7 +15,7 @@ final class ListenerHost {
     private var listeners: [StreamListener] = []
     private var connections: [ObjectIdentifier: StreamListener] = [:]
     private let counts: ListenerCounts
-    private var wants: (@Sendable (Bool) -> Void)?
+    private var demand: (@Sendable (StreamDemand) -> Void)?
 
     /// Connections besides listeners, whose requests are not complete, or are refused.
     private static let spareConnections = 64
@@ -34,15 +33,14 @@ final class ListenerHost {
 
     // MARK: The stream
 
-    func open(_ wants: @escaping @Sendable (Bool) -> Void) {
-        self.wants = wants
-        wants(!listeners.isEmpty)
+    func open(_ demand: @escaping @Sendable (StreamDemand) -> Void) {
+        self.demand = demand
+        demand(listeners.isEmpty ? .none : .wanted)
     }
 
-    func take(_ stretch: StreamStretch) {
-        if let header = stretch.header { self.header = ByteBuffer(bytes: header) }
-        guard !stretch.bytes.isEmpty, !listeners.isEmpty else { return }
-        recent.append(.init(bytes: ByteBuffer(bytes: stretch.bytes), seconds: stretch.seconds))
+    func take(_ packet: RecentPackets.Packet) {
+        guard packet.bytes.readableBytes > 0, !listeners.isEmpty else { return }
+        recent.append(packet)
         for listener in listeners { listener.pump() }
     }
 
@@ -75,7 +73,7 @@ final class ListenerHost {
         guard listeners.count < limit else { return nil }
         listeners.append(listener)
         count()
-        if listeners.count == 1 { wants?(true) }
+        if listeners.count == 1 { demand?(.wanted) }
         return recent.number(before: Self.burst)
     }
 
@@ -89,7 +87,7 @@ final class ListenerHost {
     func closeAll() { for listener in Array(connections.values) { listener.close() } }
 
     private func end() {
-        wants?(false)
+        demand?(.none)
         // The next listener is not to hear what was played before.
         recent.clear()
     }

@@ -6,10 +6,11 @@ internal import NIOCore
 /// What is too old or too much is dropped, whoever has not read it.
 struct RecentPackets {
     struct Packet {
+        var header: ByteBuffer
+        /// Which of the streams that followed each other it belongs to.
+        var stream: Int
         var bytes: ByteBuffer
         var seconds: Double
-        /// The header of the stream that begins here, if one does.
-        var header: ByteBuffer?
     }
 
     private var packets: Deque<Packet> = []
@@ -28,6 +29,9 @@ struct RecentPackets {
     subscript(number: Int) -> Packet? { number >= first && number < end ? packets[number - first] : nil }
 
     mutating func append(_ packet: Packet) {
+        var packet = packet
+        // One copy of a header for all packets of its stream.
+        if let last = packets.last, last.stream == packet.stream { packet.header = last.header }
         packets.append(packet)
         seconds += packet.seconds
         byteCount += packet.bytes.readableBytes
@@ -37,14 +41,13 @@ struct RecentPackets {
     /// Drops all packets.
     mutating func clear() { while !packets.isEmpty { drop() } }
 
-    /// The packet with which the last so many seconds begin; not before the last header.
+    /// The packet with which the last so many seconds of the last stream begin.
     func number(before end: Double) -> Int {
         var number = self.end
         var length = 0.0
-        while number > first, length < end, let packet = self[number - 1] {
+        while length < end, let packet = self[number - 1], packet.stream == packets.last?.stream {
             number -= 1
             length += packet.seconds
-            if packet.header != nil { break }
         }
         return number
     }
@@ -57,4 +60,39 @@ struct RecentPackets {
     }
 
     private static let mostPackets = 1_024
+}
+
+extension RecentPackets.Packet {
+    init(_ packet: StreamPacket) {
+        self.init(
+            header: ByteBuffer(bytes: packet.header),
+            stream: packet.stream,
+            bytes: ByteBuffer(bytes: packet.bytes),
+            seconds: packet.seconds
+        )
+    }
+}
+
+/// One reader's place in a stream.
+struct StreamReading {
+    /// The number of the next packet.
+    private var number: Int
+    /// The stream whose header was read.
+    private var stream: Int?
+
+    init(next number: Int) { self.number = number }
+
+    /// The next bytes: a packet's, or before them the header of its stream.
+    ///
+    /// Who has fallen behind what is kept goes on with the newest packet.
+    mutating func next(in recent: RecentPackets) -> ByteBuffer? {
+        if number < recent.first { number = max(recent.first, recent.end - 1) }
+        guard let packet = recent[number] else { return nil }
+        guard packet.stream == stream else {
+            stream = packet.stream
+            return packet.header
+        }
+        number += 1
+        return packet.bytes
+    }
 }

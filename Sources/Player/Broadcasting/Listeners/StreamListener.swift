@@ -9,8 +9,8 @@ final class StreamListener: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var request: [UInt8] = []
     private var timeout: Scheduled<Void>?
-    /// The number of the next packet to send, once it listens.
-    private var next: Int?
+    /// The next packet to send, once it listens.
+    private var reader: StreamReading?
     /// Bytes until the next title; `nil` without titles.
     private var untilTitle: Int?
     private var knownTitle = -1
@@ -39,7 +39,7 @@ final class StreamListener: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard next == nil, timeout != nil else { return }
+        guard reader == nil, timeout != nil else { return }
         request.append(contentsOf: unwrapInboundIn(data).readableBytesView)
         do throws(ListenerRequest.Problem) {
             guard let request = try ListenerRequest(head: request) else { return }
@@ -86,8 +86,7 @@ final class StreamListener: ChannelInboundHandler {
         context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
         context.write(NIOAny(ByteBuffer(string: head.text)), promise: nil)
         if withTitles { untilTitle = ListenerResponse.titleInterval }
-        write(host.header)
-        next = first
+        reader = StreamReading(next: first)
         context.flush()
         pump()
     }
@@ -96,22 +95,20 @@ final class StreamListener: ChannelInboundHandler {
         if context.channel.isWritable { pump() }
     }
 
-    /// Sends the packets that are due; who has fallen behind what is kept goes on with the newest.
+    /// Sends the packets that are due, as far as the listener takes them.
     func pump() {
-        guard let context, var number = next else { return }
+        guard let context, reader != nil else { return }
         guard context.channel.isWritable else {
             if .now() - lastProgress > Self.stallTime { close() }
             return
         }
         lastProgress = .now()
-        if number < host.recent.first { number = max(host.recent.first, host.recent.end - 1) }
-        let start = number
-        while context.channel.isWritable, let packet = host.recent[number] {
-            write(packet.bytes)
-            number += 1
+        var hasWritten = false
+        while context.channel.isWritable, let bytes = reader?.next(in: host.recent) {
+            write(bytes)
+            hasWritten = true
         }
-        next = number
-        if number > start { context.flush() }
+        if hasWritten { context.flush() }
     }
 
     private func write(_ bytes: ByteBuffer) {

@@ -1,22 +1,43 @@
 internal import Outputs
 
 /// A stretch of an encoded stream.
-struct StreamStretch: Sendable {
-    /// The header of the stream that begins with the bytes, if one does.
-    var header: [UInt8]?
-    /// Whole packets: a reader that has the header can begin with them.
+struct StreamPacket: Sendable {
+    /// What a reader needs before the bytes.
+    var header: [UInt8]
+    /// Which of the streams that followed each other it belongs to: each has a header of its own.
+    var stream: Int
+    /// A reader that has the header can begin with them.
     var bytes: [UInt8]
     var seconds: Double
 }
 
+/// Whether a stream is wanted.
+enum StreamDemand: Sendable, Hashable {
+    case wanted
+    /// Nobody listens.
+    case none
+    /// It cannot go anywhere for now.
+    case lost(String)
+
+    /// What the output tells then.
+    var event: OutputEvent {
+        switch self {
+        case .wanted: .restored
+        case .none: .idle
+        case .lost(let reason): .lost(reason)
+        }
+    }
+}
+
 /// Where a stream goes.
 ///
-/// It is given stretches on the output's thread, and must not wait in there.
+/// It is given packets on the output's thread, and must not wait in there.
 protocol StreamDestination: AnyObject, Sendable {
-    /// Tells from now on whether the stream is wanted, on any thread; the first time at once.
-    func open(_ wants: @escaping @Sendable (Bool) -> Void)
+    /// Tells from now on whether the stream is wanted, on any thread.
+    func open(_ demand: @escaping @Sendable (StreamDemand) -> Void)
 
-    func send(_ stretch: StreamStretch)
+    /// Passes on a packet.
+    func send(_ packet: StreamPacket)
 
     func show(_ title: String)
 
@@ -32,6 +53,6 @@ extension StreamDestination {
     func show(_ title: String) {}
     var attributes: [String: String] { [:] }
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {
-        throw AttributeProblem("the attribute cannot be set")
+        throw AttributeProblem("\(name) cannot be set")
     }
 }

@@ -9,6 +9,8 @@ final class StreamEncoder {
     let format: AudioFormat
     /// What a reader needs before all else.
     private(set) var header: [UInt8]
+    /// Counts the streams that followed each other.
+    private var stream = 0
     private var writer: MediaWriter
     private var tags: [String: String]
 
@@ -23,23 +25,24 @@ final class StreamEncoder {
     /// Writes a whole number of frames.
     func write(_ bytes: UnsafeRawBufferPointer) throws { unsafe try writer.write(bytes) }
 
-    /// Takes what was encoded since the last call, up to a boundary at which a reader can begin.
-    func take() throws -> [UInt8] {
+    /// Takes what was encoded since the last call.
+    func take(_ seconds: Double) throws -> StreamPacket {
         var bytes: [UInt8] = []
-        try writer.takeBytes(into: &bytes)
-        return bytes
+        if seconds > 0 { try writer.takeBytes(into: &bytes) }
+        return StreamPacket(header: header, stream: stream, bytes: bytes, seconds: seconds)
     }
 
     /// Ends the stream, and begins another one whose header has a title.
     ///
     /// - Returns: The end of the old one.
-    func restart(with title: StreamTitle) throws -> [UInt8] {
-        var end: [UInt8] = []
+    func restart(with title: StreamTitle) throws -> StreamPacket {
+        var end = try take(0)
         try writer.finish()
-        try writer.takeEnd(into: &end)
+        try writer.takeEnd(into: &end.bytes)
         let all = tags.merging(title.tags) { $1 }
         writer = try .stream(encoding.file, format: format, quality: encoding.quality, tags: all)
         header = try writer.takeHeader()
+        stream += 1
         return end
     }
 }

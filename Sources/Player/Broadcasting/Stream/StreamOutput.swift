@@ -12,6 +12,8 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     private let destination: any StreamDestination
     /// Whether titles are in the stream itself, which ends with each title for another one to begin.
     private let carriesTitles: Bool
+    /// As last told by the destination.
+    private let demand = Mutex(StreamDemand.none)
     private let nextTitle = Mutex<StreamTitle?>(nil)
     private let finished = Doorbell()
 
@@ -23,13 +25,12 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
         feed = FrameFeed(format: encoder.format, hasTaker: false)
         self.destination = destination
         self.carriesTitles = carriesTitles && encoder.encoding.codec.carriesTitles
-        destination.send(StreamStretch(header: encoder.header, bytes: [], seconds: 0))
         let transfer = Mutex<StreamEncoder?>(encoder)
         WorkThread.startWhenPossible(named: "segue-stream") { [self] in
             if let encoder = transfer.withLock({ $0.take() }) { run(encoder) }
             finished.ring()
         }
-        destination.open { [weak self] isWanted in self?.setWanted(isWanted) }
+        destination.open { [weak self] demand in self?.set(demand) }
     }
 
     package func attach(
@@ -38,7 +39,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
         events: @escaping @Sendable (OutputEvent) -> Void
     ) {
         guard !feed.attach(ring, at: position, events: events) else { return }
-        events(.idle)
+        events(demand.withLock { $0 }.event)
         if feed.hasTaker { events(.restored) }
     }
 
@@ -48,8 +49,9 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
         destination.close()
     }
 
-    private func setWanted(_ isWanted: Bool) {
-        feed.setTaker(isWanted, isWanted ? .restored : .idle)
+    private func set(_ new: StreamDemand) {
+        demand.withLock { $0 = new }
+        feed.setTaker(new == .wanted, new.event)
         feed.ring()
     }
 
@@ -122,9 +124,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     private static let longestSilence = 10.0
 
     private func pass(_ seconds: Double, of encoder: StreamEncoder) throws {
-        destination.send(StreamStretch(header: nil, bytes: try encoder.take(), seconds: seconds))
-        guard let title = nextTitle.withLock({ $0.take() }) else { return }
-        destination.send(StreamStretch(header: nil, bytes: try encoder.restart(with: title), seconds: 0))
-        destination.send(StreamStretch(header: encoder.header, bytes: [], seconds: 0))
+        destination.send(try encoder.take(seconds))
+        if let title = nextTitle.withLock({ $0.take() }) { destination.send(try encoder.restart(with: title)) }
     }
 }

@@ -17,6 +17,47 @@ extension MPDDraft {
         settings.readEncoder(named: name, &block, &reading)
         return settings
     }
+
+    /// The settings of a `shout` output; `nil` where it cannot be one of ours.
+    func shout(named name: String, _ block: inout MPDOutputBlock, _ reading: inout Reading) -> BroadcastSettings? {
+        if let kind = block.take("protocol"), kind.value != "icecast2" {
+            reading.warn(kind.line, "the output \(quoted(name)) is left out: Segue does not speak \(kind.value)")
+            return nil
+        }
+        if let tls = block.take("tls"), !["disabled", "auto", "auto_no_plain"].contains(tls.value) {
+            reading.warn(tls.line, "the output \(quoted(name)) is not encrypted")
+        }
+        var settings = BroadcastSettings()
+        for (key, place) in [("host", \BroadcastSettings.host), ("mount", \.mount), ("password", \.password)] {
+            guard let value = block.take(key)?.value, !value.isEmpty else {
+                reading.error(block.line, "the output \(quoted(name)) needs a \"\(key)\"")
+                return nil
+            }
+            settings[keyPath: place] = value
+        }
+        settings.mount = BroadcastDraft.mount(settings.mount) ?? settings.mount
+        settings.port = block.port(named: name, &reading) ?? settings.port
+        settings.user = block.take("user")?.value ?? settings.user
+        settings.isPublic = block.truth("public", &reading) ?? false
+        settings.genre = block.take("genre")?.value ?? ""
+        settings.website = block.take("url")?.value ?? ""
+        settings.description = block.take("description")?.value ?? ""
+        if let old = block.take("encoding"), !block.rest.contains(where: { $0.name == "encoder" }) {
+            settings.encoder = old.value == "mp3" ? .mp3 : .vorbis
+            settings.readQuality(named: name, &block, &reading)
+        } else {
+            settings.readEncoder(named: name, &block, &reading)
+        }
+        if !settings.encoder.suitsIcecast {
+            reading.warn(
+                block.line,
+                "the output \(quoted(name)) is encoded as vorbis: Icecast cannot pass on the other"
+            )
+            (settings.encoder, settings.bitRate, settings.quality) = (.vorbis, nil, nil)
+        }
+        _ = block.take("timeout")
+        return settings
+    }
 }
 
 extension BroadcastSettings {
@@ -35,6 +76,11 @@ extension BroadcastSettings {
                 "the output \(quoted(name)) is encoded by lame: Segue has no encoder \(quoted(word?.value ?? ""))"
             )
         }
+        readQuality(named: name, &block, &reading)
+    }
+
+    /// Reads the quality of the encoder.
+    mutating func readQuality(named name: String, _ block: inout MPDOutputBlock, _ reading: inout Reading) {
         let rate = block.number("bitrate", 8...1_000, named: name, &reading)
         if encoder.hasBitRate { bitRate = rate.map { $0 * 1_000 } }
         if let text = block.take(encoder == .flac ? "compression" : "quality"), bitRate == nil {

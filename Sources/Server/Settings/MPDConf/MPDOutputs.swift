@@ -29,6 +29,10 @@ extension MPDDraft {
         } else if type == "pipewire" {
             output.device = block.take("target")?.value
         }
+        if kind == .icecast {
+            guard let settings = shout(named: name, &block, &reading) else { return }
+            output.broadcast = settings
+        }
         if kind == .httpd { output.broadcast = httpd(named: name, &block, &reading) }
         if kind == .pulse { muteTwin(&output, at: line, &reading) }
         draft.outputs.append(Located(line: line, value: output))
@@ -57,6 +61,7 @@ extension MPDDraft {
             }
             return .fifo(path: reading.path(path))
         case "httpd": return .httpd
+        case "shout": return .icecast
         case "recorder": return recorder(named: name, &block, &reading)
         case _ where Self.devices.contains(type):
             reading.warn(block.line, "the output \(quoted(name)) of the type \(type) plays to the sound server instead")

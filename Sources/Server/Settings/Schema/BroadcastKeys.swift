@@ -11,6 +11,12 @@ struct BroadcastDraft: Sendable {
     var maxClients: Int?
     var genre: String?
     var website: String?
+    var description: String?
+    var host: String?
+    var mount: String?
+    var user: String?
+    var password: String?
+    var isPublic = false
 }
 
 extension Schema {
@@ -23,7 +29,19 @@ extension Schema {
         Setting("max-clients", .count(0...10_000), \.broadcast.maxClients),
         Setting("genre", .line, \.broadcast.genre),
         Setting("website", .line, \.broadcast.website),
+        Setting("description", .line, \.broadcast.description),
+        Setting("host", .word(of: 255), \.broadcast.host),
+        Setting("mount", mount, \.broadcast.mount),
+        Setting("user", .line, \.broadcast.user),
+        Setting("password", .line, \.broadcast.password),
+        Setting("public", .truth, \.broadcast.isPublic),
     ]
+}
+
+extension Schema {
+    private static let mount = SettingType("a mount such as \"/radio.ogg\"") { (text: String) in
+        BroadcastDraft.mount(text)
+    }
 }
 
 extension SettingType<Double> {
@@ -48,25 +66,52 @@ extension SettingType<String> {
     }
 }
 
+extension SettingType<String> {
+    /// A text without spaces.
+    static func word(of length: Int) -> Self {
+        SettingType("a text of 1 to \(length) bytes without spaces") { (text: String) in
+            (1...length).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f } ? text : nil
+        }
+    }
+}
+
+extension BroadcastDraft {
+    /// A mount, which may be written without its slash.
+    static func mount(_ text: String) -> String? {
+        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x3f }) else {
+            return nil
+        }
+        return text.hasPrefix("/") ? text : "/" + text
+    }
+}
+
 extension Output.Kind {
     /// The keys that have a meaning for this type, of those that not all types have.
     var ownKeys: Set<String> {
         switch self {
         case .pulse: ["server", "device", "when-lost", "movable"]
         case .httpd:
-            ["encoder", "bitrate", "quality", "bind-to-address", "port", "max-clients", "genre", "website"]
+            [
+                "encoder", "bitrate", "quality", "bind-to-address", "port", "max-clients", "genre", "website",
+                "description",
+            ]
+        case .icecast:
+            [
+                "encoder", "bitrate", "quality", "host", "port", "mount", "user", "password", "public", "genre",
+                "website", "description",
+            ]
         case .null, .nullFast, .file, .pipe, .fifo: []
         }
     }
 
     static let keysOfSome = [
         "server", "device", "when-lost", "movable", "encoder", "bitrate", "quality", "bind-to-address", "port",
-        "max-clients", "genre", "website",
+        "max-clients", "genre", "website", "description", "host", "mount", "user", "password", "public",
     ]
 
     /// Types that have a key of their own, for messages.
     static func types(with key: String) -> String {
-        let kinds = [Self.pulse, .httpd].filter { $0.ownKeys.contains(key) }.map(\.plugin)
+        let kinds = [Self.pulse, .httpd, .icecast].filter { $0.ownKeys.contains(key) }.map(\.plugin)
         guard let last = kinds.last else { return "" }
         return kinds.count == 1
             ? "the type \(last)" : "the types \(kinds.dropLast().joined(separator: ", ")) and \(last)"
@@ -77,7 +122,7 @@ extension BroadcastDraft {
     /// The settings of an output of a type; `nil` for a type that sends no stream.
     func finished(_ kind: Output.Kind, named name: String, _ line: Int, _ reading: inout Reading) -> BroadcastSettings?
     {
-        guard kind == .httpd else { return nil }
+        guard kind == .httpd || kind == .icecast else { return nil }
         var settings = BroadcastSettings()
         if let encoder { settings.encoder = encoder }
         settings.bitRate = bitRate.map { $0 * 1_000 }
@@ -87,8 +132,31 @@ extension BroadcastDraft {
         if let maxClients { settings.maxClients = maxClients }
         settings.genre = genre ?? ""
         settings.website = website ?? ""
+        settings.description = description ?? ""
+        if kind == .icecast { fill(&settings, named: name, line, &reading) }
         check(settings, named: name, line, &reading)
         return settings
+    }
+
+    /// Adds what an Icecast server has to be told.
+    private func fill(
+        _ settings: inout BroadcastSettings,
+        named name: String,
+        _ line: Int,
+        _ reading: inout Reading
+    ) {
+        for (key, value) in [("host", host), ("mount", mount), ("password", password)] where value == nil {
+            reading.error(line, "an [[output]] of the type icecast needs a \"\(key)\"; \(quoted(name)) has none")
+        }
+        if !settings.encoder.suitsIcecast {
+            let encoder = settings.encoder.rawValue
+            reading.error(line, "Icecast takes opus, vorbis, mp3 or aac, not the encoder \(encoder) of \(quoted(name))")
+        }
+        settings.host = host ?? ""
+        settings.mount = mount ?? ""
+        settings.user = user ?? settings.user
+        settings.password = password ?? ""
+        settings.isPublic = isPublic
     }
 
     private func check(

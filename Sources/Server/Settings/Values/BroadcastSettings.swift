@@ -15,6 +15,15 @@ package struct BroadcastSettings: Sendable, Hashable {
     package var maxClients = 100
     package var genre = ""
     package var website = ""
+    package var description = ""
+    /// The server to send to.
+    package var host = ""
+    /// Where on an Icecast server; begins with a slash.
+    package var mount = ""
+    package var user = "source"
+    package var password = ""
+    /// Whether an Icecast server may list the stream in directories.
+    package var isPublic = false
 
     package init() {}
 }
@@ -29,6 +38,9 @@ extension BroadcastSettings.Encoder {
         case .opus, .aac, .wav: nil
         }
     }
+
+    /// Whether listeners of an Icecast server can join the stream.
+    package var suitsIcecast: Bool { self != .flac && self != .wav }
 
     /// Whether `bitrate` has a meaning.
     var hasBitRate: Bool { self != .flac && self != .wav }

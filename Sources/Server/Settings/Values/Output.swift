@@ -17,6 +17,8 @@ package struct Output: Sendable, Hashable {
         case fifo(path: String)
         /// A stream for listeners who fetch it by HTTP.
         case httpd
+        /// A stream to an Icecast server.
+        case icecast
     }
 
     /// Where the volume is applied.
@@ -91,7 +93,7 @@ extension Output {
 
 extension Output.Kind {
     /// Types that need keys of their own, so that a command line cannot give them.
-    static let configured: [String: Self] = ["httpd": .httpd]
+    static let configured: [String: Self] = ["httpd": .httpd, "icecast": .icecast]
 
     static let forms = "pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
 
@@ -119,7 +121,7 @@ extension Output.Kind {
         switch self {
         case .pulse: .hardware
         case .null: .software
-        case .nullFast, .file, .pipe, .fifo, .httpd: .none
+        case .nullFast, .file, .pipe, .fifo, .httpd, .icecast: .none
         }
     }
 
@@ -132,6 +134,7 @@ extension Output.Kind {
         case .pipe: "pipe"
         case .fifo: "fifo"
         case .httpd: "httpd"
+        case .icecast: "icecast"
         }
     }
 
@@ -139,7 +142,7 @@ extension Output.Kind {
     package var path: String? {
         switch self {
         case .file(let path), .pipe(let path), .fifo(let path): path
-        case .pulse, .null, .nullFast, .httpd: nil
+        case .pulse, .null, .nullFast, .httpd, .icecast: nil
         }
     }
 
@@ -148,7 +151,7 @@ extension Output.Kind {
         case .file(let path): .file(path: transform(path))
         case .pipe(let path): .pipe(path: transform(path))
         case .fifo(let path): .fifo(path: transform(path))
-        case .pulse, .null, .nullFast, .httpd: self
+        case .pulse, .null, .nullFast, .httpd, .icecast: self
         }
     }
 }
@@ -162,7 +165,7 @@ extension Output.Kind: CustomStringConvertible {
         case .file(let path): "file:\(path)"
         case .pipe(let path): "pipe:\(path)"
         case .fifo(let path): "fifo:\(path)"
-        case .httpd: plugin
+        case .httpd, .icecast: plugin
         }
     }
 }

@@ -34,6 +34,27 @@ struct BroadcastStage {
         return settings
     }
 
+    /// Adds a stream to an Icecast server, without waiting for it.
+    func addIcecast(
+        _ codec: StreamEncoding.Codec,
+        _ server: IcecastServer,
+        password: String = IcecastServer.sourcePassword
+    ) {
+        let settings = IcecastSettings(
+            StreamEncoding(codec),
+            StreamTexts(name: "Test", genre: "Noise"),
+            host: "127.0.0.1",
+            port: server.port,
+            mount: "/radio",
+            password: password
+        )
+        group.add(
+            OutputDescription(name: "icecast", plugin: .icecast, mixer: .none) {
+                try StreamOutput.icecast(settings, format: $0)
+            }
+        )
+    }
+
     var stream: OutputState? { group.members.first { $0.name == "stream" } }
 
     func waitForListeners(_ count: Int) throws {
@@ -69,4 +90,13 @@ final class StreamReader {
 
     /// The next bytes of the body; fewer at its end.
     func read(_ count: Int) -> [UInt8] { client.bytes(count) }
+}
+
+/// One channel of a WAV file's stereo, after its header.
+func pcm(_ bytes: [UInt8]) -> [Int16] {
+    let place = (0..<min(200, bytes.count)).first { bytes[$0...].starts(with: "data".utf8) }
+    let start = place.map { $0 + 8 } ?? 0
+    return stride(from: start, to: bytes.count - 3, by: 4).map {
+        Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+    }
 }

@@ -1,0 +1,24 @@
+internal import NIOCore
+internal import NIOPosix
+
+/// A source client of an Icecast server, on the streams' event loop.
+final class IcecastSource: StreamDestination {
+    private let loop: any EventLoop
+    private let link: NIOLoopBound<IcecastLink>
+
+    init(_ settings: IcecastSettings) throws {
+        let loop = streamLoops.next()
+        self.loop = loop
+        link = try loop.submit { NIOLoopBound(IcecastLink(settings, on: loop), eventLoop: loop) }.wait()
+    }
+
+    func open(_ demand: @escaping @Sendable (StreamDemand) -> Void) {
+        loop.execute { [link] in link.value.open(demand) }
+    }
+
+    func send(_ packet: StreamPacket) { loop.execute { [link] in link.value.take(.init(packet)) } }
+
+    func show(_ title: String) { loop.execute { [link] in link.value.show(title) } }
+
+    func close() { try? loop.submit { [link] in link.value.close() }.wait() }
+}
