@@ -181,7 +181,9 @@ floor(
     .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "Outputs"]),
     .target(
         name: "Broadcasting",
-        dependencies: ["AudioTypes", "Threads", "Sockets", "Mixing", "Pictures", "FFmpeg", "Outputs", deque] + nio
+        dependencies: [
+            "AudioTypes", "Threads", "Files", "Songs", "Sockets", "Mixing", "Pictures", "FFmpeg", "Outputs", deque,
+        ] + nio
     ),
     .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
     .target(name: "Mixers", dependencies: ["AudioTypes", "Threads", "Mixing", "Outputs"], swiftSettings: realTime),

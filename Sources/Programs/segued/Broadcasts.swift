@@ -31,6 +31,18 @@ extension IcecastSettings {
     }
 }
 
+extension HLSSettings {
+    init(_ output: Output) {
+        let settings = output.broadcast ?? BroadcastSettings()
+        self.init(
+            folder: settings.folder,
+            segmentTime: Double(settings.segmentTime),
+            segmentCount: settings.segmentCount,
+            bitRate: settings.bitRate
+        )
+    }
+}
+
 extension StreamEncoding {
     init(_ settings: BroadcastSettings) {
         let codec: Codec =

@@ -71,6 +71,7 @@ private func open(
     case .pipe(let path): return SinkOutput(format: format, sink: try PipeSink(path: path))
     case .fifo(let path): return try FIFOOutput(path: path, format: format, record: fifos)
     case .httpd: return try StreamOutput.httpd(HTTPStreamSettings(output), format: format)
+    case .hls: return try StreamOutput.hls(HLSSettings(output), format: format)
     case .icecast: return try StreamOutput.icecast(IcecastSettings(output), format: format)
     }
 }
@@ -99,6 +100,7 @@ extension Output.Kind {
         case .fifo: .fifo
         case .httpd: .httpd
         case .icecast: .icecast
+        case .hls: .hls
         }
     }
 }

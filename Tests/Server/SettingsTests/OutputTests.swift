@@ -54,6 +54,14 @@ import ValueText
         password = "hackme"
         public = true
         description = "All night"
+
+        [[zone.output]]
+        name = "Segments"
+        type = "hls"
+        folder = "live"
+        segment-seconds = 6
+        segments = 10
+        bitrate = 96
         """
 
     @Test func outputsBelongToTheirZones() throws {
@@ -82,10 +90,14 @@ import ValueText
         var station = BroadcastSettings()
         (station.host, station.mount, station.user, station.password) = ("radio.example", "/live", "dj", "hackme")
         (station.isPublic, station.description) = (true, "All night")
+        var segments = BroadcastSettings()
+        (segments.encoder, segments.bitRate, segments.folder) = (.aac, 96_000, "/nonexistent/here/live")
+        (segments.segmentTime, segments.segmentCount) = (6, 10)
         let streams = [
             Output(name: "Radio", kind: .httpd, broadcast: radio),
             Output(name: "Fine radio", kind: .httpd, broadcast: fine),
             Output(name: "Station", kind: .icecast, broadcast: station),
+            Output(name: "Segments", kind: .hls, broadcast: segments),
         ]
         let zones = try parse(Self.everything).zones
         #expect(
@@ -123,6 +135,7 @@ import ValueText
                 "type = \"icecast\"\nhost = \"x\"\npassword = \"p\"",
                 #"an [[output]] of the type icecast needs a "mount"; "A" has none"#
             ),
+            ("type = \"hls\"", #"an [[output]] of the type hls needs a "folder"; "A" has none"#),
             (
                 "type = \"icecast\"\nencoder = \"wav\"",
                 #"Icecast takes opus, vorbis, mp3 or aac, not the encoder wav of "A""#

@@ -9,6 +9,8 @@ struct StreamPacket: Sendable {
     /// A reader that has the header can begin with them.
     var bytes: [UInt8]
     var seconds: Double
+    /// Whether it has only the silence between frames.
+    var isSilent: Bool
 }
 
 /// Whether a stream is wanted.
@@ -31,7 +33,7 @@ enum StreamDemand: Sendable, Hashable {
 
 /// Where a stream goes.
 ///
-/// It is given packets on the output's thread, and must not wait in there.
+/// It is given packets on the output's thread, and waits for nothing but a disk in there.
 protocol StreamDestination: AnyObject, Sendable {
     /// Tells from now on whether the stream is wanted, on any thread.
     func open(_ demand: @escaping @Sendable (StreamDemand) -> Void)

@@ -74,6 +74,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
         defer { unsafe buffer.deallocate() }
         var gap = SilenceGap()
         var seconds = 0.0
+        var isSilent = true
         while let count = unsafe feed.take(into: buffer) {
             let length = format.seconds(for: count)
             let now = HostTime.now
@@ -85,6 +86,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
                         UnsafeRawBufferPointer(rebasing: buffer[..<(count * format.bytesPerFrame)])
                     )
                     seconds += silence + length
+                    isSilent = false
                     continue
                 }
                 guard feed.hasTaker else {
@@ -97,8 +99,8 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
                 let silence = gap.due(at: now)
                 try writeSilence(silence, encoder)
                 seconds += silence
-                if seconds > 0 { try pass(seconds, of: encoder) }
-                seconds = 0
+                if seconds > 0 { try pass(seconds, isSilent: isSilent, of: encoder) }
+                (seconds, isSilent) = (0, true)
                 feed.wait(until: gap.deadline)
             } catch {
                 feed.fail("\(error)")
@@ -123,8 +125,8 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     /// Seconds of silence at most, such as after the machine's sleep.
     private static let longestSilence = 10.0
 
-    private func pass(_ seconds: Double, of encoder: StreamEncoder) throws {
-        destination.send(try encoder.take(seconds))
+    private func pass(_ seconds: Double, isSilent: Bool, of encoder: StreamEncoder) throws {
+        destination.send(try encoder.take(seconds, isSilent: isSilent))
         if let title = nextTitle.withLock({ $0.take() }) { destination.send(try encoder.restart(with: title)) }
     }
 }

@@ -17,6 +17,9 @@ struct BroadcastDraft: Sendable {
     var user: String?
     var password: String?
     var isPublic = false
+    var folder: String?
+    var segmentTime: Int?
+    var segmentCount: Int?
 }
 
 extension Schema {
@@ -35,6 +38,9 @@ extension Schema {
         Setting("user", .line, \.broadcast.user),
         Setting("password", .line, \.broadcast.password),
         Setting("public", .truth, \.broadcast.isPublic),
+        Setting("folder", .path, \.broadcast.folder),
+        Setting("segment-seconds", .count(1...30), \.broadcast.segmentTime),
+        Setting("segments", .count(3...1_000), \.broadcast.segmentCount),
     ]
 }
 
@@ -100,6 +106,7 @@ extension Output.Kind {
                 "encoder", "bitrate", "quality", "host", "port", "mount", "user", "password", "public", "genre",
                 "website", "description",
             ]
+        case .hls: ["bitrate", "folder", "segment-seconds", "segments"]
         case .null, .nullFast, .file, .pipe, .fifo: []
         }
     }
@@ -107,11 +114,12 @@ extension Output.Kind {
     static let keysOfSome = [
         "server", "device", "when-lost", "movable", "encoder", "bitrate", "quality", "bind-to-address", "port",
         "max-clients", "genre", "website", "description", "host", "mount", "user", "password", "public",
+        "folder", "segment-seconds", "segments",
     ]
 
     /// Types that have a key of their own, for messages.
     static func types(with key: String) -> String {
-        let kinds = [Self.pulse, .httpd, .icecast].filter { $0.ownKeys.contains(key) }.map(\.plugin)
+        let kinds = [Self.pulse, .httpd, .icecast, .hls].filter { $0.ownKeys.contains(key) }.map(\.plugin)
         guard let last = kinds.last else { return "" }
         return kinds.count == 1
             ? "the type \(last)" : "the types \(kinds.dropLast().joined(separator: ", ")) and \(last)"
@@ -122,7 +130,7 @@ extension BroadcastDraft {
     /// The settings of an output of a type; `nil` for a type that sends no stream.
     func finished(_ kind: Output.Kind, named name: String, _ line: Int, _ reading: inout Reading) -> BroadcastSettings?
     {
-        guard kind == .httpd || kind == .icecast else { return nil }
+        guard [.httpd, .icecast, .hls].contains(kind) else { return nil }
         var settings = BroadcastSettings()
         if let encoder { settings.encoder = encoder }
         settings.bitRate = bitRate.map { $0 * 1_000 }
@@ -133,9 +141,26 @@ extension BroadcastDraft {
         settings.genre = genre ?? ""
         settings.website = website ?? ""
         settings.description = description ?? ""
+        if kind == .hls { fillSegments(&settings, named: name, line, &reading) }
         if kind == .icecast { fill(&settings, named: name, line, &reading) }
         check(settings, named: name, line, &reading)
         return settings
+    }
+
+    /// Adds what a stream in segments is.
+    private func fillSegments(
+        _ settings: inout BroadcastSettings,
+        named name: String,
+        _ line: Int,
+        _ reading: inout Reading
+    ) {
+        if folder == nil {
+            reading.error(line, "an [[output]] of the type hls needs a \"folder\"; \(quoted(name)) has none")
+        }
+        settings.encoder = .aac
+        settings.folder = folder ?? ""
+        settings.segmentTime = segmentTime ?? settings.segmentTime
+        settings.segmentCount = segmentCount ?? settings.segmentCount
     }
 
     /// Adds what an Icecast server has to be told.

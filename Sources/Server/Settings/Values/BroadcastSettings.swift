@@ -24,6 +24,12 @@ package struct BroadcastSettings: Sendable, Hashable {
     package var password = ""
     /// Whether an Icecast server may list the stream in directories.
     package var isPublic = false
+    /// Where segments are written.
+    package var folder = ""
+    /// Seconds of a segment.
+    package var segmentTime = 4
+    /// How many segments the playlist lists.
+    package var segmentCount = 6
 
     package init() {}
 }

@@ -19,6 +19,8 @@ package struct Output: Sendable, Hashable {
         case httpd
         /// A stream to an Icecast server.
         case icecast
+        /// A stream in segments, in a folder.
+        case hls
     }
 
     /// Where the volume is applied.
@@ -93,7 +95,7 @@ extension Output {
 
 extension Output.Kind {
     /// Types that need keys of their own, so that a command line cannot give them.
-    static let configured: [String: Self] = ["httpd": .httpd, "icecast": .icecast]
+    static let configured: [String: Self] = ["httpd": .httpd, "icecast": .icecast, "hls": .hls]
 
     static let forms = "pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
 
@@ -121,7 +123,7 @@ extension Output.Kind {
         switch self {
         case .pulse: .hardware
         case .null: .software
-        case .nullFast, .file, .pipe, .fifo, .httpd, .icecast: .none
+        case .nullFast, .file, .pipe, .fifo, .httpd, .icecast, .hls: .none
         }
     }
 
@@ -135,6 +137,7 @@ extension Output.Kind {
         case .fifo: "fifo"
         case .httpd: "httpd"
         case .icecast: "icecast"
+        case .hls: "hls"
         }
     }
 
@@ -142,7 +145,7 @@ extension Output.Kind {
     package var path: String? {
         switch self {
         case .file(let path), .pipe(let path), .fifo(let path): path
-        case .pulse, .null, .nullFast, .httpd, .icecast: nil
+        case .pulse, .null, .nullFast, .httpd, .icecast, .hls: nil
         }
     }
 
@@ -151,7 +154,7 @@ extension Output.Kind {
         case .file(let path): .file(path: transform(path))
         case .pipe(let path): .pipe(path: transform(path))
         case .fifo(let path): .fifo(path: transform(path))
-        case .pulse, .null, .nullFast, .httpd, .icecast: self
+        case .pulse, .null, .nullFast, .httpd, .icecast, .hls: self
         }
     }
 }
@@ -165,7 +168,7 @@ extension Output.Kind: CustomStringConvertible {
         case .file(let path): "file:\(path)"
         case .pipe(let path): "pipe:\(path)"
         case .fifo(let path): "fifo:\(path)"
-        case .httpd, .icecast: plugin
+        case .httpd, .icecast, .hls: plugin
         }
     }
 }
