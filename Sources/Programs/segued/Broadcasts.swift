@@ -43,6 +43,13 @@ extension HLSSettings {
     }
 }
 
+extension SnapcastSettings {
+    init(_ output: Output) {
+        let settings = output.broadcast ?? .snapcast
+        self.init(host: settings.host, port: settings.port, controlPort: settings.controlPort)
+    }
+}
+
 extension StreamEncoding {
     init(_ settings: BroadcastSettings) {
         let codec: Codec =
@@ -72,6 +79,7 @@ extension StreamTexts {
 extension Output {
     /// The format in which a zone renders that has this output first, until there is a sound server's.
     var usualFormat: AudioFormat {
+        if kind == .snapcast { return StreamOutput.snapcastFormat }
         guard let broadcast, let format = try? StreamEncoding(broadcast).format(for: .cd) else { return .cd }
         return format
     }

@@ -72,6 +72,9 @@ private func open(
     case .fifo(let path): return try FIFOOutput(path: path, format: format, record: fifos)
     case .httpd: return try StreamOutput.httpd(HTTPStreamSettings(output), format: format)
     case .hls: return try StreamOutput.hls(HLSSettings(output), format: format)
+    case .snapcast:
+        let format = output.format?.applied(to: StreamOutput.snapcastFormat) ?? StreamOutput.snapcastFormat
+        return try StreamOutput.snapcast(SnapcastSettings(output), format: format)
     case .icecast: return try StreamOutput.icecast(IcecastSettings(output), format: format)
     }
 }
@@ -100,6 +103,7 @@ extension Output.Kind {
         case .fifo: .fifo
         case .httpd: .httpd
         case .icecast: .icecast
+        case .snapcast: .snapcast
         case .hls: .hls
         }
     }

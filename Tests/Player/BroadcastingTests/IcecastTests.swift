@@ -33,7 +33,7 @@ struct IcecastTests {
         #expect(reader.head.contains { $0.lowercased() == "icy-name: test" || $0.lowercased() == "icy-name:test" })
         #expect(reader.head.contains { $0.lowercased().filter { $0 != " " } == "icy-genre:noise" })
         let path = stage.folder.file("heard.\(codec.fileExtension)")
-        try FileBytes.write(reader.read(60_000), to: path)
+        try FileBytes.write(reader.read(120_000), to: path)
         let sound = try MediaSound.of(path)
         let end = sound.channel(0).suffix(sound.format.sampleRate / 2)
         #expect(abs(Analysis.frequency(end, sampleRate: sound.format.sampleRate) - 1_000) < 20)

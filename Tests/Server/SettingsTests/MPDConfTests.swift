@@ -222,6 +222,14 @@ import ValueText
             []
         ),
         (
+            "type \"snapcast\"\nname \"S\"\nport \"1704\"\nzeroconf \"yes\"",
+            [Output(name: "S", kind: .snapcast, broadcast: .snapcast)],
+            [
+                "mpd.conf:2: warning: the output \"S\" plays to a Snapcast server on this machine, which has to be"
+                    + " installed (segued.toml(5), Snapcast)"
+            ]
+        ),
+        (
             "type \"shout\"\nname \"S\"\nprotocol \"shoutcast\"", [Output(name: "Sound server", kind: .pulse)],
             [#"mpd.conf:5: warning: the output "S" is left out: Segue does not speak shoutcast"#]
         ),

@@ -62,6 +62,12 @@ import ValueText
         segment-seconds = 6
         segments = 10
         bitrate = 96
+
+        [[zone.output]]
+        name = "House"
+        type = "snapcast"
+        host = "hall"
+        control-port = 0
         """
 
     @Test func outputsBelongToTheirZones() throws {
@@ -93,11 +99,14 @@ import ValueText
         var segments = BroadcastSettings()
         (segments.encoder, segments.bitRate, segments.folder) = (.aac, 96_000, "/nonexistent/here/live")
         (segments.segmentTime, segments.segmentCount) = (6, 10)
+        var house = BroadcastSettings.snapcast
+        (house.host, house.controlPort) = ("hall", nil)
         let streams = [
             Output(name: "Radio", kind: .httpd, broadcast: radio),
             Output(name: "Fine radio", kind: .httpd, broadcast: fine),
             Output(name: "Station", kind: .icecast, broadcast: station),
             Output(name: "Segments", kind: .hls, broadcast: segments),
+            Output(name: "House", kind: .snapcast, broadcast: house),
         ]
         let zones = try parse(Self.everything).zones
         #expect(
@@ -117,7 +126,10 @@ import ValueText
     /// A stream's keys are checked by its type and its encoder.
     @Test(
         arguments: [
-            ("type = \"null\"\nport = 8000", #""port" goes with the types httpd and icecast only; "A" is null"#),
+            (
+                "type = \"null\"\nport = 8000",
+                #""port" goes with the types httpd, icecast and snapcast only; "A" is null"#
+            ),
             ("type = \"httpd\"\ndevice = \"x\"", #""device" goes with the type pulse only; "A" is httpd"#),
             (
                 "type = \"httpd\"\nencoder = \"flac\"\nbitrate = 64",

@@ -94,7 +94,7 @@ import Testing
             "[[output]]\ntype = \"alsa\"",
             [
                 #"segued.toml:1: an [[output]] table needs a "name""#,
-                "segued.toml:2: \"type\" must be hls, httpd, icecast, pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH, not \"alsa\"",
+                "segued.toml:2: \"type\" must be hls, httpd, icecast, snapcast, pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH, not \"alsa\"",
             ]
         ),
         (

@@ -4,12 +4,13 @@ internal import NIOPosix
 /// A source client of an Icecast server, on the streams' event loop.
 final class IcecastSource: StreamDestination {
     private let loop: any EventLoop
-    private let link: NIOLoopBound<IcecastLink>
+    private let link: NIOLoopBound<SourceLink>
 
     init(_ settings: IcecastSettings) throws {
         let loop = streamLoops.next()
         self.loop = loop
-        link = try loop.submit { NIOLoopBound(IcecastLink(settings, on: loop), eventLoop: loop) }.wait()
+        let target = SourceTarget(settings)
+        link = try loop.submit { NIOLoopBound(SourceLink(target, on: loop), eventLoop: loop) }.wait()
     }
 
     func open(_ demand: @escaping @Sendable (StreamDemand) -> Void) {
@@ -21,4 +22,13 @@ final class IcecastSource: StreamDestination {
     func show(_ title: String) { loop.execute { [link] in link.value.show(title) } }
 
     func close() { try? loop.submit { [link] in link.value.close() }.wait() }
+}
+
+extension SourceTarget {
+    init(_ settings: IcecastSettings) {
+        self.init(host: settings.host, port: settings.port, place: settings.place)
+        let requests = IcecastRequest(settings: settings)
+        request = requests.source
+        if !settings.encoding.codec.carriesTitles { titleRequest = { requests.title($0) } }
+    }
 }

@@ -11,20 +11,32 @@ struct SilenceGap: Sendable, Hashable {
     /// Whether the last frames were silence.
     private var isSilent = false
 
-    /// Seconds without frames after which there is silence.
-    private static let patience = 0.6
-    /// Seconds by which silence stays behind, so that frames find their place after it.
-    private static let lag = 0.25
-    /// Seconds of silence at once.
-    private static let step = 0.25
-    /// Seconds of silence with which a stream begins when no frames come.
-    private static let start = 1.5
+    /// When silence comes, in seconds.
+    struct Timing: Sendable, Hashable {
+        /// Without frames for so long there is silence.
+        var patience: Double
+        /// Silence stays so far behind, so that frames find their place after it.
+        var lag: Double
+        /// How much silence comes at once.
+        var step: Double
+        /// How much silence a stream begins with when no frames come.
+        var start: Double
+
+        /// For readers with seconds of their own in store.
+        static let patient = Timing(patience: 0.6, lag: 0.25, step: 0.25, start: 1.5)
+        /// For readers who hear at once what comes.
+        static let prompt = Timing(patience: 0.2, lag: 0.06, step: 0.06, start: 0)
+    }
+
+    private let timing: Timing
+
+    init(_ timing: Timing = .patient) { self.timing = timing }
 
     /// Begins a stream, unless it has begun.
     mutating func begin(at now: HostTime) { begin = begin ?? now }
 
     /// Ends the stream.
-    mutating func stop() { self = SilenceGap() }
+    mutating func stop() { self = SilenceGap(timing) }
 
     /// Frames have come.
     ///
@@ -37,21 +49,21 @@ struct SilenceGap: Sendable, Hashable {
         }
         guard let end else { return 0 }
         let gap = now - end - seconds
-        return gap > (isSilent ? 0 : Self.patience) ? gap : 0
+        return gap > (isSilent ? 0 : timing.patience) ? gap : 0
     }
 
     /// Seconds of silence that are due now.
     mutating func due(at now: HostTime) -> Double {
         guard let begin, let deadline, now >= deadline else { return 0 }
-        let silence = end.map { now - $0 - Self.lag } ?? Self.start + (now - begin) - Self.lag
-        end = now + -Self.lag
+        let silence = end.map { now - $0 - timing.lag } ?? timing.start + (now - begin) - timing.lag
+        end = now + -timing.lag
         isSilent = true
         return silence
     }
 
     /// When silence is due next.
     var deadline: HostTime? {
-        guard let end else { return begin.map { $0 + Self.lag } }
-        return end + (isSilent ? Self.lag + Self.step : Self.patience)
+        guard let end else { return begin.map { $0 + timing.lag } }
+        return end + (isSilent ? timing.lag + timing.step : timing.patience)
     }
 }

@@ -5,6 +5,8 @@ internal import FFmpeg
 package struct StreamEncoding: Sendable, Hashable {
     package enum Codec: String, Sendable, Hashable, CaseIterable {
         case opus, vorbis, flac, mp3, aac, wav
+        /// Samples of 16 bits without a header.
+        case pcm
     }
 
     package var codec: Codec
@@ -23,7 +25,9 @@ package struct StreamEncoding: Sendable, Hashable {
     package func format(for wanted: AudioFormat) throws -> AudioFormat {
         var wanted = wanted
         // Floats would double a stream without losses for what lossy codecs gave.
-        if wanted.sampleFormat == .f32, codec == .wav || codec == .flac { wanted.sampleFormat = .s16 }
+        if codec == .pcm || wanted.sampleFormat == .f32 && (codec == .wav || codec == .flac) {
+            wanted.sampleFormat = .s16
+        }
         return try file.format(for: wanted)
     }
 
@@ -39,7 +43,7 @@ package struct StreamEncoding: Sendable, Hashable {
         case .aac: .bitRate(160_000)
         case .mp3: .bitRate(192_000)
         case .vorbis: .level(5)
-        case .flac, .wav: nil
+        case .flac, .wav, .pcm: nil
         }
     }
 
@@ -53,6 +57,7 @@ extension StreamEncoding.Codec {
     package var fileExtension: String {
         switch self {
         case .vorbis: "ogg"
+        case .pcm: "sw"
         case .opus, .flac, .mp3, .aac, .wav: rawValue
         }
     }
@@ -64,6 +69,7 @@ extension StreamEncoding.Codec {
         case .mp3: "audio/mpeg"
         case .aac: "audio/aac"
         case .wav: "audio/wav"
+        case .pcm: "application/octet-stream"
         }
     }
 

@@ -14,6 +14,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     private let carriesTitles: Bool
     /// As last told by the destination.
     private let demand = Mutex(StreamDemand.none)
+    private let silence: SilenceGap.Timing
     private let nextTitle = Mutex<StreamTitle?>(nil)
     private let finished = Doorbell()
 
@@ -21,7 +22,13 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     private static let chunk = 4_096
 
     /// - Parameter encoder: Used only on the output's thread from here on.
-    init(_ encoder: sending StreamEncoder, to destination: any StreamDestination, carriesTitles: Bool = false) {
+    init(
+        _ encoder: sending StreamEncoder,
+        to destination: any StreamDestination,
+        carriesTitles: Bool = false,
+        silence: SilenceGap.Timing = .patient
+    ) {
+        self.silence = silence
         feed = FrameFeed(format: encoder.format, hasTaker: false)
         self.destination = destination
         self.carriesTitles = carriesTitles && encoder.encoding.codec.carriesTitles
@@ -72,7 +79,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     private func run(_ encoder: StreamEncoder) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunk * format.bytesPerFrame, alignment: 64)
         defer { unsafe buffer.deallocate() }
-        var gap = SilenceGap()
+        var gap = SilenceGap(silence)
         var seconds = 0.0
         var isSilent = true
         while let count = unsafe feed.take(into: buffer) {

@@ -20,6 +20,7 @@ struct BroadcastDraft: Sendable {
     var folder: String?
     var segmentTime: Int?
     var segmentCount: Int?
+    var controlPort: Int?
 }
 
 extension Schema {
@@ -41,6 +42,7 @@ extension Schema {
         Setting("folder", .path, \.broadcast.folder),
         Setting("segment-seconds", .count(1...30), \.broadcast.segmentTime),
         Setting("segments", .count(3...1_000), \.broadcast.segmentCount),
+        Setting("control-port", .count(0...65_535), \.broadcast.controlPort),
     ]
 }
 
@@ -107,6 +109,7 @@ extension Output.Kind {
                 "website", "description",
             ]
         case .hls: ["bitrate", "folder", "segment-seconds", "segments"]
+        case .snapcast: ["host", "port", "control-port"]
         case .null, .nullFast, .file, .pipe, .fifo: []
         }
     }
@@ -115,11 +118,12 @@ extension Output.Kind {
         "server", "device", "when-lost", "movable", "encoder", "bitrate", "quality", "bind-to-address", "port",
         "max-clients", "genre", "website", "description", "host", "mount", "user", "password", "public",
         "folder", "segment-seconds", "segments",
+        "control-port",
     ]
 
     /// Types that have a key of their own, for messages.
     static func types(with key: String) -> String {
-        let kinds = [Self.pulse, .httpd, .icecast, .hls].filter { $0.ownKeys.contains(key) }.map(\.plugin)
+        let kinds = [Self.pulse, .httpd, .icecast, .hls, .snapcast].filter { $0.ownKeys.contains(key) }.map(\.plugin)
         guard let last = kinds.last else { return "" }
         return kinds.count == 1
             ? "the type \(last)" : "the types \(kinds.dropLast().joined(separator: ", ")) and \(last)"
@@ -130,8 +134,12 @@ extension BroadcastDraft {
     /// The settings of an output of a type; `nil` for a type that sends no stream.
     func finished(_ kind: Output.Kind, named name: String, _ line: Int, _ reading: inout Reading) -> BroadcastSettings?
     {
-        guard [.httpd, .icecast, .hls].contains(kind) else { return nil }
-        var settings = BroadcastSettings()
+        guard [.httpd, .icecast, .hls, .snapcast].contains(kind) else { return nil }
+        var settings = kind == .snapcast ? .snapcast : BroadcastSettings()
+        if kind == .snapcast {
+            settings.host = host ?? settings.host
+            if let controlPort { settings.controlPort = controlPort == 0 ? nil : UInt16(clamping: controlPort) }
+        }
         if let encoder { settings.encoder = encoder }
         settings.bitRate = bitRate.map { $0 * 1_000 }
         settings.quality = quality

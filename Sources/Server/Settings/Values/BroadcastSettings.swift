@@ -30,8 +30,17 @@ package struct BroadcastSettings: Sendable, Hashable {
     package var segmentTime = 4
     /// How many segments the playlist lists.
     package var segmentCount = 6
+    /// The port of a Snapcast server's JSON-RPC; `nil` for none.
+    package var controlPort: UInt16?
 
     package init() {}
+
+    /// A Snapcast server on this machine.
+    package static var snapcast: Self {
+        var settings = Self()
+        (settings.host, settings.port, settings.controlPort) = ("127.0.0.1", 4_953, 1_705)
+        return settings
+    }
 }
 
 extension BroadcastSettings.Encoder {

@@ -21,6 +21,8 @@ package struct Output: Sendable, Hashable {
         case icecast
         /// A stream in segments, in a folder.
         case hls
+        /// A Snapcast server.
+        case snapcast
     }
 
     /// Where the volume is applied.
@@ -95,7 +97,7 @@ extension Output {
 
 extension Output.Kind {
     /// Types that need keys of their own, so that a command line cannot give them.
-    static let configured: [String: Self] = ["httpd": .httpd, "icecast": .icecast, "hls": .hls]
+    static let configured: [String: Self] = ["httpd": .httpd, "icecast": .icecast, "hls": .hls, "snapcast": .snapcast]
 
     static let forms = "pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
 
@@ -123,7 +125,7 @@ extension Output.Kind {
         switch self {
         case .pulse: .hardware
         case .null: .software
-        case .nullFast, .file, .pipe, .fifo, .httpd, .icecast, .hls: .none
+        case .nullFast, .file, .pipe, .fifo, .httpd, .icecast, .hls, .snapcast: .none
         }
     }
 
@@ -138,6 +140,7 @@ extension Output.Kind {
         case .httpd: "httpd"
         case .icecast: "icecast"
         case .hls: "hls"
+        case .snapcast: "snapcast"
         }
     }
 
@@ -145,7 +148,7 @@ extension Output.Kind {
     package var path: String? {
         switch self {
         case .file(let path), .pipe(let path), .fifo(let path): path
-        case .pulse, .null, .nullFast, .httpd, .icecast, .hls: nil
+        case .pulse, .null, .nullFast, .httpd, .icecast, .hls, .snapcast: nil
         }
     }
 
@@ -154,7 +157,7 @@ extension Output.Kind {
         case .file(let path): .file(path: transform(path))
         case .pipe(let path): .pipe(path: transform(path))
         case .fifo(let path): .fifo(path: transform(path))
-        case .pulse, .null, .nullFast, .httpd, .icecast, .hls: self
+        case .pulse, .null, .nullFast, .httpd, .icecast, .hls, .snapcast: self
         }
     }
 }
@@ -168,7 +171,7 @@ extension Output.Kind: CustomStringConvertible {
         case .file(let path): "file:\(path)"
         case .pipe(let path): "pipe:\(path)"
         case .fifo(let path): "fifo:\(path)"
-        case .httpd, .icecast, .hls: plugin
+        case .httpd, .icecast, .hls, .snapcast: plugin
         }
     }
 }

@@ -2,13 +2,30 @@ internal import NIOCore
 internal import NIOPosix
 internal import Outputs
 
-/// The connection to an Icecast server, made again whenever it ends.
+/// A server that a stream is sent to.
+struct SourceTarget: Sendable {
+    var host: String
+    var port: UInt16
+    /// What it is called in errors.
+    var place: String
+    /// What is sent before the stream, which the server has to accept; `nil` where the stream begins at once.
+    var request: String?
+    /// The request that tells a title; `nil` where that is not told.
+    var titleRequest: (@Sendable (String) -> String)?
+    /// Seconds of the stream that may wait here, and bytes that may wait in the kernel.
+    var kept = 5.0
+    var sendBuffer: ChannelOptions.Types.SocketOption.Value = 128 << 10
+
+    init(host: String, port: UInt16, place: String) { (self.host, self.port, self.place) = (host, port, place) }
+}
+
+/// The connection to a server that a stream is sent to, made again whenever it ends.
 ///
 /// Belongs to its event loop.
-final class IcecastLink {
-    private let settings: IcecastSettings
+final class SourceLink {
+    private let target: SourceTarget
     private let loop: any EventLoop
-    private var recent = RecentPackets(seconds: 5, bytes: 2 << 20)
+    private var recent: RecentPackets
     private var demand: (@Sendable (StreamDemand) -> Void)?
     private var backoff = Backoff(from: 0.5, to: 8)
     private var retry: Scheduled<Void>?
@@ -25,8 +42,9 @@ final class IcecastLink {
     /// Seconds in which it must answer, and in which it must take some of what is sent.
     private static let answerTime = TimeAmount.seconds(10)
 
-    init(_ settings: IcecastSettings, on loop: any EventLoop) {
-        self.settings = settings
+    init(_ target: SourceTarget, on loop: any EventLoop) {
+        self.target = target
+        recent = RecentPackets(seconds: target.kept, bytes: 2 << 20)
         self.loop = loop
     }
 
@@ -60,14 +78,17 @@ final class IcecastLink {
         let bound = NIOLoopBound(self, eventLoop: loop)
         ClientBootstrap(group: loop)
             .connectTimeout(Self.connectTime)
-            .channelOption(.socketOption(.so_sndbuf), value: 128 << 10)
-            .channelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 128 << 10))
+            .channelOption(.socketOption(.so_sndbuf), value: target.sendBuffer)
+            .channelOption(
+                .writeBufferWaterMark,
+                value: .init(low: Int(target.sendBuffer) / 4, high: Int(target.sendBuffer))
+            )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(IcecastHandler(bound.value))
+                    try channel.pipeline.syncOperations.addHandler(SourceHandler(bound.value))
                 }
             }
-            .connect(host: settings.host, port: Int(settings.port))
+            .connect(host: target.host, port: Int(target.port))
             .whenComplete { result in
                 switch result {
                 case .success(let channel): bound.value.connected(channel)
@@ -87,7 +108,8 @@ final class IcecastLink {
     private func connected(_ channel: any Channel) {
         guard !isClosed else { return channel.close(promise: nil) }
         self.channel = channel
-        channel.writeAndFlush(ByteBuffer(string: IcecastRequest(settings: settings).source), promise: nil)
+        guard let request = target.request else { return answered(.accepted) }
+        channel.writeAndFlush(ByteBuffer(string: request), promise: nil)
         let bound = NIOLoopBound(self, eventLoop: loop)
         retry = loop.scheduleTask(in: Self.answerTime) { bound.value.fail("it does not answer") }
     }
@@ -124,7 +146,7 @@ final class IcecastLink {
         recent.clear()
         self.reason = "it does not answer"
         guard !isClosed else { return }
-        demand?(.lost("\(settings.place): \(reason)"))
+        demand?(.lost("\(target.place): \(reason)"))
         let bound = NIOLoopBound(self, eventLoop: loop)
         let delay = TimeAmount.milliseconds(Int64(saturating: backoff.next() * 1_000))
         retry = loop.scheduleTask(in: delay) { bound.value.connect() }
@@ -147,10 +169,9 @@ final class IcecastLink {
 
     // MARK: Titles
 
-    /// Tells the title by a request of its own, unless the stream carries titles.
+    /// Tells the title by a request of its own.
     private func tellTitle() {
-        guard !settings.encoding.codec.carriesTitles, !title.isEmpty else { return }
-        let request = IcecastRequest(settings: settings).title(title)
+        guard let request = target.titleRequest?(title), !title.isEmpty else { return }
         ClientBootstrap(group: loop)
             .connectTimeout(Self.connectTime)
             .channelInitializer { channel in
@@ -158,18 +179,18 @@ final class IcecastLink {
                     try channel.pipeline.syncOperations.addHandler(OneRequest(request, within: Self.answerTime))
                 }
             }
-            .connect(host: settings.host, port: Int(settings.port))
+            .connect(host: target.host, port: Int(target.port))
             .whenFailure { _ in }
     }
 }
 
 /// Passes on what comes from the server.
-private final class IcecastHandler: ChannelInboundHandler {
+private final class SourceHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let link: IcecastLink
+    private let link: SourceLink
     private var response: [UInt8] = []
 
-    init(_ link: IcecastLink) { self.link = link }
+    init(_ link: SourceLink) { self.link = link }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard response.count <= IcecastResponse.limit else { return }
