@@ -69,6 +69,7 @@ private struct ListenerRun: Sendable {
     ) async throws -> ListenerRun {
         let window = bench.isQuick ? 10.0 : 60
         let count = 500
+        try await waitForPort(port, of: process)
         let first = try ListenerCrowd(1, at: port, path: path)
         defer { first.end() }
         try await Moments.sleep(5)
