@@ -108,6 +108,7 @@ tests(
 floor(
     "Wire",
     .target(name: "LineProtocol"),
+    .target(name: "Sockets", dependencies: [nio[0]]),
     .target(name: "RemoteControl", dependencies: ["LineProtocol"]),
     .target(name: "DBus", dependencies: ["AudioTypes", "Threads", "CSystemd"]),
     .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"]),
@@ -179,6 +180,12 @@ floor(
     "Player",
     .target(name: "Outputs", dependencies: ["AudioTypes", "Threads", "Files", "Mixing", "CPulse", "CALSA"]),
     .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "Outputs"]),
+    .target(
+        name: "Broadcasting",
+        dependencies: [
+            "AudioTypes", "Threads", "Files", "Songs", "Sockets", "Mixing", "Pictures", "FFmpeg", "Outputs", deque,
+        ] + nio
+    ),
     .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
     .target(name: "Mixers", dependencies: ["AudioTypes", "Threads", "Mixing", "Outputs"], swiftSettings: realTime),
     .target(
@@ -191,6 +198,11 @@ tests(
     "Player",
     ("OutputsTests", ["AudioTypes", "Mixing", "Outputs", "TestSupport"]),
     ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"]),
+    (
+        "BroadcastingTests",
+        ["AudioTypes", "HTTP", "Outputs", "OutputGroups", "Playback", "Broadcasting", "TestSupport", "TestThreads"]
+            + nio
+    ),
     (
         "OutputGroupsTests",
         [
@@ -301,7 +313,7 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying",
+            "Logind", "MPRIS", "NowPlaying", "Sockets",
         ] + nio
     )
 )
@@ -391,7 +403,8 @@ floor(
         dependencies: [
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
-            "Outputs", "OutputGroups", "Encoding", "Speech", "CommandServer", "DBus", "ValueText", "CICUData", log,
+            "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "DBus", "ValueText",
+            "CICUData", log,
             argumentParser,
         ] + nio
     )

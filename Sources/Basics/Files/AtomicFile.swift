@@ -84,6 +84,11 @@ package enum AtomicFile {
         try syncFolder(of: path)
     }
 
+    /// Removes a file that can be made again: nothing waits for the disk.
+    package static func removeUnsynced(_ path: String) throws(SystemError) {
+        guard unsafe unlink(path) == 0 else { throw .current }
+    }
+
     /// Makes the names of files in a path's folder last.
     package static func syncFolder(of path: String) throws(SystemError) {
         do {

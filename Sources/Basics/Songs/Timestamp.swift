@@ -1,8 +1,25 @@
+private import Glibc
+
 /// Formats seconds since 1970 as ISO 8601 in UTC.
 package func timestamp(_ seconds: Int) -> String {
     var bytes: [UInt8] = []
     bytes.append(timestamp: seconds)
     return String(decoding: bytes, as: UTF8.self)
+}
+
+/// Seconds since 1970.
+package func wallClock() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// A time as clients see it: UTC, with milliseconds.
+package func utc(_ seconds: Double) -> String {
+    let milliseconds = Int(saturating: (seconds * 1_000).rounded())
+    let fraction = String(milliseconds % 1_000)
+    let padding = String(repeating: "0", count: 3 - fraction.count)
+    return "\(timestamp(milliseconds / 1_000).dropLast()).\(padding)\(fraction)Z"
 }
 
 /// Days from March 1 of the year 0, day 0 of the count, to January 1, 1970.

@@ -22,7 +22,13 @@ struct Encoder: ~Copyable {
     }
 
     /// Opens the encoder of a file, for frames of a format.
-    static func open(_ file: FileFormat, for source: AudioFormat) throws(FFmpegError) -> Encoder {
+    ///
+    /// - Parameter quality: `nil` for one that is hard to distinguish from the original.
+    static func open(
+        _ file: FileFormat,
+        for source: AudioFormat,
+        quality: EncodingQuality? = nil
+    ) throws(FFmpegError) -> Encoder {
         let operation: StaticString = "cannot open its encoder"
         guard let codec = unsafe avcodec_find_encoder(file.codec(for: source.sampleFormat)) else {
             throw FFmpegError(code: segue_AVERROR_ENCODER_NOT_FOUND, operation: operation)
@@ -36,6 +42,7 @@ struct Encoder: ~Copyable {
         unsafe context.pointee.time_base = AVRational(num: 1, den: rate)
         unsafe context.pointee.ch_layout = Resampler.layout(channels.mask, channels.count)
         encoder.setQuality(channelCount: channels.count)
+        if let quality { encoder.set(quality) }
         if unsafe file.container.pointee.flags & AVFMT_GLOBALHEADER != 0 {
             unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
         }
@@ -58,6 +65,21 @@ struct Encoder: ~Copyable {
                 unsafe context.pointee.bits_per_raw_sample = 24
             }
         default: break
+        }
+    }
+
+    private func set(_ quality: EncodingQuality) {
+        switch quality {
+        case .bitRate(let rate):
+            unsafe context.pointee.flags &= ~AV_CODEC_FLAG_QSCALE
+            unsafe context.pointee.bit_rate = Int64(rate)
+        case .level(let level):
+            if unsafe context.pointee.codec_id == AV_CODEC_ID_FLAC {
+                unsafe context.pointee.compression_level = Int32(saturating: level)
+            } else {
+                unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+                unsafe context.pointee.global_quality = Int32(saturating: level * Double(FF_QP2LAMBDA))
+            }
         }
     }
 

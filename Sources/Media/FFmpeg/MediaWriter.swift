@@ -40,12 +40,36 @@ package struct MediaWriter: ~Copyable {
     /// Creates a file, or replaces an existing one, which is left alone if there is no encoder.
     package static func open(_ path: String, _ file: FileFormat, format: AudioFormat) throws(FFmpegError) -> MediaWriter
     {
-        let encoder = try Encoder.open(file, for: format)
+        try open(.file(path), file, format: format, quality: nil, tags: [:])
+    }
+
+    /// Writes a stream into memory, from which `takeHeader` and then `takeBytes` take it.
+    ///
+    /// - Parameters:
+    ///   - quality: `nil` for one that is hard to distinguish from the original.
+    ///   - tags: Names and texts for the header, where the format has tags.
+    package static func stream(
+        _ file: FileFormat,
+        format: AudioFormat,
+        quality: EncodingQuality?,
+        tags: [String: String] = [:]
+    ) throws(FFmpegError) -> MediaWriter {
+        try open(.memory, file, format: format, quality: quality, tags: tags)
+    }
+
+    private static func open(
+        _ destination: Muxer.Destination,
+        _ file: FileFormat,
+        format: AudioFormat,
+        quality: EncodingQuality?,
+        tags: [String: String]
+    ) throws(FFmpegError) -> MediaWriter {
+        let encoder = try Encoder.open(file, for: format, quality: quality)
         let resampler = try EncoderInput.open(from: format, to: encoder.shape)
         let frame = try Frame()
         try frame.allocate(encoder.shape, capacity: encoder.frameSize)
         let packet = try Packet()
-        let muxer = try Muxer.open(path, file, for: encoder)
+        let muxer = try Muxer.open(destination, file, for: encoder, tags: tags)
         return MediaWriter(
             format: format,
             encoder: encoder,
@@ -84,6 +108,20 @@ package struct MediaWriter: ~Copyable {
         try drain()
         try muxer.finish()
     }
+
+    /// Takes the bytes that a reader needs before all others, after opening a stream.
+    package func takeHeader() throws(FFmpegError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try muxer.takeWritten(into: &bytes)
+        return bytes
+    }
+
+    /// Appends the bytes of a stream since the last call, up to a boundary at which a reader that has the header can
+    /// begin.
+    package func takeBytes(into bytes: inout [UInt8]) throws(FFmpegError) { try muxer.takeBytes(into: &bytes) }
+
+    /// Appends the last bytes, after `finish`.
+    package func takeEnd(into bytes: inout [UInt8]) throws(FFmpegError) { try muxer.takeWritten(into: &bytes) }
 
     private mutating func advance(by count: Int) throws(FFmpegError) {
         filled += count

@@ -44,8 +44,13 @@ extension Conductor {
         return true
     }
 
-    mutating func setAttribute(_ key: String, to value: String, of name: String) -> Bool {
+    mutating func setAttribute(_ key: String, to value: String, of name: String) throws(AttributeProblem) -> Bool {
         guard let index = index(of: name) else { return false }
+        if let output = members[index].live?.inner as? any AttributedOutput, output.attributes[key] != nil {
+            try output.setAttribute(key, to: value)
+            changed.append(name)
+            return true
+        }
         guard members[index].description.attributes[key] != value else { return true }
         members[index].description.attributes[key] = value
         changed.append(name)
@@ -95,7 +100,7 @@ extension Conductor {
                 setError(reason, index)
                 end(index)
             case .corkRequested: center.state.withLock { $0.events }?(event)
-            case .clockChanged, .formatChanged: break
+            case .clockChanged, .formatChanged, .idle: break
             }
         }
         elect()
@@ -130,6 +135,7 @@ extension Conductor {
     private mutating func adopt(_ output: any AudioOutput, _ index: Int) {
         members[index].live = LiveOutput(output, members[index].description, serial: nextSerial, format: format)
         nextSerial += 1
+        if let title { members[index].live?.show(title) }
         enter(index)
     }
 

@@ -28,6 +28,8 @@ struct Conductor {
     var followed: AudioFormat?
     var volume: Volume?
     var isMuted = false
+    /// What is heard, for outputs that tell it.
+    var title: StreamTitle?
     var nextSerial = 1
     /// Names of members whose state has changed since the last report.
     var changed: [String] = []
@@ -55,7 +57,7 @@ struct Conductor {
             if member.description.followsMedia, let followed { return live.inner.nearest(to: followed) }
             return member.description.rendered(live.inner.preferredFormat)
         case .recorder, .pipe: return live.inner.format
-        case .null, .fifo: return nil
+        case .null, .fifo, .httpd, .icecast, .hls, .snapcast: return nil
         }
     }
 
@@ -173,6 +175,11 @@ struct Conductor {
             members[index].opener.cancel()
         }
         return lives
+    }
+
+    mutating func show(_ title: StreamTitle) {
+        self.title = title
+        for member in members { member.live?.show(title) }
     }
 
     // MARK: Clocks

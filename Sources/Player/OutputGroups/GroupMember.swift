@@ -29,10 +29,15 @@ struct GroupMember: Sendable {
             pausesWhenLost: description.pausesWhenLost,
             route: route,
             routeLoss: live?.routeLoss,
-            attributes: description.attributes,
+            attributes: attributes,
             formats: description.plugin.hasSinks
                 ? live.map { .init(output: $0.inner.format, sink: $0.inner.preferredFormat) } : nil
         )
+    }
+
+    private var attributes: [String: String] {
+        guard let own = (live?.inner as? any AttributedOutput)?.attributes else { return description.attributes }
+        return description.attributes.merging(own) { $1 }
     }
 
     /// Whether it should be open and is not.
@@ -66,6 +71,8 @@ struct LiveOutput: Sendable {
 
     /// The output itself, in its own format.
     var inner: any AudioOutput { feed?.inner ?? output }
+
+    func show(_ title: StreamTitle) { (inner as? any TitledOutput)?.show(title) }
 
     /// Takes an open output, and adapts it to the group.
     init(_ output: any AudioOutput, _ description: OutputDescription, serial: Int, format: AudioFormat) {
@@ -110,6 +117,9 @@ extension OutputPlugin {
         switch self {
         // The reader of a FIFO shows or plays it in real time.
         case .fifo: Pace(clock: clock, ahead: 0.1, period: 0.05)
+        // A newcomer needs some sound at once, and the others get theirs in packets.
+        case .httpd, .icecast, .hls: Pace(clock: clock, ahead: 0, period: 0.25, behind: 1.5)
+        case .snapcast: Pace(clock: clock, ahead: 0.05, period: 0.05)
         default: Pace(clock: clock, ahead: 0, period: 0.5)
         }
     }

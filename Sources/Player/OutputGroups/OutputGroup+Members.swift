@@ -1,5 +1,5 @@
 internal import AudioTypes
-internal import Outputs
+package import Outputs
 internal import Synchronization
 
 extension OutputGroup {
@@ -48,10 +48,17 @@ extension OutputGroup {
     /// Changes a member's attributes, which clients see.
     ///
     /// - Returns: False when there is no such member.
+    /// - Throws: `AttributeProblem`, when the output does not take the value.
     @discardableResult
-    package func setAttribute(_ key: String, to value: String, of name: String) -> Bool {
-        conduct { $0.setAttribute(key, to: value, of: name) }
+    package func setAttribute(_ key: String, to value: String, of name: String) throws(AttributeProblem) -> Bool {
+        let result = conduct { conductor in
+            Result { () throws(AttributeProblem) in try conductor.setAttribute(key, to: value, of: name) }
+        }
+        return try result.get()
     }
+
+    /// Has outputs tell their listeners what is heard.
+    package func show(_ title: StreamTitle) { conduct { $0.show(title) } }
 
     private func insert(_ description: OutputDescription, live: (any AudioOutput)?, route: RouteChange?) -> Bool {
         let name = description.name

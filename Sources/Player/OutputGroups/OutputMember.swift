@@ -15,13 +15,21 @@ package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     case fifo
     /// A program or a file that receives raw frames.
     case pipe
+    /// A stream that listeners fetch by HTTP.
+    case httpd
+    /// A stream to an Icecast server.
+    case icecast
+    /// A stream in segments, in a folder.
+    case hls
+    /// A Snapcast server.
+    case snapcast
 
     /// Precedence as the leader, lowest first; `nil` when it has no clock.
     var rank: Int? {
         switch self {
         case .pulse, .alsa: 0
         case .null: 1
-        case .fifo: nil
+        case .fifo, .httpd, .icecast, .hls, .snapcast: nil
         case .recorder, .pipe: 2
         }
     }
@@ -39,7 +47,7 @@ package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     var takesAtOnce: Bool {
         switch self {
         case .pulse, .alsa, .null: false
-        case .recorder, .fifo, .pipe: true
+        case .recorder, .fifo, .pipe, .httpd, .icecast, .hls, .snapcast: true
         }
     }
 }

@@ -123,12 +123,52 @@ package protocol VolumeControl: AnyObject, Sendable {
     func setVolume(_ volume: Volume, isMuted: Bool)
 }
 
+/// What is heard, as listeners elsewhere are told.
+package struct StreamTitle: Sendable, Hashable {
+    package var title: String
+    package var artist: String
+    package var album: String
+
+    package init(title: String = "", artist: String = "", album: String = "") {
+        self.title = title
+        self.artist = artist
+        self.album = album
+    }
+
+    /// On one line.
+    package var text: String { artist.isEmpty || title.isEmpty ? artist + title : "\(artist) - \(title)" }
+}
+
+/// An output that tells what is heard.
+package protocol TitledOutput: AnyObject, Sendable {
+    func show(_ title: StreamTitle)
+}
+
+/// An output with attributes of its own, which clients see and may set.
+package protocol AttributedOutput: AnyObject, Sendable {
+    /// By name; must not block.
+    var attributes: [String: String] { get }
+
+    /// Sets an attribute; must not block.
+    ///
+    /// - Throws: `AttributeProblem`.
+    func setAttribute(_ name: String, to value: String) throws(AttributeProblem)
+}
+
+/// Why an attribute cannot be set.
+package struct AttributeProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}
+
 /// An event of an output, from a thread of its own.
 package enum OutputEvent: Sendable, Hashable {
     /// It cannot play for now; it retries by itself until it is paused.
     case lost(String)
     /// Its sink is gone. It plays again when the sink is back, or, where the player is to pause, when told to.
     case routeLost(RouteLoss)
+    /// It has no use for frames until it is restored, because nobody listens; that is no error.
+    case idle
     /// It plays again, from where it was lost.
     case restored
     /// It is heard at another sink now, or for the first time.

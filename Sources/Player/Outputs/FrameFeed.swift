@@ -56,7 +56,7 @@ package final class FrameFeed: Sendable {
     /// Length of a volume ramp, in seconds: short enough to seem immediate, long enough not to click.
     private static let rampLength = 0.02
 
-    init(format: AudioFormat, hasTaker: Bool = true) {
+    package init(format: AudioFormat, hasTaker: Bool = true) {
         self.format = format
         state = Mutex(State(hasTaker: hasTaker))
     }
@@ -65,7 +65,7 @@ package final class FrameFeed: Sendable {
 
     /// - Returns: Whether there is something to give the frames to.
     @discardableResult
-    func attach(
+    package func attach(
         _ ring: any FrameReading,
         at position: FramePosition,
         events: @escaping @Sendable (OutputEvent) -> Void
@@ -93,7 +93,7 @@ package final class FrameFeed: Sendable {
     /// Frames that were taken cannot be recalled; the new ones follow in full.
     func rewind(to position: FramePosition) { state.withLock { $0.position = min($0.position, position) } }
 
-    func ring() { bell.ring() }
+    package func ring() { bell.ring() }
 
     var clock: OutputClock { state.withLock { OutputClock(frame: Double($0.position.index), time: .now, rate: 0) } }
 
@@ -104,22 +104,25 @@ package final class FrameFeed: Sendable {
     }
 
     /// Has the thread end.
-    func close() {
+    package func close() {
         state.withLock { $0.isClosing = true }
         bell.ring()
     }
 
     // MARK: The thread's side
 
-    var isClosing: Bool { state.withLock { $0.isClosing } }
+    package var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// Waits until there may be frames to take, or the end.
-    func wait() { bell.wait() }
+    /// Waits until there may be frames to take, or the end, or until a deadline.
+    package func wait(until deadline: HostTime? = nil) { bell.wait(until: deadline) }
+
+    /// Whether there is something to give the frames to.
+    package var hasTaker: Bool { state.withLock { $0.hasTaker } }
 
     /// Copies the next frames into a buffer; they count as heard from then on.
     ///
     /// - Returns: The number of frames, 0 when there are none to take now; `nil` when the output closes.
-    func take(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package func take(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         state.withLock { state in
             if state.isClosing { return nil }
             guard state.isStarted, state.hasTaker, let ring = state.ring, let base = buffer.baseAddress else {
@@ -134,7 +137,7 @@ package final class FrameFeed: Sendable {
     }
 
     /// Notes whether there is something to give the frames to, and tells of it, unless the output closes.
-    func setTaker(_ hasTaker: Bool, _ event: OutputEvent) {
+    package func setTaker(_ hasTaker: Bool, _ event: OutputEvent) {
         let events = state.withLock { state in
             state.hasTaker = hasTaker
             return state.isClosing ? nil : state.events
@@ -143,10 +146,10 @@ package final class FrameFeed: Sendable {
     }
 
     /// Takes no more frames, and tells why.
-    func fail(_ reason: String) {
+    package func fail(_ reason: String) {
         state.withLock { $0.hasTaker = false }
         tell(.failed(reason))
     }
 
-    func tell(_ event: OutputEvent) { state.withLock { $0.events }?(event) }
+    package func tell(_ event: OutputEvent) { state.withLock { $0.events }?(event) }
 }

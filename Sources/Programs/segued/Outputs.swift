@@ -1,4 +1,5 @@
 import AudioTypes
+import Broadcasting
 import CommandServer
 import Encoding
 import Glibc
@@ -16,7 +17,7 @@ func makeOutputs(
     _ fifos: MadeFiles,
     _ changed: @escaping @Sendable (String) -> Void
 ) -> OutputGroup {
-    let format = zone.outputs.first?.format?.applied(to: .cd) ?? .cd
+    let format = zone.outputs.first.map { $0.format?.applied(to: $0.usualFormat) ?? $0.usualFormat } ?? .cd
     let group = OutputGroup(format: format, onChange: changed)
     for output in zone.outputs { group.add(describe(output, in: zone.name, fifos)) }
     return group
@@ -76,6 +77,12 @@ private func open(
         return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format))
     case .pipe(let path): return SinkOutput(format: format, sink: try PipeSink(path: path))
     case .fifo(let path): return try FIFOOutput(path: path, format: format, record: fifos)
+    case .httpd: return try StreamOutput.httpd(HTTPStreamSettings(output), format: format)
+    case .hls: return try StreamOutput.hls(HLSSettings(output), format: format)
+    case .snapcast:
+        let format = output.format?.applied(to: StreamOutput.snapcastFormat) ?? StreamOutput.snapcastFormat
+        return try StreamOutput.snapcast(SnapcastSettings(output), format: format)
+    case .icecast: return try StreamOutput.icecast(IcecastSettings(output), format: format)
     }
 }
 
@@ -102,6 +109,10 @@ extension Output.Kind {
         case .file: .recorder
         case .pipe: .pipe
         case .fifo: .fifo
+        case .httpd: .httpd
+        case .icecast: .icecast
+        case .snapcast: .snapcast
+        case .hls: .hls
         }
     }
 }

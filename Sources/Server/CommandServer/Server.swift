@@ -7,6 +7,7 @@ package import NIOCore
 internal import NIOPosix
 internal import Playback
 package import Settings
+internal import Sockets
 internal import Threads
 internal import Zones
 

@@ -160,6 +160,7 @@ final class ServerState {
             note: { [unowned self] in
                 note($0, in: $1)
                 if let zone = $1 { artworkAhead.zoneChanged(zone) }
+                if let zone = $1, $0.contains(.player) { rooms[zone]?.showTitle() }
                 mediaPlayers?.changed()
             },
             left: { [unowned self] zone in

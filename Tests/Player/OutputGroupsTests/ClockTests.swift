@@ -56,7 +56,7 @@ struct ClockTests {
         #expect(stage.group.hasVolume)
         #expect(stage.group.setEnabled(false, "soft") && !stage.group.setEnabled(false, "none"))
         #expect(!stage.group.hasVolume)
-        #expect(stage.group.setAttribute("dop", to: "1", of: "soft"))
+        #expect(try stage.group.setAttribute("dop", to: "1", of: "soft"))
         #expect(stage.group.members.map(\.attributes) == [[:], ["dop": "1"]])
         await stage.player.close()
     }

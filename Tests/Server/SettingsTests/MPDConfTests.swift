@@ -172,8 +172,91 @@ import ValueText
             [#"mpd.conf:2: warning: the output "A" of the type oss plays to the sound server instead"#]
         ),
         (
-            "type \"httpd\"\nname \"H\"", [Output(name: "Sound server", kind: .pulse)],
-            [#"mpd.conf:2: warning: the output "H" is left out: Segue has no outputs of the type httpd"#]
+            "type \"httpd\"\nname \"H\"",
+            [Output(name: "H", kind: .httpd, broadcast: everywhere { $0.encoder = .vorbis })],
+            []
+        ),
+        (
+            #"""
+            type "httpd"
+            name "H"
+            encoder "lame"
+            port "8123"
+            bind_to_address "192.168.1.5"
+            bitrate "128"
+            format "44100:16:1"
+            max_clients "7"
+            genre "Jazz"
+            website "http://h.example/"
+            """#,
+            [
+                Output(
+                    name: "H",
+                    kind: .httpd,
+                    format: OutputFormat(sampleFormat: .s16, sampleRate: 44_100, channels: .mono),
+                    broadcast: everywhere {
+                        ($0.encoder, $0.bitRate, $0.port, $0.maxClients) = (.mp3, 128_000, 8_123, 7)
+                        ($0.bindAddress, $0.genre, $0.website) = ("192.168.1.5", "Jazz", "http://h.example/")
+                    }
+                )
+            ],
+            []
+        ),
+        (
+            "type \"httpd\"\nname \"H\"\nencoder \"twolame\"\nquality \"3\"",
+            [
+                Output(
+                    name: "H",
+                    kind: .httpd,
+                    broadcast: everywhere { ($0.encoder, $0.quality) = (.mp3, 3) }
+                )
+            ],
+            [#"mpd.conf:5: warning: the output "H" is encoded by lame: Segue has no encoder "twolame""#]
+        ),
+        (
+            #"""
+            type "shout"
+            name "S"
+            encoder "opus"
+            host "radio.example"
+            port "8010"
+            mount "/live.opus"
+            password "hackme"
+            user "dj"
+            bitrate "96"
+            format "48000:16:2"
+            public "yes"
+            genre "Jazz"
+            description "All night"
+            url "http://radio.example/"
+            timeout "2"
+            """#,
+            [
+                Output(
+                    name: "S",
+                    kind: .icecast,
+                    format: OutputFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo),
+                    broadcast: sent {
+                        ($0.host, $0.port, $0.mount) = ("radio.example", 8_010, "/live.opus")
+                        ($0.user, $0.password, $0.isPublic) = ("dj", "hackme", true)
+                        ($0.encoder, $0.bitRate) = (.opus, 96_000)
+                        ($0.genre, $0.website, $0.description) = ("Jazz", "http://radio.example/", "All night")
+                    }
+                )
+            ],
+            []
+        ),
+        (
+            "type \"snapcast\"\nname \"S\"\nport \"1704\"\nzeroconf \"yes\"",
+            [Output(name: "S", kind: .snapcast, broadcast: .snapcast)],
+            [
+                "mpd.conf:2: warning: the output \"S\" plays to a Snapcast server on this machine, which has to be"
+                    + " installed (segued.toml(5), Snapcast)"
+            ]
+        ),
+        (
+            "type \"shout\"\nname \"S\"\nprotocol \"shoutcast\"", [Output(name: "Sound server", kind: .pulse)],
+            [#"mpd.conf:5: warning: the output "S" is left out: Segue does not speak shoutcast"#]
         ),
         (
             "type \"recorder\"\nname \"R\"\nencoder \"flac\"\npath \"/r/a.flac\"\ncompression \"8\"",
@@ -195,6 +278,20 @@ import ValueText
             ]
         ),
     ]
+
+    private static func sent(_ change: (inout BroadcastSettings) -> Void) -> BroadcastSettings {
+        var settings = BroadcastSettings()
+        change(&settings)
+        return settings
+    }
+
+    /// MPD's defaults: all addresses, and as many listeners as may be.
+    private static func everywhere(_ change: (inout BroadcastSettings) -> Void) -> BroadcastSettings {
+        var settings = BroadcastSettings()
+        (settings.bindAddress, settings.maxClients) = (nil, 10_000)
+        change(&settings)
+        return settings
+    }
 
     @Test(arguments: outputs.indices)
     func outputsBecomeOurs(index: Int) throws {

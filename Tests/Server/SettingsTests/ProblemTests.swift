@@ -94,7 +94,7 @@ import Testing
             "[[output]]\ntype = \"oss\"",
             [
                 #"segued.toml:1: an [[output]] table needs a "name""#,
-                "segued.toml:2: \"type\" must be pulse, alsa, null, null:fast, file:PATH, pipe:PATH or fifo:PATH, not \"oss\"",
+                "segued.toml:2: \"type\" must be hls, httpd, icecast, snapcast, pulse, alsa, null, null:fast, file:PATH, pipe:PATH or fifo:PATH, not \"oss\"",
             ]
         ),
         (
@@ -115,7 +115,7 @@ import Testing
         (
             "[[output]]\nname = \"A\"\ntype = \"pulse\"\nmixer-control = \"PCM\"",
             [
-                #"segued.toml:1: "mixer-control" goes with the type alsa and the mixer "hardware" only; "A" has others"#
+                #"segued.toml:1: "mixer-control" goes with the mixer "hardware" only; "A" has "software""#
             ]
         ),
         (

@@ -244,7 +244,7 @@ final class FedOutput: AudioOutput, VolumeControl {
 
     private func handle(_ event: OutputEvent) {
         switch event {
-        case .lost, .routeLost: isLost.store(true, ordering: .releasing)
+        case .lost, .routeLost, .idle: isLost.store(true, ordering: .releasing)
         case .restored:
             hasReturned.store(true, ordering: .releasing)
             isLost.store(false, ordering: .releasing)
@@ -312,7 +312,7 @@ final class FedOutput: AudioOutput, VolumeControl {
         let due = FramePosition(Int(sample: clock.frame(at: .now)) + ahead)
         let kept = state.feed.ring?.kept ?? .zero
         if hasReturned.exchange(false, ordering: .acquiring) || state.feed.position < kept {
-            jump(&state, to: max(due - ahead, kept))
+            jump(&state, to: max(due - ahead - format.frames(in: pace.behind), kept))
         }
         guard makeRoom(&state) else {
             return isFull.exchange(true, ordering: .sequentiallyConsistent) ? .wait(until: nil) : .again

@@ -10,4 +10,6 @@ struct Pace: Sendable {
     var ahead: Double
     /// Seconds of frames that it gets at once.
     var period: Double
+    /// Seconds of heard frames that it gets first when it takes frames again.
+    var behind = 0.0
 }

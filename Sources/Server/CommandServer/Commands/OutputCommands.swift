@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import OutputGroups
+internal import Outputs
 internal import Threads
 internal import Zones
 
@@ -35,7 +36,11 @@ let outputCommands: [Command] = [
     .plain("outputset", .outputs, .unsigned("OUTPUTID"), .text("NAME"), .text("VALUE")) { client, number, key, value in
         let output = try client.output(number)
         guard output.attributes[key] != nil else { throw AckError(.badArgument, "Unsupported attribute") }
-        client.server.rooms[client.zone]?.outputs.setAttribute(key, to: value, of: output.name)
+        do throws(AttributeProblem) {
+            try client.server.rooms[client.zone]?.outputs.setAttribute(key, to: value, of: output.name)
+        } catch {
+            throw AckError(.badArgument, error.description)
+        }
     },
     Command("moveoutput", .outputs, .text("NAME")) { client, name in
         let server = client.server

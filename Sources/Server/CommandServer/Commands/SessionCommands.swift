@@ -1,5 +1,6 @@
 internal import AudioSessions
 internal import LineProtocol
+internal import Songs
 internal import Zones
 
 /// Audio sessions: `session` and its verbs.

@@ -2,6 +2,7 @@ internal import AudioSessions
 internal import LineProtocol
 internal import MPRIS
 internal import Outputs
+internal import Songs
 
 /// Session queries.
 extension Client {

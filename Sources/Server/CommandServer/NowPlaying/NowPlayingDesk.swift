@@ -4,6 +4,7 @@ internal import DBus
 internal import MPRIS
 internal import NIOCore
 internal import NowPlaying
+internal import Songs
 internal import Zones
 
 /// The sessions' descriptions of their media, the election of the now-playing session, and remote commands that wait for

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Mixers
+internal import NowPlaying
 internal import OutputGroups
 internal import Outputs
 internal import Zones
@@ -19,6 +20,7 @@ final class Room {
     private var busPauseTime: HostTime?
     /// The outputs as they were last reported to clients.
     private var knownOutputs: [OutputState]
+    private var shownTitle = StreamTitle()
     /// The last error of the zone that was reported.
     private var reportedError: String?
 
@@ -117,6 +119,14 @@ final class Room {
         return OutputChange(before: knownOutputs, now: members, mixerChanged: hadMixer != zone.hasMixer)
     }
 
+    /// Has outputs tell their listeners what is heard.
+    func showTitle() {
+        let title = StreamTitle(NowPlayingInfo(zone))
+        guard title != shownTitle else { return }
+        shownTitle = title
+        outputs.show(title)
+    }
+
     // MARK: Pauses of the sound server's manager
 
     /// Notes that a sink is gone.
@@ -147,6 +157,16 @@ final class Room {
     func takeNewError() -> String? {
         defer { reportedError = zone.error }
         return zone.error == reportedError ? nil : zone.error
+    }
+}
+
+extension StreamTitle {
+    fileprivate init(_ info: NowPlayingInfo) {
+        self.init(
+            title: info.title ?? "",
+            artist: info.artists.joined(separator: ", "),
+            album: info.album ?? ""
+        )
     }
 }
 

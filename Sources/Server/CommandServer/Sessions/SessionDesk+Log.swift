@@ -3,6 +3,7 @@ internal import AudioSessions
 internal import AudioTypes
 internal import Outputs
 internal import Settings
+internal import Songs
 internal import Zones
 
 /// Entries of the event log.

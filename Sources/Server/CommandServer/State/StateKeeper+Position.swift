@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import NIOCore
 internal import Playlists
 internal import Settings
+internal import Songs
 internal import StateStore
 internal import Zones
 

@@ -92,7 +92,7 @@ private struct Source {
             }
         }
         options?.apply(to: &draft, in: surroundings)
-        let hasSecrets = draft.passwords.contains { $0.line != nil }
+        let hasSecrets = draft.passwords.contains { $0.line != nil } || draft.hasOutputPassword
         let configuration = draft.finished(&reading)
         if let content, hasSecrets, content.mode & 0o004 != 0 {
             reading.warnOfFile("every user of this machine can read the passwords in it; chmod 600 prevents that")

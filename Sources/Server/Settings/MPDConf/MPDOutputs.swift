@@ -30,6 +30,12 @@ extension MPDDraft {
         } else if type == "pipewire" {
             output.device = block.take("target")?.value
         }
+        if kind == .icecast {
+            guard let settings = shout(named: name, &block, &reading) else { return }
+            output.broadcast = settings
+        }
+        if kind == .snapcast { output.broadcast = .snapcast }
+        if kind == .httpd { output.broadcast = httpd(named: name, &block, &reading) }
         if kind.hasSinks { muteTwin(&output, at: line, &reading) }
         draft.outputs.append(Located(line: line, value: output))
         let known: Set = ["tags", "media_role", "scale_volume"]
@@ -57,6 +63,16 @@ extension MPDDraft {
                 return nil
             }
             return .fifo(path: reading.path(path))
+        case "httpd": return .httpd
+        case "shout": return .icecast
+        case "snapcast":
+            reading.warn(
+                block.line,
+                "the output \(quoted(name)) plays to a Snapcast server on this machine, which has to be installed"
+                    + " (segued.toml(5), Snapcast)"
+            )
+            for setting in ["port", "bind_to_address", "zeroconf"] { _ = block.take(setting) }
+            return .snapcast
         case "recorder": return recorder(named: name, &block, &reading)
         case _ where Self.devices.contains(type):
             reading.warn(block.line, "the output \(quoted(name)) of the type \(type) plays to the sound server instead")

@@ -20,6 +20,10 @@ struct Draft: Sendable {
     var zones: [Located<ZoneDraft>] = []
     var announcementRules: [Located<AnnouncementRule>] = []
     var foreignRules: [Located<ForeignRule>] = []
+
+    var hasOutputPassword: Bool {
+        (outputs + zones.flatMap(\.value.outputs)).contains { $0.value.broadcast?.password.isEmpty == false }
+    }
 }
 
 struct ZoneDraft: Sendable {

@@ -12,6 +12,7 @@ struct OutputDraft: Sendable {
     var mixer: Output.Mixer?
     var mixerControl: String?
     var isEnabled = true
+    var broadcast = BroadcastDraft()
 
     /// What `format` says.
     enum Format: Sendable, Hashable {
@@ -22,18 +23,19 @@ struct OutputDraft: Sendable {
 }
 
 extension Schema {
-    static let output: [Setting<OutputDraft>] = [
-        Setting("name", .name, \.name),
-        Setting("type", kind, \.kind),
-        Setting("server", .text, \.server),
-        Setting("device", .text, \.device),
-        Setting("when-lost", .word, \.whenLost),
-        Setting("movable", .truth, \.isMovable),
-        Setting("format", format, \.format),
-        Setting("mixer", .word, \.mixer),
-        Setting("mixer-control", .text, \.mixerControl),
-        Setting("enabled", .truth, \.isEnabled),
-    ]
+    static let output: [Setting<OutputDraft>] =
+        [
+            Setting("name", .name, \.name),
+            Setting("type", kind, \.kind),
+            Setting("server", .text, \.server),
+            Setting("device", .text, \.device),
+            Setting("when-lost", .word, \.whenLost),
+            Setting("movable", .truth, \.isMovable),
+            Setting("format", format, \.format),
+            Setting("mixer", .word, \.mixer),
+            Setting("mixer-control", .text, \.mixerControl),
+            Setting("enabled", .truth, \.isEnabled),
+        ] + broadcast
 
     static let zone: [Setting<ZoneDraft>] =
         [
@@ -42,8 +44,12 @@ extension Schema {
             Setting(table: "stream", stream, \.stream),
         ] + zoneSession(\.session)
 
-    private static let kind = SettingType<Output.Kind>("\(Output.Kind.forms)") { node, reading in
-        guard case .text(let text) = node.value, let kind = try? Output.Kind(parsing: text) else { return nil }
+    private static let kind = SettingType<Output.Kind>(
+        Output.Kind.configured.keys.sorted().joined(separator: ", ") + ", \(Output.Kind.forms)"
+    ) { node, reading in
+        guard case .text(let text) = node.value else { return nil }
+        if let kind = Output.Kind.configured[text] { return kind }
+        guard let kind = try? Output.Kind(parsing: text) else { return nil }
         return kind.mapPath(reading.path)
     }
 
@@ -59,15 +65,13 @@ extension OutputDraft {
             reading.error(node.line, "an [[output]] table needs a \"\(key)\"")
         }
         guard let name, let kind else { return nil }
-        for key in ["server", "movable"] where node.has(key) && kind != .pulse {
-            reading.error(node.line, "\"\(key)\" goes with the type pulse only; \(quoted(name)) is \(kind)")
+        for key in Output.Kind.keysOfSome where node.has(key) && !kind.ownKeys.contains(key) {
+            let types = Output.Kind.types(with: key)
+            reading.error(node.line, "\"\(key)\" goes with \(types) only; \(quoted(name)) is \(kind)")
         }
-        for key in ["device", "when-lost"] where node.has(key) && !kind.hasSinks {
-            reading.error(node.line, "\"\(key)\" goes with the types pulse and alsa only; \(quoted(name)) is \(kind)")
-        }
-        if mixerControl != nil, kind != .alsa || mixer != nil && mixer != .hardware {
-            let need = "\"mixer-control\" goes with the type alsa and the mixer \"hardware\" only"
-            reading.error(node.line, "\(need); \(quoted(name)) has others")
+        if mixerControl != nil, let mixer, mixer != .hardware {
+            let need = "\"mixer-control\" goes with the mixer \"hardware\" only"
+            reading.error(node.line, "\(need); \(quoted(name)) has \(quoted(mixer.rawValue))")
         }
         if format == .follow, !kind.hasSinks {
             let need = "the format \"follow\" goes with the types pulse and alsa only"
@@ -93,7 +97,8 @@ extension OutputDraft {
             followsMedia: format == .follow || kind == .alsa && format == nil,
             mixer: mixer,
             mixerControl: mixerControl,
-            isEnabled: isEnabled
+            isEnabled: isEnabled,
+            broadcast: broadcast.finished(kind, named: name, node.line, &reading)
         )
     }
 }

@@ -17,6 +17,14 @@ package struct Output: Sendable, Hashable {
         case pipe(path: String)
         /// Raw PCM into a named pipe, created if missing, in real time whether or not it has a reader.
         case fifo(path: String)
+        /// A stream for listeners who fetch it by HTTP.
+        case httpd
+        /// A stream to an Icecast server.
+        case icecast
+        /// A stream in segments, in a folder.
+        case hls
+        /// A Snapcast server.
+        case snapcast
     }
 
     /// Where the volume is applied.
@@ -56,6 +64,8 @@ package struct Output: Sendable, Hashable {
     package var followsMedia: Bool
     package var mixer: Mixer
     package var isEnabled: Bool
+    /// How it sends a stream to others; `nil` for other types.
+    package var broadcast: BroadcastSettings?
 
     package init(
         name: String,
@@ -68,7 +78,8 @@ package struct Output: Sendable, Hashable {
         followsMedia: Bool = false,
         mixer: Mixer? = nil,
         mixerControl: String? = nil,
-        isEnabled: Bool = true
+        isEnabled: Bool = true,
+        broadcast: BroadcastSettings? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -81,6 +92,7 @@ package struct Output: Sendable, Hashable {
         self.mixer = mixer ?? (mixerControl == nil ? kind.usualMixer : .hardware)
         self.mixerControl = mixerControl
         self.isEnabled = isEnabled
+        self.broadcast = broadcast
     }
 }
 
@@ -92,6 +104,9 @@ extension Output {
 extension Output.Kind {
     /// Whether it has sinks or devices, which can be unplugged, and formats of their own.
     package var hasSinks: Bool { self == .pulse || self == .alsa }
+
+    /// Types that need keys of their own, so that a command line cannot give them.
+    static let configured: [String: Self] = ["httpd": .httpd, "icecast": .icecast, "hls": .hls, "snapcast": .snapcast]
 
     static let forms = "pulse, alsa, null, null:fast, file:PATH, pipe:PATH or fifo:PATH"
 
@@ -120,7 +135,7 @@ extension Output.Kind {
         switch self {
         case .pulse: .hardware
         case .null, .alsa: .software
-        case .nullFast, .file, .pipe, .fifo: .none
+        case .nullFast, .file, .pipe, .fifo, .httpd, .icecast, .hls, .snapcast: .none
         }
     }
 
@@ -133,6 +148,10 @@ extension Output.Kind {
         case .file: "recorder"
         case .pipe: "pipe"
         case .fifo: "fifo"
+        case .httpd: "httpd"
+        case .icecast: "icecast"
+        case .hls: "hls"
+        case .snapcast: "snapcast"
         }
     }
 
@@ -140,7 +159,7 @@ extension Output.Kind {
     package var path: String? {
         switch self {
         case .file(let path), .pipe(let path), .fifo(let path): path
-        case .pulse, .alsa, .null, .nullFast: nil
+        case .pulse, .alsa, .null, .nullFast, .httpd, .icecast, .hls, .snapcast: nil
         }
     }
 
@@ -149,7 +168,7 @@ extension Output.Kind {
         case .file(let path): .file(path: transform(path))
         case .pipe(let path): .pipe(path: transform(path))
         case .fifo(let path): .fifo(path: transform(path))
-        case .pulse, .alsa, .null, .nullFast: self
+        case .pulse, .alsa, .null, .nullFast, .httpd, .icecast, .hls, .snapcast: self
         }
     }
 }
@@ -164,6 +183,7 @@ extension Output.Kind: CustomStringConvertible {
         case .file(let path): "file:\(path)"
         case .pipe(let path): "pipe:\(path)"
         case .fifo(let path): "fifo:\(path)"
+        case .httpd, .icecast, .hls, .snapcast: plugin
         }
     }
 }

@@ -26,14 +26,17 @@ final class LineDaemon: Sendable {
     /// - Parameters:
     ///   - music: Its music directory; an empty one of its own unless given.
     ///   - bus: The message bus that it finds, if any.
+    ///   - port: Where it streams MP3 of 128 kbit/s by HTTP, in place of another output.
     convenience init(
         _ kind: Kind,
         music: String? = nil,
         on sound: (any SoundServer)? = nil,
-        bus: MessageBus? = nil
+        bus: MessageBus? = nil,
+        streamingAt port: UInt16? = nil
     ) async throws {
         let folder = try TemporaryFolder()
-        try await self.init(kind, folder, music: music ?? folder.makeFolder("music"), on: sound, bus: bus)
+        let music = try music ?? folder.makeFolder("music")
+        try await self.init(kind, folder, music: music, on: sound, bus: bus, streamingAt: port)
     }
 
     private init(
@@ -41,7 +44,8 @@ final class LineDaemon: Sendable {
         _ folder: TemporaryFolder,
         music: String,
         on sound: (any SoundServer)?,
-        bus: MessageBus?
+        bus: MessageBus?,
+        streamingAt port: UInt16? = nil
     ) async throws {
         self.kind = kind
         self.folder = folder
@@ -49,7 +53,7 @@ final class LineDaemon: Sendable {
         self.sound = sound
         self.bus = bus
         socket = folder.file("socket")
-        process = try Self.start(kind, folder, music, sound, bus)
+        process = try Self.start(kind, folder, music, sound, bus, port)
         try await waitForSocket(socket, of: process)
     }
 
@@ -70,20 +74,23 @@ final class LineDaemon: Sendable {
         _ folder: TemporaryFolder,
         _ music: String,
         _ sound: (any SoundServer)?,
-        _ bus: MessageBus?
+        _ bus: MessageBus?,
+        _ port: UInt16?
     ) throws -> ChildProcess {
         var environment = sound?.clientEnvironment ?? ["PATH": "/usr/bin:/bin", "HOME": folder.path]
         if let bus { environment.merge(bus.environment) { $1 } }
         switch kind {
         case .segued:
-            let configuration = try folder.write("segued.toml", seguedConfiguration)
+            let stream = port.map { seguedStream($0) } ?? ""
+            let configuration = try folder.write("segued.toml", seguedConfiguration + stream)
+            let output = port == nil ? ["--output", sound == nil ? "null" : "pulse"] : []
             let words = [
                 "--config", configuration, "--music-dir", music, "--state-dir", folder.file("state"),
-                "--listen", "unix:\(folder.file("socket"))", "--output", sound == nil ? "null" : "pulse",
+                "--listen", "unix:\(folder.file("socket"))",
             ]
-            return try ChildProcess("\(Bench.folder)/segued", words, environment: environment)
+            return try ChildProcess("\(Bench.folder)/segued", words + output, environment: environment)
         case .mpd:
-            let configuration = try folder.write("mpd.conf", mpdConfiguration(folder, music, sound))
+            let configuration = try folder.write("mpd.conf", mpdConfiguration(folder, music, sound, port))
             return try ChildProcess("mpd", ["--no-daemon", configuration], environment: environment)
         }
     }
@@ -96,10 +103,30 @@ final class LineDaemon: Sendable {
 
         """
 
+    private static func seguedStream(_ port: UInt16) -> String {
+        """
+
+        [[output]]
+        name = "bench"
+        type = "httpd"
+        encoder = "mp3"
+        bitrate = 128
+        port = \(port)
+        max-clients = 2000
+
+        """
+    }
+
+    private static func mpdOutput(_ sound: (any SoundServer)?, _ port: UInt16?) -> String {
+        if let port { return "type \"httpd\"\nencoder \"lame\"\nbitrate \"128\"\nport \"\(port)\"" }
+        return sound.map { "type \"pulse\"\nserver \"\($0.address)\"\nsink \"\($0.sink.name)\"" } ?? "type \"null\""
+    }
+
     private static func mpdConfiguration(
         _ folder: TemporaryFolder,
         _ music: String,
-        _ sound: (any SoundServer)?
+        _ sound: (any SoundServer)?,
+        _ port: UInt16?
     ) -> String {
         """
         music_directory "\(music)"
@@ -113,7 +140,7 @@ final class LineDaemon: Sendable {
         max_output_buffer_size "131072"
         audio_output {
             name "bench"
-            \(sound.map { "type \"pulse\"\nserver \"\($0.address)\"\nsink \"\($0.sink.name)\"" } ?? "type \"null\"")
+            \(mpdOutput(sound, port))
         }
 
         """

@@ -83,6 +83,21 @@ package final class LineClient {
         return nil
     }
 
+    /// So many bytes; fewer where the connection ends before, or falls silent.
+    package func bytes(_ count: Int) -> [UInt8] {
+        while received.count - place < count, fill() == nil {}
+        let end = min(place + count, received.count)
+        defer { place = end }
+        return Array(received[place..<end])
+    }
+
+    /// What has arrived and was not read; waits for the first byte.
+    package func arrived() -> [UInt8] {
+        if place == received.count { _ = fill() }
+        defer { place = received.count }
+        return Array(received[place...])
+    }
+
     /// A reply with its last line, which says how it went.
     ///
     /// Binary chunks are told by their length and a sum of theirs.

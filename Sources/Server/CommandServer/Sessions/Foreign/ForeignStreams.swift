@@ -4,6 +4,7 @@ internal import MPRIS
 internal import NIOCore
 internal import Outputs
 internal import Settings
+internal import Songs
 internal import Threads
 internal import Zones
 

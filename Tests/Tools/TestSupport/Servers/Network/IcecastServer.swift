@@ -23,7 +23,7 @@ package final class IcecastServer: Sendable {
             <icecast>
               <location>here</location><admin>nobody@localhost</admin><hostname>127.0.0.1</hostname>
               <limits>
-                <clients>100</clients><sources>10</sources><queue-size>524288</queue-size>
+                <clients>1000</clients><sources>10</sources><queue-size>524288</queue-size>
                 <client-timeout>30</client-timeout><header-timeout>15</header-timeout>
                 <source-timeout>10</source-timeout>
                 <burst-on-connect>1</burst-on-connect><burst-size>65535</burst-size>
@@ -90,6 +90,9 @@ package final class IcecastServer: Sendable {
 
     /// Kills it.
     package func stop() { process.withLock { $0.take() }?.end() }
+
+    /// The server's process while it runs.
+    package var currentProcess: ChildProcess? { process.withLock { $0 } }
 
     package func freeze() { process.withLock { $0 }?.kill(SIGSTOP) }
 

@@ -1,0 +1,135 @@
+internal import NIOCore
+
+/// One connection of a listener: a request, and then the stream as fast as the listener reads it, and no faster than it is
+/// made.
+final class StreamListener: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let host: ListenerHost
+    private var context: ChannelHandlerContext?
+    private var request: [UInt8] = []
+    private var timeout: Scheduled<Void>?
+    /// The next packet to send, once it listens.
+    private var reader: StreamReading?
+    /// Bytes until the next title; `nil` without titles.
+    private var untilTitle: Int?
+    private var knownTitle = -1
+    private var lastProgress = NIODeadline.now()
+
+    /// A listener that takes no byte for so long is gone.
+    private static let stallTime = TimeAmount.seconds(30)
+
+    init(_ host: ListenerHost) { self.host = host }
+
+    // MARK: The request
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.context = context
+        guard host.connected(self) else { return refuse(.full) }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timeout = context.eventLoop.scheduleTask(
+            in: .milliseconds(Int64(saturating: host.settings.requestTime * 1_000))
+        ) { bound.value.refuse(.tooSlow) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timeout?.cancel()
+        self.context = nil
+        host.disconnected(self)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard reader == nil, timeout != nil else { return }
+        request.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+        do throws(ListenerRequest.Problem) {
+            guard let request = try ListenerRequest(head: request) else { return }
+            answer(request, context)
+        } catch {
+            refuse(error == .tooLarge ? .tooLarge : .malformed)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func answer(_ request: ListenerRequest, _ context: ChannelHandlerContext) {
+        guard request.method == "GET" || request.method == "HEAD" else { return refuse(.wrongMethod) }
+        guard request.asksFor(host.settings.encoding.codec) else { return refuse(.notFound) }
+        let head = ListenerResponse.stream(host.settings.encoding, host.settings.texts, titles: request.wantsTitles)
+        guard request.method == "GET" else { return refuse(head) }
+        guard let first = host.admit(self) else { return refuse(.full) }
+        begin(at: first, head, withTitles: request.wantsTitles, context)
+    }
+
+    /// Responds, and closes the connection.
+    private func refuse(_ response: ListenerResponse) {
+        timeout?.cancel()
+        timeout = nil
+        guard let context else { return }
+        let channel = context.channel
+        context.writeAndFlush(NIOAny(ByteBuffer(string: response.text))).whenComplete { _ in
+            channel.close(promise: nil)
+        }
+    }
+
+    // MARK: The stream
+
+    private func begin(
+        at first: Int,
+        _ head: ListenerResponse,
+        withTitles: Bool,
+        _ context: ChannelHandlerContext
+    ) {
+        timeout?.cancel()
+        timeout = nil
+        request = []
+        // Nothing else is to come; the end of the connection is noticed without reading.
+        context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+        context.write(NIOAny(ByteBuffer(string: head.text)), promise: nil)
+        if withTitles { untilTitle = ListenerResponse.titleInterval }
+        reader = StreamReading(next: first)
+        context.flush()
+        pump()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { pump() }
+    }
+
+    /// Sends the packets that are due, as far as the listener takes them.
+    func pump() {
+        guard let context, reader != nil else { return }
+        guard context.channel.isWritable else {
+            if .now() - lastProgress > Self.stallTime { close() }
+            return
+        }
+        lastProgress = .now()
+        var hasWritten = false
+        while context.channel.isWritable, let bytes = reader?.next(in: host.recent) {
+            write(bytes)
+            hasWritten = true
+        }
+        if hasWritten { context.flush() }
+    }
+
+    private func write(_ bytes: ByteBuffer) {
+        guard let context else { return }
+        guard var rest = untilTitle else { return context.write(NIOAny(bytes), promise: nil) }
+        var bytes = bytes
+        while bytes.readableBytes >= rest {
+            if let part = bytes.readSlice(length: rest) { context.write(NIOAny(part), promise: nil) }
+            context.write(NIOAny(titleBlock()), promise: nil)
+            rest = ListenerResponse.titleInterval
+        }
+        rest -= bytes.readableBytes
+        untilTitle = rest
+        if bytes.readableBytes > 0 { context.write(NIOAny(bytes), promise: nil) }
+    }
+
+    private func titleBlock() -> ByteBuffer {
+        guard knownTitle != host.titleNumber else { return ByteBuffer(bytes: ICYTitle.unchanged) }
+        knownTitle = host.titleNumber
+        return host.title
+    }
+
+    func close() { context?.close(promise: nil) }
+}

@@ -1,0 +1,83 @@
+/// The clients of a Snapcast server, as its JSON-RPC tells of them.
+///
+/// A pure value.
+struct SnapcastClients: Sendable, Hashable {
+    struct Client: Sendable, Hashable {
+        var id: String
+        var name: String
+        /// In percent.
+        var volume: Int
+        var isMuted: Bool
+        var isConnected: Bool
+    }
+
+    private(set) var clients: [Client] = []
+
+    /// How many clients are known at most.
+    private static let most = 256
+    private static let prefix = "volume:"
+
+    /// Takes a response or a notification.
+    ///
+    /// - Returns: Whether the clients have to be asked for again.
+    mutating func take(_ message: JSONValue) -> Bool {
+        let server = message["result"]?["server"] ?? message["params"]?["server"]
+        if let groups = server?["groups"] {
+            clients = Array(groups.list.flatMap { $0["clients"]?.list ?? [] }.compactMap(Client.init).prefix(Self.most))
+            return false
+        }
+        guard let method = message["method"]?.text else { return false }
+        guard method == "Client.OnVolumeChanged" else {
+            return method.hasPrefix("Client.") || method.hasPrefix("Group.")
+        }
+        let id = message["params"]?["id"]?.text
+        guard let index = clients.firstIndex(where: { $0.id == id }), let volume = message["params"]?["volume"] else {
+            return true
+        }
+        clients[index].take(volume)
+        return false
+    }
+
+    /// A volume for each client, by its name; by its number where others have the same name.
+    var attributes: [String: String] {
+        var result: [String: String] = [:]
+        for client in clients { result[Self.prefix + title(of: client)] = "\(client.isMuted ? 0 : client.volume)" }
+        return result
+    }
+
+    func client(ofAttribute name: String) -> Client? { clients.first { Self.prefix + title(of: $0) == name } }
+
+    private func title(of client: Client) -> String {
+        let name = client.name.onOneLine.filter { $0 != "=" }
+        let isUnique = !name.isEmpty && clients.count { $0.name == client.name } == 1
+        return isUnique ? name : client.id.onOneLine.filter { $0 != "=" }
+    }
+
+    static let question = #"{"id":1,"jsonrpc":"2.0","method":"Server.GetStatus"}"# + "\r\n"
+
+    static func order(volume: Int, of client: Client) -> String {
+        #"{"id":2,"jsonrpc":"2.0","method":"Client.SetVolume","params":{"id":\#(JSONValue.quoted(client.id)),"#
+            + #""volume":{"muted":false,"percent":\#(volume)}}}"# + "\r\n"
+    }
+}
+
+extension SnapcastClients.Client {
+    init?(_ value: JSONValue) {
+        guard let id = value["id"]?.text, id.utf8.count <= 256, let config = value["config"] else { return nil }
+        let given = config["name"]?.text ?? ""
+        let name = given.isEmpty ? value["host"]?["name"]?.text ?? "" : given
+        self.init(
+            id: id,
+            name: name.utf8.count <= 256 ? name : "",
+            volume: 100,
+            isMuted: false,
+            isConnected: value["connected"] == .truth(true)
+        )
+        if let volume = config["volume"] { take(volume) }
+    }
+
+    fileprivate mutating func take(_ value: JSONValue) {
+        if let percent = value["percent"]?.number { volume = Int(saturating: percent.clamped(to: 0...100)) }
+        isMuted = value["muted"] == .truth(true)
+    }
+}

@@ -1,0 +1,60 @@
+internal import Outputs
+
+/// A stretch of an encoded stream.
+struct StreamPacket: Sendable {
+    /// What a reader needs before the bytes.
+    var header: [UInt8]
+    /// Which of the streams that followed each other it belongs to: each has a header of its own.
+    var stream: Int
+    /// A reader that has the header can begin with them.
+    var bytes: [UInt8]
+    var seconds: Double
+    /// Whether it has only the silence between frames.
+    var isSilent: Bool
+}
+
+/// Whether a stream is wanted.
+enum StreamDemand: Sendable, Hashable {
+    case wanted
+    /// Nobody listens.
+    case none
+    /// It cannot go anywhere for now.
+    case lost(String)
+
+    /// What the output tells then.
+    var event: OutputEvent {
+        switch self {
+        case .wanted: .restored
+        case .none: .idle
+        case .lost(let reason): .lost(reason)
+        }
+    }
+}
+
+/// Where a stream goes.
+///
+/// It is given packets on the output's thread, and waits for nothing but a disk in there.
+protocol StreamDestination: AnyObject, Sendable {
+    /// Tells from now on whether the stream is wanted, on any thread.
+    func open(_ demand: @escaping @Sendable (StreamDemand) -> Void)
+
+    /// Passes on a packet.
+    func send(_ packet: StreamPacket)
+
+    func show(_ title: String)
+
+    var attributes: [String: String] { get }
+
+    func setAttribute(_ name: String, to value: String) throws(AttributeProblem)
+
+    /// Ends the stream for everybody. Blocks until that is done.
+    func close()
+}
+
+extension StreamDestination {
+    func show(_ title: String) {}
+    var attributes: [String: String] { [:] }
+    func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {
+        throw AttributeProblem("\(name) cannot be set")
+    }
+}
