@@ -41,6 +41,7 @@ final class SegmentMedium: StreamSession {
             report: core.hear
         )
         bytes = SegmentBytes(session)
+        note(ahead: PacketQueue.Amount())
     }
 
     deinit { subtitles?.cancel() }
@@ -159,8 +160,11 @@ final class SegmentMedium: StreamSession {
         return new
     }
 
+    func note(ahead: PacketQueue.Amount) { session.note(buffered: ahead.seconds, of: core.options.bufferLength) }
+
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
         lastEnd = nil
+        note(ahead: PacketQueue.Amount())
         session.seek(to: max(0, Double(order.sample) / Double(order.sampleRate)))
         return try nextPart()
     }

@@ -73,6 +73,12 @@ struct SegmentPlan: Sendable {
         if sequence >= playlist.mediaSequence, sequence < next { next = sequence }
     }
 
+    /// The segments after the next one that are listed already.
+    func following(_ count: Int) -> [Place] {
+        let first = max(next, playlist.mediaSequence).adding(saturating: 1)
+        return (first..<max(first, min(playlist.endSequence, first.adding(saturating: count)))).map(place)
+    }
+
     private func place(_ sequence: Int) -> Place {
         let index = sequence - playlist.mediaSequence
         let segment = playlist.segments[index]

@@ -150,7 +150,7 @@ extension SegmentSession {
         readUntil = reading.place.end
         guard let stream = reading.stream, stream.isSmooth, let throughput = client.throughput else { return }
         let sample = Adaptation.Sample(
-            seconds: stream.waited,
+            seconds: secondsTaken(by: stream, at: throughput),
             mediaDuration: reading.place.segment.duration,
             throughput: throughput
         )
@@ -214,6 +214,7 @@ extension SegmentSession {
         while reading != nil {
             let outcome = Result { () throws(SegmentError) -> Int in
                 let stream = try prepared()
+                fetchAhead()
                 let answer = Result { () throws(HTTPError) in try unsafe stream.read(into: target) }
                 return try answer.mapError { SegmentError.http($0, what: "a segment") }.get()
             }
@@ -245,13 +246,17 @@ extension SegmentSession {
                 factory: decryptors
             )
         }
-        let stream = SegmentStream(
-            try location(segment.uri, in: reading.base, what: "a segment"),
-            range: segment.byteRange,
+        let url = try location(segment.uri, in: reading.base, what: "a segment")
+        let decryptor = try secrets.decryptor(
+            segment.encryption,
+            in: reading.base,
             client: client,
-            decryptor: try secrets.decryptor(segment.encryption, in: reading.base, client: client, factory: decryptors),
-            mediaDuration: segment.duration
+            factory: decryptors
         )
+        let stream =
+            takeAhead(reading.place, url)
+            ?? SegmentStream(url, range: segment.byteRange, client: client, mediaDuration: segment.duration)
+        stream.decrypt(with: decryptor)
         self.reading?.stream = stream
         return stream
     }

@@ -37,6 +37,10 @@ package final class SegmentSession {
     var healing: SegmentHealing
     var secrets = SegmentSecrets()
     var reading: SegmentReading?
+    /// How many segments are fetched at a time.
+    var width = FetchWidth()
+    /// Those after the one being read that were requested.
+    var ahead: [SegmentAhead] = []
     var part: SessionPart?
     /// The map of the current part.
     var partMap: SegmentMap?
@@ -128,6 +132,7 @@ package final class SegmentSession {
     @discardableResult
     package func seek(to seconds: Double) -> Double {
         dropReading()
+        dropAhead()
         part = nil
         healing.forget()
         reason = .seek
