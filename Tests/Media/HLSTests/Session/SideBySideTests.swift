@@ -106,6 +106,6 @@ import Testing
         #expect(requests.contains { $0.path.hasSuffix("/1.ts") && $0.bytes < size }, "\(requests)")
         let last = try #require(listening.state.current.parts.last?.bytes)
         let heard = SecondsHeard(try decoded(last), sampleRate: 48_000)
-        #expect(heard.order == Array(50..<60), "\(heard.text)")
+        #expect(heard.order.suffix(10) == Array(50..<60) && heard.order.count < 14, "\(heard.text)")
     }
 }
