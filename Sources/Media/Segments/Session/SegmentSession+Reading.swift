@@ -96,6 +96,7 @@ extension SegmentSession {
     /// The next segment; if it is live, waits for it.
     private func nextPlace() throws(SegmentError) -> SegmentPlan.Place? {
         var isFresh = false
+        if wantsLive { try goLive() }
         while true {
             if wantedStep != nil, plan.step != .end { try changeVariant() }
             if plan.playlist.isLive, !isFresh, schedule.isOutdated(now: .now) {
@@ -113,6 +114,14 @@ extension SegmentSession {
                 leaveOut(place)
             }
         }
+    }
+
+    /// Moves to the segment that is played live, by the newest playlist.
+    private func goLive() throws(SegmentError) {
+        if schedule.next <= .now { try reload() }
+        wantsLive = false
+        readUntil = plan.seekLive()
+        soundFrom = nil
     }
 
     private func start(_ place: SegmentPlan.Place) {
