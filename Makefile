@@ -14,7 +14,7 @@ RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libsw
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng \
 	dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 libfuse3-dev systemd libvips-tools libheif-examples webp \
-	eyed3 id3v2
+	eyed3 id3v2 snapserver snapclient
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.

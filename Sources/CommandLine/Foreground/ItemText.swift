@@ -14,6 +14,12 @@ package enum ItemText {
         return artist.isEmpty ? name : "\(artist) - \(name)"
     }
 
+    /// The name of the station that an item is; `nil` when the heading is that already.
+    private static func station(_ item: PlayerItem) -> String? {
+        let name = item.tag("icy-name").map(DisplayText.harmless)?.trimmed ?? ""
+        return name.isEmpty || name == heading(item) ? nil : name
+    }
+
     /// `Artist - Title`; empty without a title.
     package static func heading(_ tags: Tags) -> String {
         let title = tags.title.map(DisplayText.harmless)?.trimmed ?? ""
@@ -21,11 +27,12 @@ package enum ItemText {
         return artist.isEmpty || title.isEmpty ? title : "\(artist) - \(title)"
     }
 
-    /// `Playing 2/5  Artist - Title (3:21)  [FLAC 44.1 kHz stereo]`.
+    /// `Playing 2/5  Artist - Title (3:21)  [FLAC 44.1 kHz stereo]`; of a station `Playing Station: Artist - Title`.
     package static func started(_ item: PlayerItem, index: Int?, count: Int) -> StyledText {
         var line = StyledText("Playing")
         if let index, count > 1 { line.append(" \(index + 1)/\(count) ") }
         line.append(" ")
+        if let station = station(item) { line.append("\(station): ") }
         line.append(heading(item), .strong)
         if let duration = item.duration, duration.seconds.isFinite, duration > .zero {
             line.append(" (\(TimeText.clock(duration)))")

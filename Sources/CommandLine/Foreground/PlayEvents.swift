@@ -70,7 +70,10 @@ package enum PlayEvents {
         case .titleChanged(let item, let tags):
             event(
                 "title_changed",
-                identity(item) + [Field("title", .optional(tags.title)), Field("artist", .optional(tags.artist))]
+                identity(item) + [
+                    Field("title", .optional(tags.title)), Field("artist", .optional(tags.artist)),
+                    Field("station", .optional(item.tag("icy-name"))),
+                ]
             )
         case .finished: nil
         }
@@ -86,6 +89,7 @@ package enum PlayEvents {
                 Field("title", .optional(item.title)),
                 Field("artist", .optional(item.artist)),
                 Field("album", .optional(item.tag("album"))),
+                Field("station", .optional(item.tag("icy-name"))),
                 Field("duration", .seconds(item.duration?.seconds)),
                 Field("container", .optional(item.info?.container)),
                 Field("codec", .optional(stream?.codec)),

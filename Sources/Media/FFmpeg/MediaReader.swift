@@ -322,7 +322,8 @@ extension MediaReader {
     /// Drops the samples of a part that were heard already, or only precede the wanted position.
     private mutating func place(_ part: StreamPart) {
         guard let earliest = part.earliest else { return }
-        target = max(target, Int(sample: (earliest * Double(track.sampleRate)).rounded()))
+        let first = Int(sample: (earliest * Double(track.sampleRate)).rounded())
+        target = part.isFromEarliest ? first : max(target, first)
     }
 
     private mutating func receive() throws(FFmpegError) -> Decoder.ReceiveResult {
@@ -453,6 +454,8 @@ extension MediaReader {
         let wasPatient = isPatient
         isPatient = true
         defer { isPatient = wasPatient }
+        // What a live server no longer has is not looked for.
+        let time = max(time, MediaTime(seconds: ahead?.status.window?.lowerBound ?? 0))
         let wanted = clip.start + max(0, time.sample(at: sampleRate))
         var earliest = wanted
         if case .within(let before, _) = tolerance {

@@ -3,6 +3,18 @@ internal import CCurl
 private import Glibc
 package import Threads
 
+/// A request whose answer nobody waits for yet.
+package struct HTTPQuestion {
+    let request: HTTPRequest
+    let transfer: HTTPTransfer
+    let home: WebAddress
+
+    /// Whether the answer is there, or may still come.
+    package var isOnItsWay: Bool { transfer.isOnItsWay }
+
+    package func cancel() { transfer.cancel() }
+}
+
 /// One thread's HTTP connections, kept open and reused: a libcurl multi handle.
 ///
 /// Every call blocks, wakes only for data, and ends with `.interrupted` as soon as the interrupt is raised.
@@ -27,6 +39,8 @@ package final class HTTPClient {
     var answerDeadline: HostTime?
     private var speed = Throughput()
     private var lastRead: HostTime?
+    /// Bytes for later since the last read.
+    private var ahead = 0
 
     /// A UTF-8 locale for libcurl's libidn2, which takes host names for text of the thread's locale; null changes
     /// nothing.
@@ -79,10 +93,23 @@ package final class HTTPClient {
         isICY: Bool = false,
         unpacks: Bool = false
     ) throws(HTTPError) -> HTTPTransfer {
+        let request = HTTPRequest(address: try WebAddress(url), range: range, isICY: isICY, isPacked: unpacks)
+        return try answer(to: send(request, .reader, home: homeAddress(or: url)), .reader)
+    }
+
+    /// Requests a resource that is wanted later: its body arrives, up to a limit, while others are waited for.
+    package func ask(_ url: String, range: HTTPRange? = nil) throws(HTTPError) -> HTTPQuestion {
+        let request = HTTPRequest(address: try WebAddress(url), range: range)
+        return try send(request, .ahead, home: homeAddress(or: url))
+    }
+
+    /// The body that was asked for, as `open` returns it.
+    package func open(_ question: HTTPQuestion) throws(HTTPError) -> HTTPTransfer { try answer(to: question, .reader) }
+
+    private func homeAddress(or url: String) throws(HTTPError) -> WebAddress {
         let home = home ?? url
         self.home = home
-        let request = HTTPRequest(address: try WebAddress(url), range: range, isICY: isICY, isPacked: unpacks)
-        return try self.request(request, .reader, home: WebAddress(home))
+        return try WebAddress(home)
     }
 
     /// Fetches a small document, with its content encoding decoded.
@@ -94,22 +121,32 @@ package final class HTTPClient {
         let home = origin ?? home ?? url
         if origin == nil { self.home = home }
         let request = HTTPRequest(address: try WebAddress(url), isPacked: true)
-        let transfer = try self.request(request, .document(limit: atMost), home: WebAddress(home))
+        let target = HTTPTransfer.BodyTarget.document(limit: atMost)
+        let transfer = try answer(to: send(request, target, home: WebAddress(home)), target)
         let bytes = try transfer.readDocument()
         return HTTPDocument(head: transfer.head, bytes: bytes)
     }
 
-    private func request(
+    private func send(
         _ request: HTTPRequest,
         _ target: HTTPTransfer.BodyTarget,
         home: WebAddress
+    ) throws(HTTPError) -> HTTPQuestion {
+        let transfer = try HTTPTransfer(client: self, address: request.address, target: target)
+        try request.start(transfer, home: home)
+        return HTTPQuestion(request: request, transfer: transfer, home: home)
+    }
+
+    /// Waits for the answer, and asks elsewhere where it says so.
+    private func answer(
+        to question: HTTPQuestion,
+        _ target: HTTPTransfer.BodyTarget
     ) throws(HTTPError) -> HTTPTransfer {
-        var request = request
+        var question = question
         for _ in 0...HTTPRequest.mostRedirections {
-            let transfer = try HTTPTransfer(client: self, address: request.address, target: target)
-            try request.start(transfer, home: home)
+            let transfer = question.transfer
             do {
-                try transfer.awaitHead(url: request.address.text)
+                try transfer.awaitHead(url: question.request.address.text)
             } catch {
                 var error = error
                 port.note(&error)
@@ -120,11 +157,13 @@ package final class HTTPClient {
             case 301, 302, 303, 307, 308:
                 guard let location = transfer.parser.location else { throw refusal(transfer) }
                 transfer.cancel()
+                var request = question.request
                 let next = try request.address.resolving(location)
                 guard Origin.allows(next.scheme, from: request.address.scheme) else {
                     throw HTTPError(.refused("'\(next.scheme):' may not be named by a server"))
                 }
                 request.address = next
+                question = try send(request, target, home: question.home)
             default: throw refusal(transfer)
             }
         }
@@ -223,7 +262,11 @@ package final class HTTPClient {
     }
 
     func noteRead(bytes: Int, waited: Double, began: HostTime) {
-        speed.add(bytes: bytes, waited: waited, gap: lastRead.map { began - $0 } ?? .infinity)
+        speed.add(bytes: bytes + ahead, waited: waited, gap: lastRead.map { began - $0 } ?? .infinity)
+        ahead = 0
         lastRead = .now
     }
+
+    /// Counts bytes that came while another transfer was waited for.
+    func noteAhead(bytes: Int) { ahead += bytes }
 }

@@ -9,6 +9,8 @@ internal import CCurl
 package final class HTTPTransfer {
     /// The size of the buffer ahead of the reader; libcurl delivers at most 16 KB at once.
     private static let capacity = 128 << 10
+    /// Bytes kept of a body that arrives before it is wanted.
+    private static let aheadCapacity = 1 << 20
     /// A body with less than this left, all of it received, is read to its end to keep the connection.
     private static let cheapRest = 256 << 10
 
@@ -38,7 +40,15 @@ package final class HTTPTransfer {
     private var isSkipping = false
     private var isAttached = false
     /// Bytes of the body received so far.
-    private(set) var received = 0
+    package private(set) var received = 0
+    /// Whether the body arrives while others are waited for, before anyone wants it.
+    private var isAhead: Bool
+    /// Bytes received so, which were counted then.
+    private var receivedAhead = 0
+    /// Whether the reader was once slower than the network.
+    private var hasPaused = false
+    /// When it ended, if before anyone wanted it.
+    private var endedAhead: HostTime?
     private(set) var parser = HeadParser()
     private(set) var headLines = 0
     private var document: [UInt8] = []
@@ -55,8 +65,19 @@ package final class HTTPTransfer {
     enum BodyTarget {
         /// The reader, at its own pace.
         case reader
+        /// A reader who comes later.
+        case ahead
         /// A single buffer of at most so many bytes, decoded.
         case document(limit: Int)
+
+        /// Bytes kept for a reader; memory that is not written to takes no room.
+        fileprivate var capacity: Int {
+            switch self {
+            case .reader: HTTPTransfer.capacity
+            case .ahead: HTTPTransfer.aheadCapacity
+            case .document: 0
+            }
+        }
     }
 
     init(client: HTTPClient, address: WebAddress, target: BodyTarget) throws(HTTPError) {
@@ -67,8 +88,9 @@ package final class HTTPTransfer {
         trust = HTTPTrust(client.options.access, address)
         unsafe self.easy = easy
         pace = Pace(silenceLimit: client.options.silenceLimit)
-        if case .reader = target {
-            unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
+        if case .ahead = target { isAhead = true } else { isAhead = false }
+        if target.capacity > 0 {
+            unsafe buffer = .allocate(byteCount: target.capacity, alignment: 16)
         } else {
             unsafe buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         }
@@ -96,7 +118,9 @@ package final class HTTPTransfer {
         while true {
             if readEnd < writeEnd {
                 let count = unsafe take(into: target)
-                client.noteRead(bytes: count, waited: waited - waitedBefore, began: start)
+                let counted = min(count, receivedAhead)
+                receivedAhead -= counted
+                client.noteRead(bytes: count - counted, waited: waited - waitedBefore, began: start)
                 client.report(.progressed(account))
                 return count
             }
@@ -194,9 +218,11 @@ package final class HTTPTransfer {
 
     /// Waits for the response head.
     func awaitHead(url: String) throws(HTTPError) {
-        let limit = began + client.options.silenceLimit * 3
+        let asked = isAhead ? HostTime.now : began
+        isAhead = false
+        let limit = asked + client.options.silenceLimit * 3
         var lines = -1
-        var deadline = began
+        var deadline = asked
         while !parser.isComplete {
             try client.perform()
             if let outcome, !parser.isComplete { throw error(outcome == CURLE_OK ? CURLE_GOT_NOTHING : outcome) }
@@ -208,11 +234,24 @@ package final class HTTPTransfer {
             if HostTime.now >= deadline { throw make(deadline < limit ? unansweredStep : .slow) }
             try client.wait(until: deadline)
         }
-        waited += HostTime.now - began
-        client.noteAnswer(waited: waited)
+        waited += (endedAhead ?? .now) - began
+        client.noteAnswer(waited: HostTime.now - asked)
         let address = unsafe segue_get_string(easy, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
         parser.note(url: url, serverAddress: address)
         head = parser.head
+    }
+
+    /// Whether a body that was asked for ahead is there, or may still come.
+    var isOnItsWay: Bool {
+        client.performQuietly()
+        if let outcome, outcome != CURLE_OK { return false }
+        if parser.isComplete { return (200...399).contains(parser.head.status) }
+        return outcome == nil && HostTime.now - began < client.options.silenceLimit
+    }
+
+    /// The bytes that have come, and in how many seconds; `nil` once it has ended, or where the reader was slower.
+    package var progress: (bytes: Int, seconds: Double)? {
+        outcome == nil && !hasPaused ? (received, HostTime.now - began) : nil
     }
 
     /// The phase that has not been answered yet.
@@ -272,7 +311,10 @@ package final class HTTPTransfer {
     }
 
     /// Called by the client when libcurl has finished the transfer.
-    func ended(_ code: CURLcode) { outcome = code }
+    func ended(_ code: CURLcode) {
+        outcome = code
+        if isAhead { endedAhead = .now }
+    }
 
     /// The error of a result code.
     private func error(_ code: CURLcode) -> HTTPError {
@@ -327,10 +369,15 @@ package final class HTTPTransfer {
         } else if !isSkipping {
             guard unsafe writeEnd + bytes.count <= buffer.count else {
                 isPaused = true
+                hasPaused = true
                 return Int(CURL_WRITEFUNC_PAUSE)
             }
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[writeEnd...]).copyMemory(from: bytes)
             writeEnd += bytes.count
+        }
+        if isAhead {
+            receivedAhead += bytes.count
+            client.noteAhead(bytes: bytes.count)
         }
         received += bytes.count
         return bytes.count

@@ -127,6 +127,15 @@ extension Zone {
         tell(.player)
     }
 
+    /// Seeks to where a live stream is now.
+    package func seekLive() throws(ZoneError) {
+        guard currentDuration == nil else { throw .notSeekable }
+        try seekCurrent(to: Self.live)
+    }
+
+    /// Later than any live stream is.
+    private static let live = 1e9
+
     // MARK: Steps of the queue
 
     func carryOut(_ step: QueueStep, as state: PlayState = .play) {

@@ -38,6 +38,21 @@ func checkOutput(_ options: OutputOptions, against entries: [MediaEntry]) throws
     }
 }
 
+/// Why nothing can be recorded into a file; `nil` when its container is known.
+func recordingProblem(_ path: String?) -> String? {
+    guard let path,
+        case .failure(.unknownExtension) = Result(catching: { () throws(FileFormat.Failure) in
+            try FileFormat(path: path)
+        })
+    else { return nil }
+    return "\(path): no container has this extension"
+}
+
+/// What `--record` does not record, a line for each: it is there already.
+func unrecordedFiles(_ entries: [MediaEntry]) -> [String] {
+    entries.filter { $0.filePath != nil }.map { "\($0.shownLocation): not recorded: it is a local file" }
+}
+
 /// Identifies the file of a path, however it is written.
 private struct FileIdentity: Equatable {
     let device: UInt

@@ -149,6 +149,10 @@ final class PlaySession {
             return fail(.someFailed, problems, screen)
         }
         if options.background { return await playInBackground(options, expansion, screen) }
+        if let problem = recordingProblem(options.stream.record) {
+            return fail(.someFailed, expansion.problems + [problem], screen)
+        }
+        let unrecorded = options.stream.record == nil ? [] : unrecordedFiles(expansion.entries)
         let opened: OpenedOutput
         do {
             try checkOutput(options.output, against: expansion.entries)
@@ -157,7 +161,7 @@ final class PlaySession {
             return fail(.noOutput, expansion.problems + ["\(error)"], screen)
         }
         screen.write(PlayEvents.started(count: expansion.entries.count, output: opened.name))
-        for problem in expansion.problems { screen.error(problem) }
+        for problem in expansion.problems + unrecorded { screen.error(problem) }
         if let notice = opened.notice { screen.notice(notice) }
 
         var configuration = PlayerConfiguration()
@@ -177,7 +181,7 @@ final class PlaySession {
             arbitration: opened.isOnSoundServer ? joinArbitration(options, expansion.entries.first, source) : nil,
             source: source,
             subtitles: subtitles,
-            problemCount: expansion.problems.count
+            problemCount: expansion.problems.count + unrecorded.count
         )
         return await session.play(expansion.entries, inputs, source)
     }

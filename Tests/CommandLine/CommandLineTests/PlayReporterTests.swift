@@ -168,6 +168,19 @@ import Verbs
         )
         let stream = Sample.item(location: "https://example.org/live", duration: nil)
         #expect(ItemText.started(stream, index: 0, count: 1).plain == "Playing live  [FLAC 44.1 kHz stereo]")
+        var station = stream
+        station.info?.tags.set("icy-name", to: "Radio X")
+        #expect(ItemText.started(station, index: 0, count: 1).plain == "Playing Radio X  [FLAC 44.1 kHz stereo]")
+        var onAir = Tags()
+        onAir.set("title", to: "So What")
+        station.timedTags = onAir
+        #expect(
+            ItemText.started(station, index: 0, count: 1).plain == "Playing Radio X: So What  [FLAC 44.1 kHz stereo]"
+        )
+        #expect(
+            PlayEvents.event(for: .titleChanged(station, onAir), item: station, time: .zero)?.text
+                .contains(#""station":"Radio X""#) == true
+        )
         #expect(ItemText.failure(failed) == "bad.flac: Invalid data")
     }
 

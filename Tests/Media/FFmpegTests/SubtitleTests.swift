@@ -1,10 +1,11 @@
 import AudioTypes
-import FFmpeg
 import HTTP
 import TestSupport
 import Testing
 import Threads
 import TimedText
+
+@testable import FFmpeg
 
 /// Subtitles in films come with the audio that is read.
 @Suite(.enabled("ffmpeg is not installed") { MediaFixtures.missing.isEmpty })
@@ -190,5 +191,70 @@ struct SubtitleRenditionTests {
         try wait(for: "the other subtitles") { feed.track(ofStream: stream, at: .zero).cues.count == 2 }
         #expect(feed.track(ofStream: stream).cues.map(\.lines) == [["fr 1"], ["fr 2"]])
         _ = reader.info
+    }
+
+    /// A segment that the server cannot give for now holds up none of those behind it, and comes when it is there.
+    @Test func aFailingSegmentHoldsUpNoOther() async throws {
+        let server = try await WebServer.start()
+        let feed = SubtitleFeed()
+        let url = try await publish(on: server)
+        try server.fail("film/de/0.vtt", with: .tooMany)
+        let reader = try open(url, feed)
+        let stream = try #require(
+            LanguageCode("de").flatMap {
+                MediaSelectionGroup(.legible, of: reader.info).option(in: $0)
+            }?.stream
+        )
+        try wait(for: "the later subtitles") { feed.track(ofStream: stream, at: .zero).cues.count == 2 }
+        // What is shown meanwhile makes no further attempt.
+        for second in stride(from: 0.0, to: 40, by: 11) { feed.show(stream, at: MediaTime(seconds: second)) }
+        feed.show(stream, at: .zero)
+        try wait(for: "the fourth subtitles") {
+            feed.track(ofStream: stream, at: MediaTime(seconds: 15)).cues.count == 3
+        }
+        #expect(server.requests(of: "film/de/0.vtt").count <= 2)
+        server.mend("film/de/0.vtt")
+        try wait(for: "the first subtitles") { feed.track(ofStream: stream).cues.first?.lines == ["de 0"] }
+        _ = reader.info
+    }
+}
+
+@Suite struct SubtitleScheduleTests {
+    private let start = HostTime.now
+
+    @Test func whatHasFailedIsTriedMoreAndMoreRarelyAndThenLeftOut() {
+        var schedule = SubtitleSchedule()
+        var time = start
+        for pause in [2.0, 4, 8, 16] {
+            #expect(schedule.isDue(7, now: time))
+            schedule.failed(7, isFinal: false, now: time)
+            #expect(schedule.next(of: [6, 7]) == time + pause)
+            #expect(!schedule.isDue(7, now: time + (pause - 0.1)))
+            #expect(schedule.isDue(8, now: time))
+            time = time + pause
+        }
+        schedule.failed(7, isFinal: false, now: time)
+        #expect(!schedule.isDue(7, now: time + 1_000))
+        #expect(schedule.next(of: [7]) == nil)
+    }
+
+    @Test func whatIsThereOrRefusedIsNotFetchedAgain() {
+        var schedule = SubtitleSchedule()
+        schedule.done(1)
+        schedule.failed(2, isFinal: true, now: start)
+        #expect(!schedule.isDue(1, now: start + 100))
+        #expect(!schedule.isDue(2, now: start + 100))
+        schedule.failed(3, isFinal: false, now: start)
+        schedule.forget(before: 3)
+        #expect(schedule.next(of: [3]) == start + 2)
+        schedule.forget(before: 4)
+        #expect(schedule.next(of: [3]) == nil)
+        #expect(schedule.isDue(1, now: start))
+    }
+
+    @Test func aListIsTriedOnceAMinuteInTheEnd() {
+        var retry = SubtitleRetry()
+        #expect(retry.next == nil)
+        #expect((0..<70).map { _ in retry.failed(now: start) - start }.max() == 64)
     }
 }

@@ -24,8 +24,8 @@ extension StreamTests {
         /// It is heard all the same.
         @Test(
             arguments: [
-                ("none/a.mp3", "No such file or directory"), ("a.xyz", "no container has this extension"),
-                ("a.ogg", "the container cannot hold the stream"),
+                ("none/a.mp3", "No such file or directory"), ("a.ogg", "the container cannot hold the stream"),
+                ("a.flac", "the container cannot hold the stream"),
             ]
         )
         func failures(_ name: String, _ reason: String) async throws {
@@ -38,6 +38,29 @@ extension StreamTests {
             #expect(heard.errors.contains(reason), "\(heard.errors)")
             #expect(heard.errors.split(separator: "\n").count == 1, "\(heard.errors)")
             #expect(heard.result.status == .code(1))
+            #expect(!FileManager.default.fileExists(atPath: folder.file(name)))
+        }
+
+        /// What cannot be recorded at all is said before anything is played.
+        @Test func unknownExtension() async throws {
+            let web = try await WebServer.start()
+            let url = try web.publish(await MediaFixtures.position(.mp3, seconds: 3), as: "a.mp3")
+            let folder = try TemporaryFolder()
+            let heard = try await Programs.samples(["--record", folder.file("a.xyz"), url])
+            #expect(heard.errors == "segue: \(folder.file("a.xyz")): no container has this extension\n")
+            #expect(heard.bytes.isEmpty)
+            #expect(heard.result.status == .code(1))
+            #expect(web.requests.isEmpty)
+        }
+
+        @Test func localFile() async throws {
+            let file = try await MediaFixtures.position(.mp3, seconds: 3)
+            let folder = try TemporaryFolder()
+            let heard = try await Programs.samples(["--record", folder.file("a.mp3"), file])
+            #expect(heard.errors == "segue: \(file): not recorded: it is a local file\n")
+            #expect(heard.seconds.order == Array(0..<3))
+            #expect(heard.result.status == .code(1))
+            #expect(!FileManager.default.fileExists(atPath: folder.file("a.mp3")))
         }
     }
 }

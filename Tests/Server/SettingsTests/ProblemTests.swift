@@ -115,7 +115,7 @@ import Testing
         (
             "[[output]]\nname = \"A\"\ntype = \"pulse\"\nmixer-control = \"PCM\"",
             [
-                #"segued.toml:1: "mixer-control" goes with the mixer "hardware" only; "A" has "software""#
+                #"segued.toml:1: "mixer-control" goes with the type alsa only; "A" is pulse"#
             ]
         ),
         (

@@ -39,6 +39,9 @@ package struct StreamStatus: Sendable, Hashable {
     package var hasEnded = false
     /// Whether the stream is live, so that missed data is gone.
     package var isLive = false
+    /// The times of a live medium that its server still has, up to the one that is played live; `nil` where it cannot be
+    /// sought.
+    package var window: ClosedRange<Double>?
     /// Bits per second received while waiting for data; `nil` until known.
     package var throughput: Double?
     /// Bits per second that playback consumes; `nil` until known.

@@ -197,10 +197,11 @@ struct SeekVerb: ChangingVerb {
     static let configuration = CommandConfiguration.remote(
         "seek",
         "Go to another time of the song.",
-        "[+|-]<time>|<n>%",
+        "[+|-]<time>|<n>%|live",
         discussion: """
             Examples:
               segue seek 1:30
+              segue seek live            of a live stream, to what is sent now
               segue seek +10             10 seconds forward
               segue seek -1:00           a minute back
               segue seek 50%             to its middle
@@ -224,11 +225,15 @@ struct SeekVerb: ChangingVerb {
         }
     }
 
-    func validate() throws { _ = try target }
+    func validate() throws { if words != ["live"] { _ = try target } }
 
     func change(_ session: Session) throws {
         let status = try session.status()
         guard status.state != .stopped else { throw session.fail("nothing is playing, so it cannot seek") }
+        if words == ["live"] {
+            try session.run("seekcur", "live")
+            return
+        }
         guard let argument = try target.argument(elapsed: status.elapsed ?? 0, duration: status.duration) else {
             throw session.fail("the duration of this song is unknown, so it cannot seek to a percentage")
         }

@@ -22,6 +22,8 @@ final class SegmentMedium: StreamSession {
     /// By the number of a timeline: the seconds by which its timestamps are ahead of the presentation.
     private var clocks: [Int: Double] = [:]
     private var timeline = 0
+    /// As it was told last.
+    private var window: ClosedRange<Double>?
     /// The end of the last packet read, in seconds of its timeline's clock; `nil` after a seek.
     private var lastEnd: Double?
     /// The tags that were read last: most streams repeat them in each segment.
@@ -41,6 +43,7 @@ final class SegmentMedium: StreamSession {
             report: core.hear
         )
         bytes = SegmentBytes(session)
+        note(ahead: PacketQueue.Amount())
     }
 
     deinit { subtitles?.cancel() }
@@ -56,6 +59,7 @@ final class SegmentMedium: StreamSession {
             status.indicatedBitRate = presentation.indicatedBitRate
         }
         startSubtitles()
+        noteWindow()
         guard let part = try nextPart() else { throw MediaError(location: entry.location, reason: .noSamples) }
         tags = session.takeTag().flatMap(Tags.init(id3:))
         core.update { $0.connection = .connected }
@@ -116,7 +120,7 @@ final class SegmentMedium: StreamSession {
         result.earliest = part.soundFrom
         result.latest = part.soundUntil
         result.info.duration = presentation.duration.map { MediaTime(seconds: $0) }
-        result.info.isSeekable = !presentation.isLive
+        result.info.isSeekable = true
         result.info.hasExactEnd = false
         result.info.container = container
         result.info.renditions = presentation.renditions + playlists.subtitles.enumerated().map(StreamInfo.init)
@@ -134,7 +138,15 @@ final class SegmentMedium: StreamSession {
         return abs(Double(start) * other.unit - lastEnd) < 0.001
     }
 
+    /// Tells which part of a live presentation may be sought.
+    private func noteWindow() {
+        guard window != session.window else { return }
+        window = session.window
+        core.update { $0.window = window }
+    }
+
     func read(into packet: borrowing Packet) throws -> StreamItem {
+        noteWindow()
         if let tags = takeTags() { return .tags(tags) }
         do {
             if case .packet = try reader?.read(into: packet) {
@@ -159,10 +171,19 @@ final class SegmentMedium: StreamSession {
         return new
     }
 
+    func note(ahead: PacketQueue.Amount) { session.note(buffered: ahead.seconds, of: core.options.bufferLength) }
+
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
         lastEnd = nil
-        session.seek(to: max(0, Double(order.sample) / Double(order.sampleRate)))
-        return try nextPart()
+        note(ahead: PacketQueue.Amount())
+        let time = max(0, Double(order.sample) / Double(order.sampleRate))
+        let isLive = session.window.map { time >= $0.upperBound } ?? false
+        session.seek(to: time)
+        var part = try nextPart()
+        noteWindow()
+        // The live moment is earlier than what was asked for.
+        if isLive { part?.isFromEarliest = true }
+        return part
     }
 }
 

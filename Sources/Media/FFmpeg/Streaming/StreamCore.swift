@@ -52,7 +52,7 @@ final class StreamCore: Sendable {
     }
 
     /// Limits of reading ahead, unless another length is preferred.
-    private static let usualLength = 60.0
+    fileprivate static let usualLength = 60.0
     private static let usualLimit = 16 << 20
     private static let wantedLimit = 256 << 20
     /// The share below which reading continues, so that it comes in bursts and not packet by packet.
@@ -252,6 +252,13 @@ final class StreamCore: Sendable {
     }
 }
 
+extension StreamOptions {
+    fileprivate var wantedLength: Double? { preferredForwardBuffer.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// Seconds that are read ahead.
+    var bufferLength: Double { wantedLength ?? StreamCore.usualLength }
+}
+
 extension StreamCore.State {
     /// The data available for a waiting decoder.
     fileprivate struct Offers: OptionSet {
@@ -271,9 +278,8 @@ extension StreamCore.State {
 
     /// Whether less than a share of the read-ahead limit is buffered.
     fileprivate func isBelow(_ share: Double) -> Bool {
-        let length = options.preferredForwardBuffer.flatMap { $0 > 0 ? $0 : nil }
-        let limit = length == nil ? StreamCore.usualLimit : StreamCore.wantedLimit
-        return queue.ahead.seconds < share * (length ?? StreamCore.usualLength)
+        let limit = options.wantedLength == nil ? StreamCore.usualLimit : StreamCore.wantedLimit
+        return queue.ahead.seconds < share * options.bufferLength
             && Double(queue.ahead.bytes) < share * Double(limit)
     }
 

@@ -9,6 +9,8 @@ struct StreamPart: Sendable {
     var placement: Placement
     /// Seconds from the medium's start before which the part is not audible; `nil`: it is audible throughout.
     var earliest: Double?
+    /// Whether it is heard from there on, whatever was asked for.
+    var isFromEarliest = false
     /// Seconds from the medium's start at which the part ends, even if packets follow; `nil`: at its last packet.
     var latest: Double?
     /// Whether its first packet follows the last one of the part before, for the same decoder.

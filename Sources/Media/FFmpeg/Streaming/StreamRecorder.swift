@@ -93,6 +93,9 @@ private final class RecordingFile {
         }
         try FFmpegError.check(unsafe avio_open(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE), operation)
         guard unsafe avformat_write_header(context, nil) >= 0 else {
+            // Nothing was written, and an empty file would be taken for a recording.
+            unsafe avio_closep(&context.pointee.pb)
+            unsafe _ = unlink(path)
             throw FFmpegError(code: segue_AVERROR_MUXER_NOT_FOUND, operation: "the container cannot hold the stream")
         }
     }

@@ -1,7 +1,7 @@
 /// Which segment is next, and its time in the presentation: a playlist and the position in it.
 ///
-/// A presentation's time starts with its playlist; that of a live one with the first segment played, and runs on from
-/// there whatever happens to the playlist.
+/// A presentation's time starts with its playlist; that of a live one whose segments are removed with the first segment
+/// played, and runs on from there whatever happens to the playlist.
 struct SegmentPlan: Sendable {
     /// A segment and its time.
     struct Place: Sendable, Hashable {
@@ -53,7 +53,8 @@ struct SegmentPlan: Sendable {
         let (index, sound) = Self.beginning(playlist, starts)
         next = playlist.mediaSequence + index
         firstSound = sound
-        guard playlist.isLive else { return }
+        // What has an end, or keeps all its segments, has times of its own.
+        guard playlist.kind == .live else { return }
         firstSound -= starts[index]
         starts = Self.starts(of: playlist, from: -starts[index])
     }
@@ -71,6 +72,12 @@ struct SegmentPlan: Sendable {
     /// Goes back to a segment, if it is still available.
     mutating func goBack(to sequence: Int) {
         if sequence >= playlist.mediaSequence, sequence < next { next = sequence }
+    }
+
+    /// The segments after the next one that are listed already.
+    func following(_ count: Int) -> [Place] {
+        let first = max(next, playlist.mediaSequence).adding(saturating: 1)
+        return (first..<max(first, min(playlist.endSequence, first.adding(saturating: count)))).map(place)
     }
 
     private func place(_ sequence: Int) -> Place {
@@ -93,6 +100,20 @@ struct SegmentPlan: Sendable {
     var nextStart: Double { starts[min(max(next - playlist.mediaSequence, 0), starts.count - 1)] }
 
     // MARK: Seeking
+
+    /// The moments of a live presentation that may be sought: from the first segment that the server still has, but not
+    /// from before time zero, to the segment that is played live; `nil` without segments.
+    var window: ClosedRange<Double>? {
+        guard playlist.isLive, let first = starts.first, !playlist.segments.isEmpty else { return nil }
+        let live = max(0, starts[Self.liveIndex(playlist, starts)])
+        return min(max(0, first), live)...live
+    }
+
+    /// Moves to the segment that is played live.
+    ///
+    /// - Returns: Its start.
+    @discardableResult
+    mutating func seekLive() -> Double { seek(to: window?.upperBound ?? nextStart) }
 
     /// The time range of the playlist.
     var range: ClosedRange<Double> { (starts.first ?? 0)...(starts.last ?? 0) }

@@ -79,6 +79,7 @@ extension SegmentSession {
             if reason == nil { reason = change == .missed ? .gap : .discontinuity }
             soundFrom = nil
             dropReading()
+            dropAhead()
             // A restarted stream may have other keys, and another encoder, under the same names.
             secrets = SegmentSecrets()
         }
@@ -124,6 +125,7 @@ extension SegmentSession {
         switch Result(catching: { () throws(SegmentError) in try playlists.playlist(of: ladder.steps[wanted]) }) {
         case .success(let found):
             wantedStep = nil
+            dropAhead()
             let isWhole = plan.change(to: found.playlist, from: readUntil)
             if reason == nil { reason = isWhole ? .format : .gap }
             soundFrom = isWhole ? readUntil : nil

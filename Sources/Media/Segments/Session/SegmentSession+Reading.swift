@@ -96,6 +96,7 @@ extension SegmentSession {
     /// The next segment; if it is live, waits for it.
     private func nextPlace() throws(SegmentError) -> SegmentPlan.Place? {
         var isFresh = false
+        if wantsLive { try goLive() }
         while true {
             if wantedStep != nil, plan.step != .end { try changeVariant() }
             if plan.playlist.isLive, !isFresh, schedule.isOutdated(now: .now) {
@@ -113,6 +114,14 @@ extension SegmentSession {
                 leaveOut(place)
             }
         }
+    }
+
+    /// Moves to the segment that is played live, by the newest playlist.
+    private func goLive() throws(SegmentError) {
+        if schedule.next <= .now { try reload() }
+        wantsLive = false
+        readUntil = plan.seekLive()
+        soundFrom = nil
     }
 
     private func start(_ place: SegmentPlan.Place) {
@@ -150,7 +159,7 @@ extension SegmentSession {
         readUntil = reading.place.end
         guard let stream = reading.stream, stream.isSmooth, let throughput = client.throughput else { return }
         let sample = Adaptation.Sample(
-            seconds: stream.waited,
+            seconds: secondsTaken(by: stream, at: throughput),
             mediaDuration: reading.place.segment.duration,
             throughput: throughput
         )
@@ -214,6 +223,7 @@ extension SegmentSession {
         while reading != nil {
             let outcome = Result { () throws(SegmentError) -> Int in
                 let stream = try prepared()
+                fetchAhead()
                 let answer = Result { () throws(HTTPError) in try unsafe stream.read(into: target) }
                 return try answer.mapError { SegmentError.http($0, what: "a segment") }.get()
             }
@@ -245,13 +255,17 @@ extension SegmentSession {
                 factory: decryptors
             )
         }
-        let stream = SegmentStream(
-            try location(segment.uri, in: reading.base, what: "a segment"),
-            range: segment.byteRange,
+        let url = try location(segment.uri, in: reading.base, what: "a segment")
+        let decryptor = try secrets.decryptor(
+            segment.encryption,
+            in: reading.base,
             client: client,
-            decryptor: try secrets.decryptor(segment.encryption, in: reading.base, client: client, factory: decryptors),
-            mediaDuration: segment.duration
+            factory: decryptors
         )
+        let stream =
+            takeAhead(reading.place, url)
+            ?? SegmentStream(url, range: segment.byteRange, client: client, mediaDuration: segment.duration)
+        stream.decrypt(with: decryptor)
         self.reading?.stream = stream
         return stream
     }

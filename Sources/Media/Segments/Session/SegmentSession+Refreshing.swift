@@ -15,6 +15,7 @@ extension SegmentSession {
             playlistURL = found.url
             // The segment is requested at its new location.
             dropReading()
+            dropAhead()
         case .failure(let error):
             if error.isInterrupted { throw error }
             report(error, url: playlistURL ?? "")

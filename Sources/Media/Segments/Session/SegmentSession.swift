@@ -37,6 +37,10 @@ package final class SegmentSession {
     var healing: SegmentHealing
     var secrets = SegmentSecrets()
     var reading: SegmentReading?
+    /// How many segments are fetched at a time.
+    var width = FetchWidth()
+    /// Those after the one being read that were requested.
+    var ahead: [SegmentAhead] = []
     var part: SessionPart?
     /// The map of the current part.
     var partMap: SegmentMap?
@@ -44,6 +48,8 @@ package final class SegmentSession {
     var reason: SessionPart.Reason? = .start
     /// The moment from which the next part is audible; `nil`: its start.
     var soundFrom: Double?
+    /// Whether the next part starts with the segment that is played live, of the current playlist.
+    var wantsLive = false
     /// The moment up to which all was read.
     var readUntil: Double = 0
     /// Whether any segment has returned bytes.
@@ -128,15 +134,21 @@ package final class SegmentSession {
     @discardableResult
     package func seek(to seconds: Double) -> Double {
         dropReading()
+        dropAhead()
         part = nil
         healing.forget()
         reason = .seek
-        let range = plan.range
+        // Of a live presentation only what may be sought; later moments are the live one, which moves on.
+        let range = window ?? plan.range
+        wantsLive = window.map { seconds >= $0.upperBound } ?? false
         let moment = min(max(seconds.isNaN ? 0 : seconds, range.lowerBound), range.upperBound)
         soundFrom = moment
         readUntil = moment
         return plan.seek(to: moment)
     }
+
+    /// The moments of a live presentation that may be sought; `nil` of one with an end.
+    package var window: ClosedRange<Double>? { plan.window }
 
     func dropReading() {
         reading?.stream?.cancel()

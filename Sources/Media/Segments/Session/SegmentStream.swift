@@ -21,6 +21,8 @@ final class SegmentStream {
     private let mediaDuration: Double?
     private var decryption: BlockDecryption?
     private var transfer: HTTPTransfer?
+    /// The request sent before the stream is wanted.
+    private var question: HTTPQuestion?
     /// Bytes that this transfer sends before the wanted position.
     private var surplus = 0
     /// The bytes of the resource, or of its range, read so far.
@@ -44,8 +46,28 @@ final class SegmentStream {
         self.range = range
         self.client = client
         self.mediaDuration = mediaDuration
-        decryption = decryptor.map(BlockDecryption.init)
+        decrypt(with: decryptor)
     }
+
+    /// Decrypts it; before the first read.
+    func decrypt(with decryptor: (any SegmentDecryptor)?) { decryption = decryptor.map(BlockDecryption.init) }
+
+    /// Requests it, to be read later.
+    func requestAhead() throws(HTTPError) {
+        question = try client.ask(url, range: wantedRange(from: range?.offset ?? 0))
+    }
+
+    /// Whether it is these bytes of a resource.
+    func isSame(as url: String, _ range: ByteRange?) -> Bool { self.url == url && self.range == range }
+
+    /// The bytes that its connection has carried, in how many seconds; `nil` when that says nothing about it.
+    var progress: (bytes: Int, seconds: Double)? { transfer?.progress }
+
+    /// Its bytes in all, if known.
+    var size: Int? { range?.length ?? firstHead?.length }
+
+    /// The bytes read so far.
+    var count: Int { position }
 
     /// Reads the next bytes, sending a request if necessary.
     ///
@@ -82,6 +104,8 @@ final class SegmentStream {
     func cancel() {
         transfer?.cancel()
         transfer = nil
+        question?.cancel()
+        question = nil
     }
 
     // MARK: The body
@@ -133,7 +157,7 @@ final class SegmentStream {
     private func current() throws(HTTPError) -> HTTPTransfer {
         if let transfer { return transfer }
         let first = (range?.offset ?? 0) + position
-        let opened = try client.open(url, range: wantedRange(from: first))
+        let opened = try open(from: first)
         guard opened.head.start <= first, isSame(opened.head) else {
             opened.cancel()
             throw HTTPError(.changed, serverAddress: opened.head.serverAddress)
@@ -144,6 +168,15 @@ final class SegmentStream {
         firstHead = firstHead ?? opened.head
         transfer = opened
         return opened
+    }
+
+    private func open(from first: Int) throws(HTTPError) -> HTTPTransfer {
+        if let question = question.take() {
+            if question.isOnItsWay { return try client.open(question) }
+            // What failed before it was wanted is no failure yet.
+            question.cancel()
+        }
+        return try client.open(url, range: wantedRange(from: first))
     }
 
     private func wantedRange(from first: Int) -> HTTPRange? {

@@ -29,7 +29,8 @@ extension DecodeWorker {
             let isOpen = medium.canSeek(item.id, ordered.settings.track(of: item.id))
             if !isOpen { try open(item) }
             medium.item = item
-            var landing = MediaTime.zero
+            // A live medium may begin at a time of its own.
+            var landing = isOpen ? .zero : medium.reader?.nextTime ?? .zero
             if time > .zero || isOpen, medium.reader?.info.isSeekable == true {
                 landing = try medium.reader?.seek(to: time, tolerance: jump.tolerance) ?? .zero
             }

@@ -35,7 +35,7 @@ extension Player {
         status.isFull = stream.isFull
         status.isEmpty = ahead + stream.bufferedDuration < Self.nothing
         status.isLikelyToKeepUp = !hasStalled && BufferGate.keepsUp(supply)
-        status.seekable = seekable(item)
+        status.seekable = stream.window.map(times).map { [$0] } ?? seekable(item)
         if let decoded {
             let end = decoded.upperBound + MediaTime(seconds: stream.bufferedDuration)
             status.loaded = [decoded.lowerBound...min(end, item.duration.map { max($0, decoded.upperBound) } ?? end)]
@@ -52,6 +52,10 @@ extension Player {
         status.isFull = true
         status.isLikelyToKeepUp = true
         return status
+    }
+
+    private nonisolated func times(_ window: ClosedRange<Double>) -> ClosedRange<MediaTime> {
+        MediaTime(seconds: window.lowerBound)...MediaTime(seconds: window.upperBound)
     }
 
     private nonisolated func seekable(_ item: PlayerItem) -> [ClosedRange<MediaTime>] {

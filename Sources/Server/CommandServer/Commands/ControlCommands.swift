@@ -24,6 +24,7 @@ let controlCommands: [Command] = [
     },
     .plain("seekid", .player, .id(), .time()) { client, id, time in try client.zone.seek(id: id, to: time.seconds) },
     .plain("seekcur", .player, .text("TIME")) { client, word in
+        if word == "live" { return try client.zone.seekLive() }
         let isRelative = word.hasPrefix("+") || word.hasPrefix("-")
         let time = try parseTime(word)
         try client.zone.seekCurrent(to: isRelative ? client.zone.elapsed + time.seconds : time.seconds)

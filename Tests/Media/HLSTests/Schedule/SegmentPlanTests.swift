@@ -83,6 +83,29 @@ import Testing
         #expect(plan.range == -32...8)
     }
 
+    @Test func theTimeOfAnEventIsItsPlaylists() throws {
+        let plan = SegmentPlan(list(0...9, kind: .event))
+        #expect(next(plan) == 7)
+        #expect(try place(plan).start == 28)
+        #expect(plan.window == 0...28)
+    }
+
+    @Test func theServersWindowMayBeSought() {
+        var plan = SegmentPlan(list(10...19))
+        // What was before the first segment played has no time.
+        #expect(plan.window == 0...0)
+        _ = plan.update(list(14...23))
+        #expect(plan.window == 0...16)
+        _ = plan.update(list(20...29))
+        #expect(plan.window == 12...40)
+        #expect(plan.seek(to: 13) == 12)
+        #expect(next(plan) == 20)
+        #expect(plan.seekLive() == 40)
+        #expect(next(plan) == 27)
+        #expect(SegmentPlan(list(0...9, kind: .vod)).window == nil)
+        #expect(SegmentPlan(MediaPlaylist()).window == nil)
+    }
+
     // MARK: Playing on
 
     @Test func vodEndsAndLiveWaits() {

@@ -28,12 +28,14 @@ final class Listening: Sendable {
 
     /// - Parameters:
     ///   - chunk: Bytes of a read at most.
+    ///   - isShort: Whether little is buffered, as at the start.
     ///   - pause: Called before each read, for players whose buffers are full.
     init(
         _ url: String,
         _ options: StreamOptions = StreamOptions(),
         track: AudioTrackSelection = .automatic,
         chunk: Int = 32_768,
+        isShort: Bool = false,
         pause: @escaping @Sendable () -> Void = {}
     ) {
         let (state, interrupt) = (state, interrupt)
@@ -56,6 +58,7 @@ final class Listening: Sendable {
                     decryptor: OpenSSLDecryptor.Factory(),
                     report: report
                 )
+                if isShort { session.note(buffered: 0, of: 60) }
                 let presentation = try session.open()
                 state.withLock { $0.presentation = presentation }
                 try Self.read(session, state, chunk, pause)

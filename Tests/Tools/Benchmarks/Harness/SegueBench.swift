@@ -22,7 +22,8 @@ struct SegueBench {
         .daemonPlaying, .listeners,
         .statusFlood,
         .announcements, .ducking, .arbiter,
-        .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .streamSeeks, .streamSoak,
+        .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .sideBySide,
+        .streamSeeks, .streamSoak,
     ]
 
     static func main() async {

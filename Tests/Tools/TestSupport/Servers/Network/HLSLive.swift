@@ -16,6 +16,8 @@ package final class HLSLive: Sendable {
         var isNextChanged = false
         var hasEnded = false
         var isRunning = false
+        /// Whether no segment leaves the list.
+        var isEvent = false
     }
 
     private struct Entry: Sendable {
@@ -35,8 +37,15 @@ package final class HLSLive: Sendable {
     /// - Parameters:
     ///   - folders: Of one encoding or several of the same length, as `NetworkMaterial.segments` makes them (TS).
     ///   - name: The folder that it is served from.
-    ///   - window: How many segments the playlist lists.
-    package init(_ folders: [String], on web: WebServer, name: String = "live", window: Int = 4) throws {
+    ///   - window: How many segments the playlist lists, at first if it is an event's.
+    ///   - isEvent: Whether it keeps all segments.
+    package init(
+        _ folders: [String],
+        on web: WebServer,
+        name: String = "live",
+        window: Int = 4,
+        isEvent: Bool = false
+    ) throws {
         (self.web, self.name, size) = (web, name, window)
         encodings = try folders.map { folder in
             let lines = try String(contentsOfFile: "\(folder)/index.m3u8", encoding: .utf8).split(separator: "\n")
@@ -45,6 +54,7 @@ package final class HLSLive: Sendable {
             }
             return durations.enumerated().map { ("\(folder)/\($0.offset).ts", $0.element) }
         }
+        state.withLock { $0.isEvent = isEvent }
         for _ in 0..<window { try publishNext() }
     }
 
@@ -69,18 +79,19 @@ package final class HLSLive: Sendable {
             (state.isNextMissing, state.isNextChanged) = (false, false)
             state.next += 1
             state.window.append(entry)
-            if state.window.count > size {
+            if state.window.count > size, !state.isEvent {
                 let oldest = state.window.removeFirst()
                 if oldest.isDiscontinuous { state.discontinuities += 1 }
             }
             // What has left the list may still be read for a while.
-            web.remove("\(name)/\(number - 2 * size).ts")
+            if !state.isEvent { web.remove("\(name)/\(number - 2 * size).ts") }
             try web.publish(text: Self.playlist(state), as: path)
         }
     }
 
     private static func playlist(_ state: State) -> String {
         var lines = ["#EXTM3U", "#EXT-X-VERSION:3"]
+        if state.isEvent { lines.append("#EXT-X-PLAYLIST-TYPE:EVENT") }
         let longest = state.window.map(\.duration).max() ?? 1
         lines.append("#EXT-X-TARGETDURATION:\(Int(longest.rounded(.up)))")
         lines.append("#EXT-X-MEDIA-SEQUENCE:\(state.window.first?.number ?? 0)")
