@@ -116,7 +116,8 @@ extension Output.Kind {
     }
 
     static let keysOfSome = [
-        "server", "device", "when-lost", "movable", "mixer-control", "encoder", "bitrate", "quality", "bind-to-address", "port",
+        "server", "device", "when-lost", "movable", "mixer-control", "encoder", "bitrate", "quality", "bind-to-address",
+        "port",
         "max-clients", "genre", "website", "description", "host", "mount", "user", "password", "public",
         "folder", "segment-seconds", "segments",
         "control-port",
@@ -124,7 +125,9 @@ extension Output.Kind {
 
     /// Types that have a key of their own, for messages.
     static func types(with key: String) -> String {
-        let kinds = [Self.pulse, .alsa, .httpd, .icecast, .hls, .snapcast].filter { $0.ownKeys.contains(key) }.map(\.plugin)
+        let kinds = [Self.pulse, .alsa, .httpd, .icecast, .hls, .snapcast].filter { $0.ownKeys.contains(key) }.map(
+            \.plugin
+        )
         guard let last = kinds.last else { return "" }
         return kinds.count == 1
             ? "the type \(last)" : "the types \(kinds.dropLast().joined(separator: ", ")) and \(last)"
