@@ -112,12 +112,14 @@ floor(
     .target(name: "RemoteControl", dependencies: ["LineProtocol"]),
     .target(name: "DBus", dependencies: ["AudioTypes", "Threads", "CSystemd"]),
     .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"]),
-    .target(name: "Logind", dependencies: ["DBus"])
+    .target(name: "Logind", dependencies: ["DBus"]),
+    .target(name: "Zeroconf", dependencies: ["AudioTypes", "DBus"])
 )
 tests(
     "Wire",
     ("DBusTests", ["AudioTypes", "DBus", "TestSupport", "TestThreads"]),
     ("MPRISTests", ["AudioTypes", "DBus", "MPRIS"]),
+    ("ZeroconfTests", ["AudioTypes", "Zeroconf"]),
     ("LineProtocolTests", ["LineProtocol", "RemoteControl", "TestSupport"]),
     (
         "RemoteControlTests",
@@ -313,7 +315,7 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Sockets",
+            "Logind", "MPRIS", "NowPlaying", "Sockets", "Zeroconf",
         ] + nio
     )
 )
@@ -391,7 +393,7 @@ floor(
             "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads",
             "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
             "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", "DBus", "Logind", "MPRIS",
-            argumentParser,
+            "Zeroconf", argumentParser,
         ]
     ),
     .executableTarget(

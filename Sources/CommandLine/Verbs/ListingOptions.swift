@@ -39,3 +39,27 @@ package struct DevicesOptions: ParsableArguments, Sendable {
         if json, names { throw ValidationError("--json and --names exclude each other") }
     }
 }
+
+/// The arguments of `segue discover`.
+package struct DiscoverOptions: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("Wait at most so many seconds for slow machines.", valueName: "seconds"))
+    package var timeout = 3.0
+
+    @Flag(help: "Print one JSON object per server; see segue-json(7).")
+    package var json = false
+
+    @Flag(help: "Print the servers' names only, for scripts.")
+    package var names = false
+
+    @Option(help: ArgumentHelp("Print only the address and port of the server with this name.", valueName: "name"))
+    package var name: String?
+
+    package init() {}
+
+    package func validate() throws {
+        if [json, names, name != nil].count(where: \.self) > 1 {
+            throw ValidationError("--json, --names and --name exclude each other")
+        }
+        guard (0.1...60).contains(timeout) else { throw ValidationError("--timeout takes 0.1 to 60 seconds") }
+    }
+}

@@ -52,6 +52,19 @@ extension CommandConfiguration {
             """
     )
 
+    package static let discover = CommandConfiguration(
+        commandName: "discover",
+        abstract: "List the servers on this network.",
+        usage: "segue discover [--timeout <seconds>] [--json | --names | --name <name>]",
+        discussion: """
+            Servers that listen for other machines announce themselves by Zeroconf; avahi-daemon finds them.
+
+            Examples:
+              segue discover
+              segue --host "Segue on pi" status      a name from the list
+            """
+    )
+
     package static let thumbnail = CommandConfiguration(
         commandName: "thumbnail",
         abstract: "Make small pictures of pictures, films and covers.",

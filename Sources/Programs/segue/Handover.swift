@@ -36,12 +36,14 @@ enum Handover {
             case .contradiction(let file):
                 return .refuse("files are played here, not by a server; to let it play: segue add --play '\(file)'")
             }
-        case "probe" where !asksForHelp, "devices" where !asksForHelp: return .handOver
+        case "probe" where !asksForHelp, "devices" where !asksForHelp,
+            "discover" where !asksForHelp:
+            return .handOver
         case "import-mpd" where !asksForHelp: return .handOverToDaemon(words)
         case "config" where !asksForHelp:
             guard words.count > 1, let option = daemonOptions[words[1]] else { return .parseHere }
             return .handOverToDaemon([option] + words.dropFirst(2))
-        case "play", "probe", "devices", "thumbnail", "help", "import-mpd", "config": return .parseHere
+        case "play", "probe", "devices", "discover", "thumbnail", "help", "import-mpd", "config": return .parseHere
         case _ where first.hasPrefix("-"): return .parseHere
         case _ where VerbTable.names.contains(first) || first == "playlist": return .askServer(words)
         default: return .refuse(VerbTable.problem(withUnknown: first))

@@ -12,7 +12,7 @@ import Verbs
 struct Segue: ParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: segueVersion,
-        subcommands: [Play.self, Probe.self, Devices.self, Thumbnail.self],
+        subcommands: [Play.self, Probe.self, Devices.self, Discover.self, Thumbnail.self],
         groups: VerbTable.groups + [
             CommandGroup(name: "Setting up a server", subcommands: [ImportMPD.self, Config.self])
         ]
@@ -50,6 +50,13 @@ extension Segue {
     struct Devices: ParsableCommand {
         static let configuration = CommandConfiguration.devices
         @OptionGroup var options: DevicesOptions
+
+        func run() { Handover.toPlayer() }
+    }
+
+    struct Discover: ParsableCommand {
+        static let configuration = CommandConfiguration.discover
+        @OptionGroup var options: DiscoverOptions
 
         func run() { Handover.toPlayer() }
     }

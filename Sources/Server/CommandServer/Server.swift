@@ -49,7 +49,7 @@ package actor Server {
     /// - Throws: `ListenerError`, which names the address.
     package func listen(at listener: Listener) async throws {
         do {
-            for channel in try await bind(listener) { channels.append(channel) }
+            for channel in try await bind(listener) { add(channel) }
         } catch let error as ListenerError {
             throw error
         } catch let error as IOError {
@@ -78,7 +78,12 @@ package actor Server {
 
     /// Listens on an inherited socket.
     package func listen(on descriptor: Int32, as listener: Listener) async throws {
-        channels.append(try await bootstrap(for: listener).withBoundSocket(descriptor).get())
+        add(try await bootstrap(for: listener).withBoundSocket(descriptor).get())
+    }
+
+    private func add(_ channel: any Channel) {
+        channels.append(channel)
+        state?.visibility.listens(at: channel.localAddress)
     }
 
     /// The numbers of buffered bytes at which a channel stops being writable, and becomes writable again.
@@ -152,6 +157,7 @@ package actor Server {
         channels = []
         guard let state else { return }
         for client in state.clients.all { client.close() }
+        state.visibility.close()
         state.mediaPlayers?.close()
         state.machineSleep.close()
         state.work.cancelAll()

@@ -229,6 +229,13 @@ final class ServerState {
     /// Serves the message buses.
     let busThread = BusThread()
     private(set) lazy var machineSleep = MachineSleep(rooms, desk, loop: loop)
+    private(set) lazy var visibility: NetworkVisibility = NetworkVisibility(
+        currentConfiguration,
+        parts.systemBus,
+        busThread,
+        zones: { [unowned self] in rooms.all.map(\.name) },
+        log: parts.log
+    )
     private(set) lazy var busReads = BusReads(work, loop: loop)
     private(set) lazy var playlistNames = PlaylistNames(media.playlists, busReads) { [unowned self] in
         mediaPlayers?.changed()
@@ -329,6 +336,7 @@ final class ServerState {
         if configuration.access != old.access { clients.accessChanged() }
         zones.configurationChanged(from: old)
         openMediaPlayers()
+        visibility.update()
         openRemotePlayers()
         foreign.configurationChanged()
     }
@@ -411,6 +419,7 @@ final class ServerState {
     /// Notifies all clients of changes, or only those in `zone`.
     func note(_ changes: Subsystems, in zone: Zone? = nil) {
         clients.note(changes, in: zone)
+        if changes.contains(.partition) { visibility.update() }
         if changes.contains(.storedPlaylist), mediaPlayers != nil { playlistNames.refresh() }
     }
 }

@@ -58,6 +58,11 @@ package struct Configuration: Sendable, Hashable {
     /// Whether each zone is a player there, besides the one that is now playing.
     package var areZonesOnBus = true
 
+    /// Whether other machines on the network find this server, where it listens for them.
+    package var isOnNetwork = true
+    /// The name that they see; `%h` stands for this machine's.
+    package var networkName = "Segue on %h"
+
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text
 

@@ -218,6 +218,7 @@ final class BusLink {
     func call(_ call: MethodCall, then answer: @escaping Answer) {
         var message: OpaquePointer?
         let path = call.path.description
+        if unsafe bus == nil { hasNews = true }
         guard let bus = unsafe bus,
             unsafe sd_bus_message_new_method_call(bus, &message, call.peer, path, call.interface, call.member) >= 0,
             let message = unsafe message

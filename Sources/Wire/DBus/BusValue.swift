@@ -2,6 +2,7 @@
 package enum BusValue: Sendable, Hashable {
     case byte(UInt8)
     case boolean(Bool)
+    case uint16(UInt16)
     case int32(Int32)
     case uint32(UInt32)
     case int64(Int64)
@@ -23,6 +24,7 @@ package enum BusValue: Sendable, Hashable {
         switch self {
         case .byte: "y"
         case .boolean: "b"
+        case .uint16: "q"
         case .int32: "i"
         case .uint32: "u"
         case .int64: "x"

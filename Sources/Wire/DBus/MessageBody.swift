@@ -21,6 +21,7 @@ enum MessageBody {
         switch value {
         case .byte(let byte): unsafe append(byte, "y", to: message)
         case .boolean(let isTrue): unsafe append(isTrue ? 1 : 0 as Int32, "b", to: message)
+        case .uint16(let number): unsafe append(number, "q", to: message)
         case .int32(let number): unsafe append(number, "i", to: message)
         case .uint32(let number): unsafe append(number, "u", to: message)
         case .int64(let number): unsafe append(number, "x", to: message)
@@ -86,6 +87,7 @@ enum MessageBody {
         switch Unicode.Scalar(UInt8(bitPattern: type)) {
         case "y": return .byte(try unsafe number(of: message, type, 0 as UInt8))
         case "b": return .boolean(try unsafe number(of: message, type, 0 as Int32) != 0)
+        case "q": return .uint16(try unsafe number(of: message, type, 0 as UInt16))
         case "i": return .int32(try unsafe number(of: message, type, 0 as Int32))
         case "u": return .uint32(try unsafe number(of: message, type, 0 as UInt32))
         case "x": return .int64(try unsafe number(of: message, type, 0 as Int64))

@@ -39,10 +39,13 @@ package enum RemoteError: Error, Sendable, Hashable {
     package struct Attempt: Error, Sendable, Hashable {
         package var address: ServerAddress
         package var reason: String
+        /// Whether there is no host of that name.
+        package var isUnknownName: Bool
 
-        package init(address: ServerAddress, reason: String) {
+        package init(address: ServerAddress, reason: String, isUnknownName: Bool = false) {
             self.address = address
             self.reason = reason
+            self.isUnknownName = isUnknownName
         }
     }
 

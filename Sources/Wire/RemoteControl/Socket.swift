@@ -33,7 +33,7 @@ struct Socket: ~Copyable {
             let reason = failure.isTimeout ? "it did not answer within \(RemoteError.brief(seconds)) s" : failure.reason
             throw RemoteError.Attempt(address: address, reason: reason)
         } catch let failure as ResolverFailure {
-            throw RemoteError.Attempt(address: address, reason: failure.reason)
+            throw RemoteError.Attempt(address: address, reason: failure.reason, isUnknownName: true)
         } catch {
             throw RemoteError.Attempt(address: address, reason: "\(error)")
         }

@@ -24,6 +24,10 @@ import Verbs
             static let configuration = CommandConfiguration.devices
             @OptionGroup var options: DevicesOptions
         }
+        struct Discover: ParsableCommand {
+            static let configuration = CommandConfiguration.discover
+            @OptionGroup var options: DiscoverOptions
+        }
 
         struct Thumbnail: ParsableCommand {
             static let configuration = CommandConfiguration.thumbnail
@@ -39,7 +43,9 @@ import Verbs
         }
         static let configuration = CommandConfiguration.root(
             version: segueVersion,
-            subcommands: [Play.self, Probe.self, Devices.self, Thumbnail.self, ImportMPD.self, Config.self],
+            subcommands: [
+                Play.self, Probe.self, Devices.self, Discover.self, Thumbnail.self, ImportMPD.self, Config.self,
+            ],
             groups: VerbTable.groups
         )
     }
@@ -70,8 +76,8 @@ import Verbs
     @Test func everyOptionIsInTheManualAndNoOther() throws {
         let help =
             ([
-                Everything.Play.self, Everything.Probe.self, Everything.Devices.self, Everything.Thumbnail.self,
-                Everything.ImportMPD.self, Everything.Config.self,
+                Everything.Play.self, Everything.Probe.self, Everything.Devices.self, Everything.Discover.self,
+                Everything.Thumbnail.self, Everything.ImportMPD.self, Everything.Config.self,
             ] + Self.remoteVerbs.map(\.verb))
             .map { (command: any ParsableCommand.Type) in Everything.helpMessage(for: command, columns: 400) }
             .joined()

@@ -337,11 +337,11 @@ import ValueText
             [#"mpd.conf:1: "music_directory" must be a folder of this machine"#]
         ),
         (
-            "shiny \"1\"\nshiny \"2\"\nzeroconf_enabled \"no\"\nvolume_normalization \"yes\"\ngapless_mp3_playback \"yes\"",
+            "shiny \"1\"\nshiny \"2\"\ngapless \"no\"\nvolume_normalization \"yes\"\ngapless_mp3_playback \"yes\"",
             true,
             [
                 #"mpd.conf:1: warning: "shiny" has no effect in Segue"#,
-                #"mpd.conf:3: warning: "zeroconf_enabled" has no effect in Segue"#,
+                #"mpd.conf:3: warning: "gapless" has no effect in Segue"#,
                 #"mpd.conf:4: warning: "volume_normalization" has no effect in Segue: "#
                     + "Segue does not even out loudness without tags; see replay-gain",
             ]

@@ -46,6 +46,8 @@ import ValueText
         (#"tags = ["Artist", "title"]"#, { $0.tags = TagMask([.artist, .title]) }),
         (#"tags = "+comment, -Genre""#, { $0.tags = TagMask(TagType.allCases.filter { $0 != .genre }) }),
         ("save-absolute-paths = true", { $0.savesAbsolutePaths = true }),
+        ("zeroconf = false", { $0.isOnNetwork = false }),
+        ("zeroconf-name = \"Kitchen %h\"", { $0.networkName = "Kitchen %h" }),
         ("mpris = false", { $0.isOnBus = false }),
         ("mpris-zones = false", { $0.areZonesOnBus = false }),
         ("[limits]\nmax-connections = 5", { $0.limits.maxConnections = 5 }),

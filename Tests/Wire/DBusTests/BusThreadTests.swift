@@ -11,7 +11,8 @@ struct BusThreadTests {
     private static let path = ObjectPath(known: "/test")
     /// One value of each type, and containers in containers.
     private static let values: [BusValue] = [
-        .byte(255), .boolean(true), .int32(.min), .uint32(.max), .int64(.min), .uint64(.max), .double(-0.5),
+        .byte(255), .boolean(true), .uint16(.max), .int32(.min), .uint32(.max), .int64(.min), .uint64(.max),
+        .double(-0.5),
         .string("ä\u{1F3B5}"), .objectPath(path), .variant(.variant(.strings(["a", ""]))), .strings([]),
         .properties(["k": .int64(1), "l": .structure([.byte(0), .string("")])]),
     ]

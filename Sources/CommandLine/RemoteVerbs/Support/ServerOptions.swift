@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Glibc
 import LineProtocol
 package import RemoteControl
 import TerminalText
@@ -74,11 +75,38 @@ package struct ServerOptions: ParsableArguments {
     ///   - choice: The result of `choice`, for a caller that has it already.
     ///   - entersZone: Whether to switch the connection to the zone that was named.
     package func connect(_ choice: ServerChoice? = nil, entersZone: Bool = true) throws -> RemoteConnection {
-        try RemoteConnection.open(
-            choice ?? self.choice(),
-            zone: entersZone ? zone : nil,
-            limits: PatienceLimits(variable: TerminalTraits.variable)
-        )
+        var choice = try choice ?? self.choice()
+        do {
+            return try open(choice, entersZone: entersZone)
+        } catch {
+            guard let address = Self.discovered(error) else { throw error }
+            choice.addresses = [address]
+            return try open(choice, entersZone: entersZone)
+        }
+    }
+
+    private func open(_ choice: ServerChoice, entersZone: Bool) throws(RemoteError) -> RemoteConnection {
+        let limits = PatienceLimits(variable: TerminalTraits.variable)
+        return try RemoteConnection.open(choice, zone: entersZone ? zone : nil, limits: limits)
+    }
+
+    /// The address of a server whose name on the network was given in place of a host's.
+    private static func discovered(_ error: RemoteError) -> ServerAddress? {
+        guard case .noServer(let attempts) = error, let attempt = attempts.first, attempts.count == 1,
+            attempt.isUnknownName, case .network(let name, _) = attempt.address
+        else { return nil }
+        return Discovery.address(ofServerNamed: name)
+    }
+
+    /// On a terminal, names the servers on the network where none is at the usual places.
+    private func suggestServers(after error: RemoteError) {
+        guard case .noServer = error, TerminalTraits.isTerminal(STDERR_FILENO),
+            (try? choice())?.origin == .usualPlaces
+        else { return }
+        let names = Discovery.names()
+        guard let first = names.first else { return }
+        let list = names.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+        Console.complain("on this network: \(list). Use one with: segue <verb> --host '\(first)'")
     }
 
     /// Prints the error, and returns the exit status.
@@ -88,6 +116,7 @@ package struct ServerOptions: ParsableArguments {
             text = "there is no zone '\(zone ?? "")'; 'segue zone ls' lists them"
         }
         Console.complain(text)
+        suggestServers(after: error)
         return (error.refusal == nil ? ExitStatus.noOutput : .someFailed).exitCode
     }
 

@@ -103,6 +103,13 @@ enum MPDSettings {
                 reading.error(parameter.line, "\"metadata_to_use\" cannot be \(quoted(parameter.value)): \(error)")
             }
         },
+        "zeroconf_enabled": truth(\.draft.configuration.isOnNetwork),
+        "zeroconf_name": { parameter, mpd, reading in
+            guard SettingType.isServiceName(parameter.value) else {
+                return reading.error(parameter.line, "\"zeroconf_name\" must be a name of 1 to 63 bytes")
+            }
+            mpd.draft.configuration.networkName = parameter.value
+        },
         "filesystem_charset": unlessSaid("UTF-8", "Segue takes names of files as they are"),
         "log_level": { parameter, mpd, reading in
             guard let level = logLevels[parameter.value] else {

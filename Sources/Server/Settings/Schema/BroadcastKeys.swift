@@ -75,6 +75,17 @@ extension SettingType<String> {
 }
 
 extension SettingType<String> {
+    /// What a service can be called on the network (RFC 6763, 4.1.1).
+    static let serviceName = SettingType("a name of 1 to 63 bytes without control characters") { (text: String) in
+        isServiceName(text) ? text : nil
+    }
+
+    static func isServiceName(_ text: String) -> Bool {
+        (1...63).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+    }
+}
+
+extension SettingType<String> {
     /// A text without spaces.
     static func word(of length: Int) -> Self {
         SettingType("a text of 1 to \(length) bytes without spaces") { (text: String) in

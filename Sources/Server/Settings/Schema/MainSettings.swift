@@ -7,6 +7,8 @@ enum Schema {
             Setting(table: "limits", limits, \.configuration.limits),
             Setting("mpris", .truth, \.configuration.isOnBus),
             Setting("mpris-zones", .truth, \.configuration.areZonesOnBus),
+            Setting("zeroconf", .truth, \.configuration.isOnNetwork),
+            Setting("zeroconf-name", .serviceName, \.configuration.networkName),
             Setting("log-level", .word, \.configuration.logLevel),
             Setting("log-format", .word, \.configuration.logFormat),
         ]

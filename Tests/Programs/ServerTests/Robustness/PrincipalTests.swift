@@ -77,6 +77,8 @@ struct PrincipalTests {
             try client.order("status")
         }
         waiting.send("idle\n")
+        // The server reads what came first first, so it has read `idle` when it answers this.
+        try client.order("ping")
         try server.folder.write("segued.toml", configuration(server.folder, port, stranger))
         server.process.kill(SIGHUP)
         try wait(for: "the new rules") { client.ask("status").last != "OK" }

@@ -1,0 +1,103 @@
+import ArgumentParser
+import DBus
+import Foreground
+import Glibc
+import TerminalText
+import Verbs
+import Zeroconf
+
+struct Discover: AsyncParsableCommand {
+    static let configuration = CommandConfiguration.discover
+    @OptionGroup var options: DiscoverOptions
+
+    func run() async throws {
+        let servers: [DiscoveredServer]
+        do {
+            servers = DiscoveredServer.all(in: try await findServices(within: .seconds(saturating: options.timeout)))
+        } catch {
+            TextOutput.standardError.writeLines(["segue: \(DisplayText.harmless(error.description))"])
+            throw ExitStatus.noOutput.exitCode
+        }
+        guard !servers.isEmpty || options.json else {
+            TextOutput.standardError.writeLines(["segue: no server was found on the network"])
+            throw ExitStatus.someFailed.exitCode
+        }
+        try write(servers)
+    }
+
+    private func write(_ servers: [DiscoveredServer]) throws {
+        let inColour = TerminalTraits.takesColour(STDOUT_FILENO)
+        let lines: [String]
+        if let name = options.name {
+            guard let server = servers.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+                let problem = "no server on the network is called '\(name)'; 'segue discover' lists them"
+                TextOutput.standardError.writeLines(["segue: \(DisplayText.harmless(problem))"])
+                throw ExitStatus.someFailed.exitCode
+            }
+            lines = [server.place]
+        } else if options.json {
+            lines = servers.map { ServerReport.json($0).text }
+        } else if options.names {
+            lines = servers.map { DisplayText.harmless($0.name) }
+        } else {
+            lines = ServerReport.lines(servers).map { $0.text(inColour: inColour) }
+        }
+        TextOutput.standardOutput.writeLines(lines)
+    }
+}
+
+/// Why the network cannot be searched, as one line.
+struct DiscoveryProblem: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// The servers of MPD's protocol on the network.
+///
+/// - Parameter patience: How long slow machines are waited for; without any that are slow it takes about a second.
+private func findServices(within patience: Duration) async throws(DiscoveryProblem) -> [FoundService] {
+    let (events, event) = AsyncStream.makeStream(of: ServiceBrowser.Event.self)
+    let browser = ServiceBrowser(.system, BusThread(), types: ["_segue._tcp", "_mpd._tcp"]) { event.yield($0) }
+    defer { browser.close() }
+    let end = Task {
+        try await Task.sleep(for: patience)
+        event.finish()
+    }
+    defer { end.cancel() }
+    var found: [FoundService] = []
+    for await event in events {
+        switch event {
+        case .found(let service): found.append(service)
+        case .complete: return found
+        case .failed(let reason): throw DiscoveryProblem(description: reason)
+        }
+    }
+    return found
+}
+
+extension DiscoveredServer {
+    /// Each server once, by name; it may be seen through several interfaces, and as two services.
+    fileprivate static func all(in services: [FoundService]) -> [DiscoveredServer] {
+        let own = services.filter { $0.type == "_segue._tcp" }
+        var servers: [DiscoveredServer] = []
+        // IPv4 first, since link-local IPv6 addresses mean nothing without an interface.
+        for service in (own + services.filter { $0.type == "_mpd._tcp" }).sorted(by: { isIPv4($0) && !isIPv4($1) }) {
+            let facts = own.first { $0.host == service.host && $0.port == service.port }
+            let isKnown = servers.contains { $0.host == service.host && $0.port == Int(service.port) }
+            if !isKnown { servers.append(DiscoveredServer(service, facts)) }
+        }
+        return servers.sorted { ($0.name.lowercased(), $0.port) < ($1.name.lowercased(), $1.port) }
+    }
+
+    private static func isIPv4(_ service: FoundService) -> Bool { !service.address.contains(":") }
+
+    private init(_ service: FoundService, _ facts: FoundService?) {
+        self.init(
+            name: facts?.name ?? service.name,
+            host: service.host,
+            address: service.address,
+            port: Int(service.port),
+            version: facts.map { $0["version"] ?? "" },
+            zones: facts?["zones"]?.split(separator: ",").map(String.init) ?? []
+        )
+    }
+}

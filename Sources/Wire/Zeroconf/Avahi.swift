@@ -1,0 +1,72 @@
+internal import DBus
+
+/// Avahi's daemon on the machine's bus: its names, calls and states (avahi-common/defs.h, org.freedesktop.Avahi.*.xml).
+enum Avahi {
+    static let name = "org.freedesktop.Avahi"
+    static let server = "org.freedesktop.Avahi.Server"
+    static let group = "org.freedesktop.Avahi.EntryGroup"
+    static let browser = "org.freedesktop.Avahi.ServiceBrowser"
+    private static let root = ObjectPath(known: "/")
+    private static let bus = "org.freedesktop.DBus"
+
+    /// States of the daemon.
+    static let isRunning = 2 as Int32
+    /// States of an entry group.
+    static let isEstablished = 2 as Int32
+    static let collides = 3 as Int32
+    static let hasFailed = 4 as Int32
+
+    static let collision = "org.freedesktop.Avahi.CollisionError"
+    static let localCollision = "org.freedesktop.Avahi.LocalCollisionError"
+
+    /// Signals about the daemon coming and going, and its own.
+    static func matches(_ interfaces: [String]) -> [String] {
+        ["type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(name)'"]
+            + interfaces.map { "type='signal',sender='\(name)',interface='\($0)'" }
+    }
+
+    /// Asks the bus who the daemon is, without starting one.
+    static var whoIs: MethodCall {
+        MethodCall("GetNameOwner", of: bus, at: ObjectPath(known: "/org/freedesktop/DBus"), bus, [.string(name)])
+    }
+
+    static func call(_ member: String, _ arguments: [BusValue] = []) -> MethodCall {
+        MethodCall(member, of: server, at: root, name, arguments)
+    }
+
+    static func call(_ member: String, onGroup path: ObjectPath, _ arguments: [BusValue] = []) -> MethodCall {
+        MethodCall(member, of: group, at: path, name, arguments)
+    }
+
+    /// The daemon's new bus name when a signal tells that it has changed; empty when the daemon has gone.
+    static func owner(in signal: BusSignal) -> String? {
+        guard signal.interface == bus, signal.member == "NameOwnerChanged", signal.arguments.count == 3,
+            signal.arguments[0].text == name
+        else { return nil }
+        return signal.arguments[2].text
+    }
+}
+
+extension NetworkService {
+    /// The arguments of `AddService`.
+    func arguments(name: String) -> [BusValue] {
+        [
+            .int32(interface ?? -1), .int32(addresses.rawValue), .uint32(0), .string(name), .string(type), .string(""),
+            .string(""), .uint16(port),
+            .array(attributes.map { .array($0.bytes.map(BusValue.byte), of: "y") }, of: "ay"),
+        ]
+    }
+}
+
+extension FoundService {
+    /// The answer of `ResolveService`; `nil` for one that is not of its form.
+    init?(_ values: [BusValue]) {
+        guard values.count == 11, let name = values[2].text, let type = values[3].text, let host = values[5].text,
+            let address = values[7].text, case .uint16(let port) = values[8], let entries = values[9].elements
+        else { return nil }
+        let attributes = entries.compactMap { entry in
+            ServiceAttribute(entry.elements?.compactMap { if case .byte(let byte) = $0 { byte } else { nil } } ?? [])
+        }
+        self.init(name: name, type: type, host: host, address: address, port: port, attributes: attributes)
+    }
+}

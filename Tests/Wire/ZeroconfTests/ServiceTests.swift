@@ -1,0 +1,40 @@
+import AudioTypes
+import Testing
+
+@testable import Zeroconf
+
+struct ServiceTests {
+    @Test func namesAreBounded() {
+        #expect(ServiceName("") == nil)
+        #expect(ServiceName("a\nb") == nil)
+        #expect(ServiceName(String(repeating: "a", count: 64)) == nil)
+        #expect(
+            ServiceName(shortening: String(repeating: "ä", count: 64))?.description == String(repeating: "ä", count: 31)
+        )
+        #expect(ServiceName(shortening: "\u{1}\n") == nil)
+        #expect(ServiceName(shortening: "K\u{7}üche")?.description == "Küche")
+    }
+
+    @Test func attributesFit() {
+        let long = ServiceAttribute("zones", String(repeating: "ü", count: 500))
+        #expect(long.bytes.count == 254)
+        #expect(ServiceAttribute(long.bytes) == long)
+        #expect(ServiceAttribute(Array("=x".utf8)) == nil)
+        #expect(ServiceAttribute([]) == nil)
+        #expect(ServiceAttribute([0xff, 0xfe]) == nil)
+        #expect(ServiceAttribute(Array("key".utf8)) == ServiceAttribute("key", ""))
+        #expect(ServiceAttribute(Array("a=b=c".utf8)) == ServiceAttribute("a", "b=c"))
+    }
+
+    @Test func whereOthersConnect() throws {
+        #expect(BoundAddress("127.0.0.1", port: 6600)?.service("_mpd._tcp", []) == nil)
+        #expect(BoundAddress("::1", port: 6600)?.service("_mpd._tcp", []) == nil)
+        #expect(BoundAddress("0.0.0.0", port: 6600)?.service("_mpd._tcp", [])?.addresses == .ipv4)
+        #expect(BoundAddress("::", port: 6600)?.service("_mpd._tcp", [])?.addresses == .any)
+        // An address that this machine does not have.
+        #expect(BoundAddress("192.0.2.1", port: 6600)?.service("_mpd._tcp", []) == nil)
+        #expect(BoundAddress("0.0.0.0", port: 0) == nil)
+        #expect(BoundAddress("0.0.0.0", port: 70_000) == nil)
+        #expect(BoundAddress("/socket", port: nil) == nil)
+    }
+}
