@@ -14,7 +14,7 @@ RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libsw
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng \
 	dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 libfuse3-dev systemd libvips-tools libheif-examples webp \
-	eyed3 id3v2 snapserver snapclient
+	eyed3 id3v2 snapserver snapclient avahi-daemon avahi-utils iproute2
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer
 
 # These play in real time, or talk to servers that do; each group would be late beside others that compute on all cores.
@@ -24,7 +24,7 @@ OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests|SessionSoundTests
 # These use all processors for a minute, and a server's scanner has to wait for those.
 FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests|PictureFuzzTests
 SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
-STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests
+STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests|^BroadcastingTests
 WAITING_TESTS = CommandLineTests|ZonesTests|SpeechTests|MediaExpansionTests|MusicDirectoriesTests|PlaylistStoreTests|StateStoreTests|ThreadsTests
 # Without a limit all tests of a group begin at once, and on few cores each waits for hundreds of others: too long for those
 # that play in real time. Streams' tests mostly wait. Swift 6.3 knows the option.
