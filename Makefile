@@ -41,7 +41,7 @@ BUILT = .build/release
 # For `make soak`.
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run build test soak bench format lint install uninstall clean check-swift
+.PHONY: help run build test soak bench format lint deb install uninstall clean check-swift
 
 help:
 	@echo "run        install what is missing (Debian packages), build, and play the demo"
@@ -51,6 +51,7 @@ help:
 	@echo "bench      measure, beside other players; one line of JSON per figure"
 	@echo "format     format the sources"
 	@echo "lint       check the formatting"
+	@echo "deb        build a Debian package into .build/deb"
 	@echo "install    install into PREFIX=$(PREFIX), below DESTDIR"
 	@echo "uninstall  remove what install put there"
 	@echo "clean      remove everything that was built"
@@ -133,6 +134,11 @@ FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d
 MAN_SECTIONS = 1 5 7 8
 
 # Installs what `make build` or `make run` built, so that it needs no Swift when it is run by root.
+# A package for the Debian release of this machine, in .build/deb.
+deb: check-swift
+	@.ci/install-packages $(RUN_PACKAGES) debhelper fakeroot
+	@packaging/build-deb
+
 install:
 	@test -z "$(strip $(foreach program,$(PROGRAMS),$(if $(wildcard $(BUILT)/$(program)),,missing)))" \
 		|| $(MAKE) --no-print-directory build
@@ -154,7 +160,7 @@ install:
 	@if test -z "$(DESTDIR)" -a -d /run/systemd/system; then systemd-sysusers $(SYSUSERS)/segue.conf; fi
 	@set -e; for program in $(COMPLETED); do \
 		echo "completions of $$program"; \
-		$(BUILT)/$$program --generate-completion-script bash >$(BASH_COMPLETION)/$$program; \
+		$(BUILT)/$$program --generate-completion-script bash | sed 1d >$(BASH_COMPLETION)/$$program; \
 		$(BUILT)/$$program --generate-completion-script zsh >$(ZSH_COMPLETION)/_$$program; \
 		$(BUILT)/$$program --generate-completion-script fish >$(FISH_COMPLETION)/$$program.fish; \
 		chmod 644 $(BASH_COMPLETION)/$$program $(ZSH_COMPLETION)/_$$program $(FISH_COMPLETION)/$$program.fish; \

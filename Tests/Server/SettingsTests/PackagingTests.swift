@@ -15,6 +15,21 @@ import Testing
         #expect(try remarks(example()) == [])
     }
 
+    /// The Debian package is built with what `make run` installs, but for git.
+    @Test func theDebianPackageIsBuiltWithTheSame() throws {
+        func read(_ name: String) throws -> String {
+            try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+        }
+        let makefile = try read("Makefile").replacing("\\\n", with: " ")
+        let list = try #require(makefile.split(separator: "\n").first { $0.hasPrefix("RUN_PACKAGES = ") })
+        let control = try read("packaging/debian/control")
+        let needed = try #require(control.firstMatch(of: /Build-Depends: debhelper-compat[^,]*,\n((?: .*\n)+)/)).output
+            .1
+        let words = needed.split(separator: "\n").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " ,")) }
+        #expect(Set(words) == Set(list.split(separator: " ").dropFirst(2).map(String.init)).subtracting(["git"]))
+        #expect(words == words.sorted())
+    }
+
     /// With the comment signs taken off it is a whole configuration, and it leaves no key out.
     @Test func theExampleIsRightAndWhole() throws {
         let text = try example().replacing(/^#(?=[a-z\[])/.anchorsMatchLineEndings(), with: "")
