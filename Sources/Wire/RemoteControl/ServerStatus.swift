@@ -27,6 +27,8 @@ package struct ServerStatus: Sendable, Hashable {
     package var bitRate: Int?
     /// Sample rate, bits and channels, such as `44100:16:2`.
     package var audio: String?
+    /// Segue's extension: what happens to the samples on their way to the sink, such as `bit-perfect`.
+    package var sound: String?
     package var crossfade: Double?
     package var mixRampDecibels: Double?
     package var mixRampDelay: Double?
@@ -76,6 +78,7 @@ package struct ServerStatus: Sendable, Hashable {
         duration = decimal("duration") ?? wholeSeconds.flatMap { $0.duration > 0 ? Double($0.duration) : nil }
         bitRate = number("bitrate").flatMap { $0 > 0 ? $0 : nil }
         audio = values["audio"]
+        sound = values["sound"]
         crossfade = decimal("xfade")
         mixRampDecibels = decimal("mixrampdb")
         mixRampDelay = decimal("mixrampdelay")

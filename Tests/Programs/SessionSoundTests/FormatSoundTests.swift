@@ -97,6 +97,7 @@ struct FormatSoundTests {
         try await before.hear(1)
         #expect(try server.control("list", "short", "sink-inputs").contains("s16le 2ch 44100Hz"))
         #expect(try client.values("outputs")["attribute"] == "sound=resampled 48→44.1")
+        #expect(try client.values("status")["sound"] == "resampled 48→44.1")
         try client.order("setvol 50")
         #expect(try client.values("outputs")["attribute"] == "sound=resampled 48→44.1, software volume")
         try client.order("setvol 100")
@@ -106,6 +107,7 @@ struct FormatSoundTests {
         try await after.hear(1.5)
         #expect(try server.control("list", "short", "sink-inputs").contains("s32le 2ch 48000Hz"))
         #expect(try client.values("outputs")["attribute"] == "sound=bit-perfect")
+        #expect(try client.values("status")["sound"] == "bit-perfect")
         let elapsed = try client.elapsed()
         let recording = after.stop()
         // The upper half of each sample is the file's; a first piece may have been heard in the old format.

@@ -26,7 +26,10 @@ import Testing
         let needed = try #require(control.firstMatch(of: /Build-Depends: debhelper-compat[^,]*,\n((?: .*\n)+)/)).output
             .1
         let words = needed.split(separator: "\n").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " ,")) }
-        #expect(Set(words) == Set(list.split(separator: " ").dropFirst(2).map(String.init)).subtracting(["git"]))
+        #expect(
+            Set(words)
+                == Set(list.split(whereSeparator: \.isWhitespace).dropFirst(2).map(String.init)).subtracting(["git"])
+        )
         #expect(words == words.sorted())
     }
 

@@ -140,6 +140,7 @@ struct StatusReport: Report {
         if let album = song.album { parts.append(album + (song["Date"].map { " (\($0.prefix(4)))" } ?? "")) }
         if let audio = status.audio ?? song["Format"] { parts.append(AudioText.describe(audio)) }
         if let rate = status.bitRate { parts.append("\(rate) kbit/s") }
+        if let sound = status.sound { parts.append(sound) }
         return parts.joined(separator: ", ")
     }
 
@@ -224,6 +225,7 @@ struct StatusReport: Report {
             .init("pitch", .optional(status.pitch)),
             .init("bit_rate", .optional(status.bitRate.map { $0 * 1000 })),
             .init("audio", .optional(status.audio)),
+            .init("sound", .optional(status.sound)),
             .init("updating", .optional(status.updateJob)),
             .init("interrupted", .optional(status.interrupter)),
             .init("stream", .optional(stream)),

@@ -26,7 +26,12 @@ let statusCommands: [Command] = [
         return .idle(subsystems)
     },
     .plain("status", .read) { client in
-        client.reply.appendStatus(of: client.zone, update: client.server.upkeep.library?.updateNumber)
+        let server = client.server
+        client.reply.appendStatus(
+            of: client.zone,
+            server.rooms[client.zone]?.path,
+            update: server.upkeep.library?.updateNumber
+        )
     },
     Command("stats", .read) { client in
         guard client.server.upkeep.library != nil else {
@@ -43,10 +48,12 @@ let statusCommands: [Command] = [
 ]
 
 extension Reply {
-    /// The keys of `status` in MPD's order; `speed` and `interrupted` are our own.
+    /// The keys of `status` in MPD's order; `sound`, `speed` and `interrupted` are our own.
     ///
-    /// - Parameter update: The number of the library update in progress.
-    mutating func appendStatus(of zone: Zone, update: Int?) {
+    /// - Parameters:
+    ///   - path: What happens to the sound on its way, as far as that is known.
+    ///   - update: The number of the library update in progress.
+    mutating func appendStatus(of zone: Zone, _ path: SoundPath?, update: Int?) {
         let queue = zone.queue
         if let volume = zone.shownVolume { line("volume", volume) }
         line("repeat", queue.modes.repeats)
@@ -65,7 +72,10 @@ extension Reply {
             line("song", position)
             line("songid", Int(queue[position].id))
         }
-        if zone.state != .stop { appendProgress(of: zone) }
+        if zone.state != .stop {
+            appendProgress(of: zone)
+            if let path { line("sound", path.description) }
+        }
         if let update { line("updating_db", update) }
         if zone.options.speed != 1 { line("speed", short(zone.options.speed)) }
         if let interrupter = zone.interruption { line("interrupted", interrupter) }
