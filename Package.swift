@@ -296,6 +296,7 @@ tests(
 floor(
     "Server",
     .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
+    .target(name: "Authorization", dependencies: ["Announcements", "AudioTypes", "LineProtocol"]),
     .target(
         name: "Settings",
         dependencies: ["Announcements", "AudioTypes", "Files", "Songs", "LineProtocol", "ValueText", argumentParser]
@@ -313,12 +314,13 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Sockets",
+            "Logind", "MPRIS", "NowPlaying", "Authorization", "Sockets",
         ] + nio
     )
 )
 tests(
     "Server",
+    ("AuthorizationTests", ["Announcements", "AudioTypes", "Authorization", "LineProtocol"]),
     ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
     (
         "SettingsTests",
@@ -331,7 +333,7 @@ tests(
         [
             "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
-            "CommandServer", "MPRIS", "NowPlaying", "Settings", "TestSupport",
+            "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Settings", "TestSupport",
         ] + nio
     )
 )

@@ -103,7 +103,7 @@ extension Client {
     func foreignSong(_ uri: String) throws(AckError) -> Song {
         guard hasScheme(uri), !uri.hasPrefix("file:") else {
             let path = uri.hasPrefix("file://") ? String(uri.dropFirst(7)) : uri
-            guard path.hasPrefix("/"), principal.isOwner else { throw AckError(.permission, "Access denied") }
+            guard path.hasPrefix("/"), identity.isOwner else { throw AckError(.permission, "Access denied") }
             return Song(uri: path)
         }
         guard canOpen(scheme: uri.prefix { $0 != ":" }.lowercased(), server.configuration.network) else {

@@ -21,7 +21,7 @@ let reflectionCommands: [Command] = [
         client.reply.line("pcre", 1)
     },
     .plain("urlhandlers", .read) { client in
-        if client.principal.isOwner { client.reply.line("handler", "file://") }
+        if client.identity.isOwner { client.reply.line("handler", "file://") }
         for handler in urlHandlers(client.server.configuration.network) { client.reply.line("handler", handler) }
     },
     .plain("decoders", .read) { client in
