@@ -77,6 +77,7 @@ floor(
     .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
     .target(name: "CPictures"),
     .target(name: "CICUData")
@@ -296,7 +297,7 @@ tests(
 floor(
     "Server",
     .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
-    .target(name: "Authorization", dependencies: ["Announcements", "AudioTypes", "LineProtocol"]),
+    .target(name: "Authorization", dependencies: ["Announcements", "AudioTypes", "CCrypt", "LineProtocol"]),
     .target(
         name: "Settings",
         dependencies: ["Announcements", "AudioTypes", "Files", "Songs", "LineProtocol", "ValueText", argumentParser]

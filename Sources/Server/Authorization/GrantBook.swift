@@ -4,8 +4,8 @@ internal import LineProtocol
 package struct GrantBook: Sendable {
     package struct Entry: Sendable, Hashable {
         package var grants = Grants()
-        /// A salted hash, as crypt(5) writes it; `nil` for a principal that gives no password.
-        package var passwordHash: String?
+        /// `nil` for a principal that gives no password.
+        package var password: PasswordHash?
 
         package init() {}
     }
@@ -33,7 +33,7 @@ package struct GrantBook: Sendable {
     }
 
     private static func words(_ id: PrincipalID, _ entry: Entry) -> [String] {
-        ["client", id.description, entry.passwordHash ?? ""] + entry.grants.words
+        ["client", id.description, entry.password?.text ?? ""] + entry.grants.words
     }
 
     /// Applies a line of a journal.
@@ -46,7 +46,7 @@ package struct GrantBook: Sendable {
         case "forget": entries[id] = nil
         case "client":
             var entry = Entry()
-            entry.passwordHash = line.count > 2 && !line[2].isEmpty ? line[2] : nil
+            entry.password = line.count > 2 ? PasswordHash(line[2]) : nil
             do throws(GrantProblem) { try entry.grants.change(line.dropFirst(3)) } catch {
                 entries[id] = Entry(denied: entry)
                 return false

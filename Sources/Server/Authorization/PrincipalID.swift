@@ -54,6 +54,8 @@ package struct ClientName: Sendable, Hashable {
             (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || "-_.".utf8.contains(byte)
         }
         guard isWord, (1...64).contains(text.utf8.count), IPAddress(text) == nil else { return nil }
-        self.text = text
+        self.init(unchecked: text)
     }
+
+    init(unchecked text: String) { self.text = text }
 }

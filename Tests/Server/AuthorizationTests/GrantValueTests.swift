@@ -97,7 +97,7 @@ import Testing
         let tablet = try #require(PrincipalID("tablet"))
         var entry = GrantBook.Entry()
         entry.grants = try grants("permissions", "read", "zone", "kitchen")
-        entry.passwordHash = "$y$j9T$salt$hash"
+        entry.password = PasswordHash("$y$j9T$salt$hash")
         journal.append(book.set(tablet, entry))
         journal.append(book.set(.user(1_000), GrantBook.Entry()))
         let forgotten = (book.forget(.user(1_000)), book.forget(.user(1_000)))

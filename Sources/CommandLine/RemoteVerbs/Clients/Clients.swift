@@ -8,7 +8,7 @@ struct ClientsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients",
         abstract: "List the server's clients, and set what each may do.",
-        usage: "segue clients list|show|set|revoke|forget [<options>] ...",
+        usage: "segue clients list|show|set|revoke|password|forget [<options>] ...",
         discussion: """
             A client is a user of this machine (uid:1000), an address, or a name that the owner gave to a client. What is
             set for it holds from its next command on, also for connections that are open, and survives a restart. Only
@@ -17,9 +17,10 @@ struct ClientsVerb: ParsableCommand {
             Examples:
               segue clients
               segue clients set 192.168.1.20 --permissions read,add --in kitchen --until 23:59
+              segue clients password tablet
               segue clients revoke 192.168.1.20
             """,
-        subcommands: [List.self, Show.self, Set.self, Revoke.self, Forget.self],
+        subcommands: [List.self, Show.self, Set.self, Revoke.self, Password.self, Forget.self],
         defaultSubcommand: List.self
     )
 }
@@ -126,6 +127,29 @@ extension ClientsVerb {
         @OptionGroup var client: ClientArgument
 
         func run(on session: Session) throws { try session.run("clients", "revoke", client.word) }
+    }
+
+    struct Password: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.clients(
+            "password",
+            "Make a password for a client, and print it.",
+            "<name>",
+            discussion: """
+                The client gives all of what is printed as its password, <name>:<secret>, with any program for MPD. It is shown
+                only once. A password that the client had before is not valid any more.
+                """
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @OptionGroup var client: ClientArgument
+
+        func run(on session: Session) throws {
+            let password = try session.run("clients", "password", client.word)["password"] ?? ""
+            if session.console.form == .json {
+                session.console.print(.object([.init("password", .string(password))]))
+            } else {
+                session.console.print(password)
+            }
+        }
     }
 
     struct Forget: SegueOnlyVerb {

@@ -3,12 +3,18 @@ internal import Authorization
 internal import LineProtocol
 internal import Settings
 
+/// A named client, and the password by which a connection has become its own.
+struct Login: Sendable, Hashable {
+    let name: ClientName
+    let password: PasswordHash
+}
+
 /// Who a client is, and what it may do.
 struct ClientIdentity {
     private(set) var principal: Principal
     let place: ClientPlace
     /// The name that the client has proved to have.
-    private(set) var login: ClientName?
+    private(set) var login: Login?
     /// Which addresses are fetched from for it.
     private(set) lazy var reach = NetworkReach(of: principal.origin)
     /// How many passwords of the client were wrong since the last right one.
@@ -24,7 +30,7 @@ struct ClientIdentity {
     /// Whose grants hold; `nil` for a client whose rights come from a configured password, or that the system does not
     /// identify.
     var id: PrincipalID? {
-        if let login { return .named(login) }
+        if let login { return .named(login.name) }
         if principal.password != nil { return nil }
         switch principal.origin {
         case .unix: return principal.peer.map { .user($0.uid) }
@@ -33,7 +39,7 @@ struct ClientIdentity {
     }
 
     /// The name in messages and in rules on sessions.
-    var name: String { login?.text ?? principal.name }
+    var name: String { login?.name.text ?? principal.name }
 
     /// Whether the client acts for the user who runs the server, or for root, and not for a named client.
     var isOwner: Bool { principal.isOwner && login == nil }
@@ -57,9 +63,9 @@ struct ClientIdentity {
     }
 
     /// Lets the client act for a named one, from now on.
-    mutating func logIn(as name: ClientName) {
+    mutating func logIn(as login: Login) {
         principal.password = nil
-        login = name
+        self.login = login
         loggedIn()
     }
 

@@ -38,10 +38,9 @@ final class GrantDesk {
     /// What a client may do now.
     func rights(of client: ClientIdentity) -> Rights {
         guard let id = client.id else { return Rights(permissions: configured(client)) }
-        guard let entry = book[id] else {
-            if case .named = id { return Rights(permissions: []) }
-            return Rights(permissions: configured(client))
-        }
+        // A login ends when its password is changed, or its client forgotten.
+        guard client.login.map({ $0.password == book[id]?.password }) ?? true else { return Rights(permissions: []) }
+        guard let entry = book[id] else { return Rights(permissions: configured(client)) }
         return entry.grants.rights(configured: configured(client), at: .now)
     }
 
@@ -69,6 +68,11 @@ final class GrantDesk {
         let words = entry.grants.words.joined(separator: " ")
         surroundings.log(.notice, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
         apply()
+    }
+
+    /// Gives a named client a password, which ends the connections that gave an earlier one.
+    func setPassword(of name: ClientName, to password: PasswordHash, by who: String) throws {
+        try change(.named(name), by: who) { $0.password = password }
     }
 
     /// - Returns: Whether anything was known of the principal.

@@ -10,7 +10,7 @@ internal import Zones
 
 /// Who uses the server, and what each may do: for the server's owner.
 let clientCommands: [Command] = [
-    Command("clients", .owner, .text("list|show|set|revoke|forget"), .rest("[CLIENT [KEY VALUE...]]")) {
+    Command("clients", .owner, .text("list|show|set|revoke|password|forget"), .rest("[CLIENT [KEY VALUE...]]")) {
         client,
         verb,
         words in
@@ -25,11 +25,12 @@ let clientCommands: [Command] = [
             return try client.listClients { $0 == id }
         case ("set", let id?, 3...): try client.grant(Array(words.dropFirst()), to: id)
         case ("revoke", let id?, 1): try client.change(id) { $0.grants = .denied }
+        case ("password", .named(let name)?, 1): return try client.makePassword(of: name)
         case ("forget", let id?, 1):
             guard client.server.grants.forget(id, by: client.identity.name) else {
                 throw AckError(.doesNotExist, "no such client: \(id)")
             }
-        default: throw badParam("clients list, or clients show|set|revoke|forget CLIENT [KEY VALUE...]")
+        default: throw badParam("clients list, or clients show|set|revoke|password|forget CLIENT [KEY VALUE...]")
         }
         return .done
     }
@@ -57,6 +58,19 @@ extension Client {
             throw AckError(.badArgument, "\(id) is the server's owner, who cannot be limited")
         }
         try server.grants.change(id, by: identity.name, body)
+    }
+
+    /// Gives a named client another password.
+    fileprivate func makePassword(of name: ClientName) throws(AckError) -> Outcome {
+        let password = ClientPassword.random(for: name)
+        return try server.jobs.perform(for: self, on: .passwords) {
+            PasswordHash(hashing: password.secret)
+        } then: { [unowned self] hash in
+            guard let hash else { throw AckError(.system, "no memory to hash a password") }
+            try server.grants.setPassword(of: name, to: hash, by: identity.name)
+            reply.line("password", password.text)
+            return .done
+        }
     }
 
     /// Lists principals with their grants and connections.
@@ -88,6 +102,7 @@ extension Client {
             reply.line("allowed", kept == .all ? zone : "\(zone)=\(kept)")
         }
         if let until = entry?.grants.until { reply.line("until", utc(until)) }
+        if entry?.password != nil { reply.line("password", true) }
         if let hours = entry?.grants.hours { reply.line("hours", "\(hours)") }
     }
 

@@ -171,6 +171,40 @@ struct GrantTests {
         #expect(guest.line() == "<closed>")
     }
 
+    /// A named client is known by its password, wherever it comes from.
+    @Test func passwordsOfClients() throws {
+        let secret = try #require(try owner.values("clients password tablet")["password"])
+        #expect(secret.hasPrefix("tablet:"))
+        try owner.order("clients set tablet permissions read zone kitchen")
+        try set("permissions none")
+        let tablet = try LineClient(address)
+        #expect(tablet.ask("status") == denied("status"))
+        #expect(tablet.ask("password tablet:guess") == ["ACK [3@0] {password} incorrect password"])
+        #expect(tablet.ask("password nosuch:guess") == ["ACK [3@0] {password} incorrect password"])
+        try tablet.order("password \(secret)")
+        #expect(try tablet.values("status")["partition"] == "kitchen")
+        #expect(tablet.ask("play") == denied("play"))
+        // The owner's own socket is no way around the name's grants.
+        let local = try server.connect()
+        try local.order("password \(secret)")
+        #expect(local.ask("clients list") == denied("clients"))
+        #expect(try owner.order("clients show tablet").count { $0.hasPrefix("connection: ") } == 2)
+        let journal = try String(contentsOfFile: server.stateFolder + "/clients.journal", encoding: .utf8)
+        #expect(!journal.contains(secret.dropFirst(7)))
+        // Another password ends what the first one gave.
+        let second = try #require(try owner.values("clients password tablet")["password"])
+        #expect(tablet.ask("status") == denied("status"))
+        #expect(tablet.ask("password \(secret)").last?.hasPrefix("ACK [3@0]") == true)
+        try tablet.order("password \(second)")
+        try tablet.order("status")
+        try owner.order("clients forget tablet")
+        #expect(tablet.ask("status") == denied("status"))
+        #expect(local.ask("status") == denied("status"))
+        for name in ["uid:1000", "192.0.2.1"] {
+            #expect(owner.ask("clients password \(name)").last?.hasPrefix("ACK [2@0]") == true, "\(name)")
+        }
+    }
+
     /// Grants end by themselves, and those who wait are told.
     @Test func grantsEnd() throws {
         try set("permissions read until \(Int(Date().timeIntervalSince1970) + 2)")
