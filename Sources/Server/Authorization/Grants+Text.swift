@@ -12,7 +12,7 @@ package struct GrantProblem: Error, Hashable {
 extension Grants {
     /// The keys, each with what may follow it.
     package static let keys = [
-        "permissions": "LIST|default", "zone": "NAME[=LIST]|all", "until": "SECONDS|never",
+        "songs": "NUMBER|any", "permissions": "LIST|default", "zone": "NAME[=LIST]|all", "until": "SECONDS|never",
         "hours": "HH:MM-HH:MM|always",
     ]
 
@@ -34,6 +34,10 @@ extension Grants {
         switch key {
         case "permissions": assign(\.permissions, value, unless: "default") { Permissions(parsing: $0) }
         case "zone": setZone(value)
+        case "songs":
+            assign(\.songs, value, unless: "any") { text in
+                Int(text).flatMap { (0...10_000_000).contains($0) ? $0 : nil }
+            }
         case "until":
             assign(\.until, value, unless: "never") { text in
                 Double(text).flatMap { (0...1e11).contains($0) ? $0 : nil }
@@ -79,6 +83,7 @@ extension Grants {
             words += ["zone", kept == .all ? zone : "\(zone)=\(kept)"]
         }
         if let until { words += ["until", "\(Int(saturating: until))"] }
+        if let songs { words += ["songs", "\(songs)"] }
         if let hours { words += ["hours", "\(hours)".replacing(" ", with: "")] }
         return words
     }

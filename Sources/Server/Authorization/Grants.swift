@@ -11,6 +11,8 @@ package struct Grants: Sendable, Hashable {
     package var until: Double?
     /// The times of day at which the principal has its permissions; `nil` for all day.
     package var hours: QuietHours?
+    /// How many songs the principal may have in a zone's queue; `nil` for as many as there is room for.
+    package var songs: Int?
 
     package init() {}
 
@@ -29,7 +31,8 @@ package struct Grants: Sendable, Hashable {
         return Rights(
             permissions: isNow ? permissions ?? configured : [],
             zones: zones,
-            isTimed: until != nil || hours != nil
+            isTimed: until != nil || hours != nil,
+            songs: songs
         )
     }
 
@@ -75,19 +78,29 @@ package struct Rights: Sendable, Hashable {
     package var zones: [String: Permissions]
     /// Whether they end by themselves.
     package var isTimed: Bool
+    /// The most songs in a zone's queue; `nil` for as many as there is room for.
+    package var songs: Int?
 
-    package init(permissions: Permissions, zones: [String: Permissions] = [:], isTimed: Bool = false) {
+    package init(
+        permissions: Permissions,
+        zones: [String: Permissions] = [:],
+        isTimed: Bool = false,
+        songs: Int? = nil
+    ) {
         self.permissions = permissions
         self.zones = zones
         self.isTimed = isTimed
+        self.songs = songs
     }
 
     package func permissions(in zone: String) -> Permissions {
-        zones.isEmpty ? permissions : zones[zone].map(permissions.intersection) ?? []
+        guard !zones.isEmpty else { return permissions }
+        guard let kept = zones[zone] else { return [] }
+        return permissions.intersection(kept.contains(.add) ? kept.union(.addOnly) : kept)
     }
 
     /// Whether there is any zone where something is permitted.
     package var isEmpty: Bool {
-        permissions.isEmpty || !zones.isEmpty && zones.values.allSatisfy { $0.isDisjoint(with: permissions) }
+        permissions.isEmpty || !zones.isEmpty && zones.keys.allSatisfy { permissions(in: $0).isEmpty }
     }
 }

@@ -33,6 +33,10 @@ import Testing
         #expect(rights.permissions(in: "kitchen") == .read)
         #expect(rights.permissions(in: "nursery") == [.read, .player])
         #expect(rights.permissions(in: "hall") == [])
+        let guest = try grants("permissions", "read,add-only", "zone", "a", "zone", "b=read", "songs", "3")
+        let narrowed = guest.rights(configured: .all, at: moment("12:00"))
+        #expect(narrowed.permissions(in: "a") == [.read, .addOnly] && narrowed.permissions(in: "b") == .read)
+        #expect(narrowed.songs == 3)
         var anywhere = child
         try anywhere.change(["zone", "all"])
         #expect(anywhere.rights(configured: .all, at: moment("12:00")).permissions(in: "hall") == [.read, .player])
@@ -64,7 +68,8 @@ import Testing
     @Test(arguments: [
         ["permissions", "fly"], ["permissions"], ["zone", "=read"], ["zone", "a=fly"], ["until", "nan"],
         ["until", "-1"],
-        ["until", "1e300"], ["hours", "25:00-3:00"], ["wings", "2"], ["permissions", "read", "until", "x"],
+        ["until", "1e300"], ["hours", "25:00-3:00"], ["wings", "2"], ["songs", "-1"],
+        ["permissions", "read", "until", "x"],
     ]) func badWordsChangeNothing(words: [String]) throws {
         var kept = try grants("permissions", "player", "zone", "a")
         let before = kept
@@ -73,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "permissions none", "permissions read,add,no-network zone a zone b=read", "until 1790000000",
+        "permissions none", "permissions read,add,no-network zone a zone b=read", "until 1790000000 songs 5",
         "permissions read,add,player,control,admin hours 07:00-20:00,22:00-23:00",
     ]) func wordsComeBack(line: String) throws {
         var grants = Grants()

@@ -70,13 +70,13 @@ extension ClientsVerb {
         static let configuration = CommandConfiguration.clients(
             "set",
             "Set what a client may do; what is not named stays as it is.",
-            "<client> [--permissions <list>] [--in <zone>] [--until <time>] [--hours <hours>]"
+            "<client> [--permissions <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>]"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var client: ClientArgument
         @Option(
             help: ArgumentHelp(
-                "read, add, network, player, control, outputs, owner, admin, all, none; default is what the configuration gives.",
+                "read, add-only, add, network, player, control, outputs, owner, admin, all, none; default is what the configuration gives.",
                 valueName: "list"
             )
         )
@@ -101,9 +101,12 @@ extension ClientsVerb {
         )
         var hours: String?
 
+        @Option(help: ArgumentHelp("How many songs it may have in a queue, or any.", valueName: "number"))
+        var songs: String?
+
         func validate() throws {
-            if permissions == nil, zones.isEmpty, until == nil, hours == nil {
-                throw ValidationError("name what the client may do: --permissions, --in, --until or --hours")
+            if permissions == nil, zones.isEmpty, until == nil, hours == nil, songs == nil {
+                throw ValidationError("name what the client may do: --permissions, --in, --until, --hours or --songs")
             }
         }
 
@@ -113,6 +116,7 @@ extension ClientsVerb {
             for zone in zones { words += ["zone", zone] }
             if let until { words += ["until", until.word] }
             if let hours { words += ["hours", hours] }
+            if let songs { words += ["songs", songs] }
             try session.connection.run(Request("clients", words))
         }
     }

@@ -9,10 +9,10 @@ extension ServerState {
         let needed = command.permissions(for: arguments)
         let rights = client.rights
         guard !rights.zones.isEmpty else {
-            return try refuse(command, arguments, missing: needed.subtracting(rights.permissions))
+            return try compare(needed, rights.permissions, command, arguments)
         }
         for zone in zonesMeant(by: command, arguments, from: client) {
-            try refuse(command, arguments, missing: needed.subtracting(rights.permissions(in: zone)))
+            try compare(needed, rights.permissions(in: zone), command, arguments)
         }
     }
 
@@ -20,6 +20,18 @@ extension ServerState {
         let named = command.zones(in: arguments)
         if named.contains("all") { return rooms.zones.map(\.name) }
         return named.isEmpty ? [client.zone.name] : named.map { $0.isEmpty ? client.zone.name : $0 }
+    }
+
+    private func compare(
+        _ needed: Permissions,
+        _ held: Permissions,
+        _ command: Command,
+        _ arguments: [String]
+    ) throws(AckError) {
+        var missing = needed.subtracting(held)
+        if missing.isEmpty { return }
+        if held.contains(.addOnly), command.isForAddOnly(arguments) { missing.subtract(command.permission ?? []) }
+        try refuse(command, arguments, missing: missing)
     }
 
     private func refuse(_ command: Command, _ arguments: [String], missing: Permissions) throws(AckError) {

@@ -105,7 +105,9 @@ final class ClientRegistry<Client: ConnectedClient> {
     func accessChanged() {
         accessGeneration += 1
         let changed = all.filter { $0.accessChanged() }
-        for client in changed where client.isIdle && !client.permissions.contains(.read) { client.close() }
+        for client in changed where client.isIdle && client.permissions.isDisjoint(with: [.read, .addOnly]) {
+            client.close()
+        }
         for client in changed { client.endWhatIsNotPermitted() }
     }
 

@@ -15,8 +15,10 @@ extension Client {
     /// - Returns: The id of the first song.
     func add(_ songs: [Song], at position: Int?) throws -> UInt32? {
         try server.requireRoom(for: songs)
+        try requireQuota(for: songs.count)
         let first = position ?? zone.queue.count
         let id = try zone.add(reach == .anywhere ? songs : songs.map(narrowed), at: position)
+        if isOwnerKept { zone.setOwner(identity.name, of: first..<first + songs.count) }
         var unseen: [(uri: String, id: UInt32)] = []
         for index in songs.indices where !songs[index].isExamined && !hasScheme(songs[index].uri) {
             unseen.append((uri: songs[index].uri, id: zone.queue[first + index].id))

@@ -102,6 +102,7 @@ extension Client {
             reply.line("allowed", kept == .all ? zone : "\(zone)=\(kept)")
         }
         if let until = entry?.grants.until { reply.line("until", utc(until)) }
+        if let songs = rights.songs { reply.line("songs", songs) }
         if entry?.password != nil { reply.line("password", true) }
         if let hours = entry?.grants.hours { reply.line("hours", "\(hours)") }
     }

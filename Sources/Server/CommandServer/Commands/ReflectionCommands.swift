@@ -34,5 +34,8 @@ let reflectionCommands: [Command] = [
 ]
 
 extension Client {
-    fileprivate func may(_ command: Command) -> Bool { command.permission.map(permissions.contains) ?? true }
+    fileprivate func may(_ command: Command) -> Bool {
+        (command.permission.map(permissions.contains) ?? true)
+            || permissions.contains(.addOnly) && command.isForAddOnly(["x"])
+    }
 }

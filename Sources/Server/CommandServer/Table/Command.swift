@@ -32,6 +32,8 @@ final class Command: Sendable {
     private let most: Int?
     /// For each argument, the most words it takes, and closures that say what its words mean for permissions.
     private let readers: [WordReader]
+    /// Whether a client that may only add at the end may give the command with these arguments.
+    let isForAddOnly: @Sendable ([String]) -> Bool
     private let run: @Sendable (Client, inout ArgumentCursor) throws -> Outcome
 
     /// A command with typed arguments, which its handler gets parsed.
@@ -57,9 +59,21 @@ final class Command: Sendable {
         self.fewest = fewest
         self.most = most
         self.readers = readers
+        isForAddOnly = { _ in false }
         run = { client, cursor in
             try handler(client, repeat (each arguments).read(&cursor))
         }
+    }
+
+    private init(_ other: Command, isForAddOnly: @escaping @Sendable ([String]) -> Bool) {
+        (name, permission, usage) = (other.name, other.permission, other.usage)
+        (fewest, most, readers, run) = (other.fewest, other.most, other.readers, other.run)
+        self.isForAddOnly = isForAddOnly
+    }
+
+    /// The command for clients that may only add at the end, too; its handler limits them to their own entries.
+    func forAddOnly(where isAllowed: @escaping @Sendable ([String]) -> Bool = { _ in true }) -> Command {
+        Command(self, isForAddOnly: isAllowed)
     }
 
     /// A command whose reply is only `OK`.

@@ -205,6 +205,59 @@ struct GrantTests {
         }
     }
 
+    /// A guest adds at the end, sees what plays and its own entries, removes these, and does nothing else.
+    @Test func addOnly() throws {
+        try owner.order("add one.flac")
+        try set("permissions add-only songs 2")
+        let (guest, waiting) = (try LineClient(address), try LineClient(address))
+        waiting.send("idle playlist\n")
+        try guest.order("add two.flac")
+        #expect(waiting.reply() == ["changed: playlist", "OK"])
+        let id = try #require(try guest.values("addid one.flac")["Id"])
+        #expect(guest.ask("add two.flac").last?.hasPrefix("ACK [51@0]") == true)
+        let own = try guest.order("playlistinfo").filter { $0.hasPrefix("Pos: ") || $0.hasPrefix("AddedBy: ") }
+        #expect(own == ["Pos: 1", "AddedBy: \(Self.guest)", "Pos: 2", "AddedBy: \(Self.guest)"])
+        #expect(guest.ask("playlistid 1").last?.hasPrefix("ACK [50@0]") == true)
+        try guest.order("playlistid \(id)")
+        for command in [
+            "add one.flac 0", "addid one.flac +0", "delete 0", "delete 0:", "deleteid 1", "clear", "play", "next",
+            "move 2 0", "find any x", "lsinfo", "plchanges 0", "findadd any x", "load list", "add http://127.0.0.1:9/a",
+            "prioid 255 \(id)", "setvol 3", "save x", "playlist", "outputs",
+        ] { #expect(guest.ask(command).last?.hasPrefix("ACK [4@0]") == true, "\(command)") }
+        #expect(guest.ask("commands").contains("command: add") && !guest.ask("commands").contains("command: clear"))
+        try owner.order("play 1")
+        #expect(try guest.values("currentsong")["AddedBy"] == Self.guest)
+        try guest.order("status")
+        try guest.order("deleteid \(id)")
+        try guest.order("add two.flac")
+        // The owner sees who added what, and a new order of the queue keeps it.
+        try owner.order("move 2 0")
+        let all = try owner.order("playlistinfo").filter { $0.hasPrefix("file: ") || $0.hasPrefix("AddedBy: ") }
+        let added = "AddedBy: \(Self.guest)"
+        #expect(all == ["file: two.flac", added, "file: one.flac", "file: two.flac", added])
+        try guest.order("delete 0")
+        #expect(guest.ask("delete 0").last?.contains("others have added") == true)
+    }
+
+    @Test func whoAddedWhatOutlivesTheServer() async throws {
+        try set("permissions read,add zone kitchen")
+        try LineClient(address).order("add one.flac")
+        try owner.order("partition kitchen")
+        try owner.order("add two.flac")
+        let before = try owner.order("playlistinfo").filter { !$0.hasPrefix("Id: ") }
+        #expect(before.contains("AddedBy: \(Self.guest)"))
+        try await server.stop()
+        let again = try await Segued.start(
+            .toml(Self.configuration(server.folder, try steadyPort())),
+            in: server.folder
+        )
+        let owner = try again.connect()
+        try owner.order("partition kitchen")
+        try TestSupport.wait(for: "the songs' tags") {
+            try owner.order("playlistinfo").filter { !$0.hasPrefix("Id: ") } == before
+        }
+    }
+
     /// Grants end by themselves, and those who wait are told.
     @Test func grantsEnd() throws {
         try set("permissions read until \(Int(Date().timeIntervalSince1970) + 2)")
