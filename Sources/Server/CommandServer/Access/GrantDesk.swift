@@ -44,7 +44,9 @@ final class GrantDesk {
         return entry.grants.rights(configured: configured(client), at: .now)
     }
 
-    /// What the configuration gives. It knows no named clients: these have what unmodified clients use.
+    /// What the configuration gives.
+    ///
+    /// It knows no named clients: these have what unmodified clients use.
     private func configured(_ client: ClientIdentity) -> Permissions {
         if case .named = client.id { return .anonymous }
         return configuration.value.access.permissions(of: client.principal)
@@ -110,7 +112,7 @@ final class GrantDesk {
         apply()
     }
 
-    /// Sets the timer to the next moment at which somebody's rights change; without one, no timer runs.
+    /// Sets the timer to the next moment at which rights change; without one, no timer runs.
     private func watchTime() {
         timer?.cancel()
         timer = nil

@@ -140,7 +140,7 @@ struct GrantTests {
         #expect(guest.ask("status") == denied("status"))
     }
 
-    /// The rest of a command list is refused, and a command that waits is.
+    /// The rest of a command list is refused, and a command that waits.
     @Test func revocationInTheMiddle() throws {
         let (guest, waiting) = (try LineClient(address), try LineClient(address))
         try set("permissions read,add,player,control")
