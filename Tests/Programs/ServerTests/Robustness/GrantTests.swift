@@ -140,6 +140,19 @@ struct GrantTests {
         #expect(guest.ask("status") == denied("status"))
     }
 
+    /// A class that is denied ends the sessions of that class, and no others.
+    @Test func deniedClassesEnd() throws {
+        try owner.order("session permission grant \(Self.guest) alarm")
+        try set("permissions read,player")
+        let guest = try LineClient(address)
+        try guest.order("session open Wake class alarm")
+        try guest.order("session open Radio")
+        try owner.order("session permission deny \(Self.guest) alarm")
+        let names = try owner.order("session list").filter { $0.hasPrefix("name: ") }
+        #expect(names.contains("name: Radio") && !names.contains("name: Wake"))
+        try guest.order("status")
+    }
+
     /// The rest of a command list is refused, and a command that waits.
     @Test func revocationInTheMiddle() throws {
         let (guest, waiting) = (try LineClient(address), try LineClient(address))
@@ -153,6 +166,17 @@ struct GrantTests {
         #expect(guest.reply() == denied("status"))
         #expect(try owner.values("status")["playlistlength"] == "1")
         #expect(waiting.line() == "<closed>")
+    }
+
+    /// A command that waits for a server which does not answer is refused at once.
+    @Test func revocationWhileWaiting() throws {
+        let silent = try HostileServer.silent()
+        let guest = try LineClient(address)
+        guest.send("listplaylist \(silent.url("list.m3u"))\nstatus\n")
+        try TestSupport.wait(for: "the fetch") { !silent.state.current.requests.isEmpty }
+        try revoke()
+        #expect(guest.line() == denied("listplaylist")[0])
+        #expect(guest.line() == denied("status")[0])
     }
 
     /// A long reply that is being read ends where it is.
