@@ -77,6 +77,7 @@ floor(
     .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
     .target(name: "CPictures"),
     .target(name: "CICUData")
@@ -298,6 +299,7 @@ tests(
 floor(
     "Server",
     .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
+    .target(name: "Authorization", dependencies: ["Announcements", "AudioTypes", "CCrypt", "LineProtocol"]),
     .target(
         name: "Settings",
         dependencies: ["Announcements", "AudioTypes", "Files", "Songs", "LineProtocol", "ValueText", argumentParser]
@@ -315,12 +317,13 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Sockets", "Zeroconf",
+            "Logind", "MPRIS", "NowPlaying", "Authorization", "Sockets", "Zeroconf",
         ] + nio
     )
 )
 tests(
     "Server",
+    ("AuthorizationTests", ["Announcements", "AudioTypes", "Authorization", "LineProtocol"]),
     ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
     (
         "SettingsTests",
@@ -333,7 +336,7 @@ tests(
         [
             "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
-            "CommandServer", "MPRIS", "NowPlaying", "Settings", "TestSupport",
+            "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Settings", "TestSupport",
         ] + nio
     )
 )

@@ -56,7 +56,7 @@ package enum VerbTable {
                 name: "Server",
                 subcommands: [
                     DoctorVerb.self, VersionVerb.self, IdleVerb.self, IdleLoopVerb.self, ChannelsVerb.self,
-                    SubscribeVerb.self, WaitMessageVerb.self, SendMessageVerb.self, RawVerb.self,
+                    SubscribeVerb.self, WaitMessageVerb.self, SendMessageVerb.self, RawVerb.self, ClientsVerb.self,
                 ]
             ),
         ]

@@ -16,6 +16,9 @@ extension Zone {
         return id
     }
 
+    /// Records who added entries.
+    package func setOwner(_ name: String, of range: Range<Int>) { queue.setOwner(name, of: range) }
+
     package func delete(_ range: Range<Int>) throws(ZoneError) {
         guard range.lowerBound >= 0, range.upperBound <= queue.count else { throw .badIndex }
         guard !range.isEmpty else { return }

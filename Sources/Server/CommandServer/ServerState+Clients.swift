@@ -13,6 +13,7 @@ extension ServerState {
         guard let principal = Principal(channel, at: listener) else { return nil }
         let zone = listener.zone.flatMap(rooms.zone(named:)) ?? rooms.defaultZone
         let client = Client(id: id, server: self, channel: channel, principal: principal, zone: zone)
+        client.enterPermittedZone()
         guard clients.admit(client) else { return nil }
         client.greet()
         return client

@@ -118,6 +118,15 @@ final class ServerState {
     var spareBytes: [UInt8] = []
     let clients: ClientRegistry<Client>
     var passwords = PasswordGate()
+    private(set) lazy var grants = GrantDesk(
+        currentConfiguration,
+        loop: loop,
+        GrantSurroundings(
+            changed: { [unowned self] in clients.accessChanged() },
+            keep: { [unowned self] in keeper?.grantsChanged($0) },
+            log: parts.log
+        )
+    )
     private(set) lazy var stickers = StickerShelf(currentConfiguration) { [unowned self] record in
         keeper?.stickersChanged(record)
         note(.sticker)
@@ -379,6 +388,8 @@ final class ServerState {
                 outputsChanged: { [zones] in zones.outputsChanged() },
                 examine: { [arrivals] in arrivals.examine($0, in: $1) },
                 describeOutput: parts.describeOutput,
+                restoreGrants: { [grants] in grants.restore($0) },
+                grants: { [grants] in grants.records },
                 log: parts.log
             )
         )
@@ -398,13 +409,6 @@ final class ServerState {
         defer { desk.speaker = nil }
         if let outcome = try guests.intercept(request, from: client) { return outcome }
         return try command(client, request.arguments)
-    }
-
-    private func checkPermission(of client: Client, for command: Command, _ arguments: [String]) throws(AckError) {
-        let missing = command.permissions(for: arguments).subtracting(client.permissions)
-        if missing.isEmpty { return }
-        let reason = missing == .network ? ": URLs need the permission network" : ""
-        throw AckError(.permission, "you don't have permission for \"\(command.name)\"\(reason)")
     }
 
     /// Whether a song is speech, which prompts pause instead of ducking.

@@ -24,13 +24,16 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     package static let announcement = Subsystems(rawValue: 1 << 18)
     package static let artwork = Subsystems(rawValue: 1 << 19)
 
+    /// What the client itself is permitted.
+    package static let permission = Subsystems(rawValue: 1 << 24)
+
     /// In the order in which `idle` reports them.
     package static let names: [(subsystem: Subsystems, name: String)] = [
         (.database, "database"), (.storedPlaylist, "stored_playlist"), (.playlist, "playlist"), (.player, "player"),
         (.mixer, "mixer"), (.output, "output"), (.options, "options"), (.sticker, "sticker"), (.update, "update"),
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
         (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
-        (.artwork, "artwork"),
+        (.artwork, "artwork"), (.permission, "permission"),
     ]
 
     /// The subsystems that `idle` without arguments waits for.

@@ -21,6 +21,9 @@ package struct Permissions: OptionSet, Sendable, Hashable {
     /// Naming URLs that the server fetches.
     package static let network = Permissions(rawValue: 1 << 5)
 
+    /// Adding at the end of the queue, and seeing and removing one's own entries; `add` and `player` comprise it.
+    package static let addOnly = Permissions(rawValue: 1 << 6)
+
     package static let all: Permissions = [.read, .add, .network, .player, .control, .admin]
     /// The permissions that unmodified clients need, without those of the server's owner.
     package static let anonymous = all.subtracting(.owner)
@@ -29,7 +32,8 @@ package struct Permissions: OptionSet, Sendable, Hashable {
     ///
     /// `add` grants `network` as well, because MPD's `add` takes URLs; ``withoutNetwork`` takes it away again.
     package static let granted: [(name: String, value: Permissions)] = [
-        ("read", .read), ("add", [.add, .network]), ("network", .network), ("player", .player), ("control", .control),
+        ("read", .read), ("add-only", .addOnly), ("add", [.add, .network]), ("network", .network), ("player", .player),
+        ("control", .control),
         ("outputs", .outputs), ("owner", .owner), ("admin", .admin),
     ]
 

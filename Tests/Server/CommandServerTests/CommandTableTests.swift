@@ -47,6 +47,7 @@ import Testing
         (.read, "announcement artwork buffer identify library lyrics mediaselection nowplaying session thumbnail why"),
         (.player, "announce pitch selectmedia speed"),
         (.outputs, "route zone"),
+        (.owner, "clients"),
     ]
 
     @Test func everyCommandIsInMPDsClass() {
@@ -63,6 +64,48 @@ import Testing
             }
             #expect(command.permission == permission, "\(command.name)")
         }
+    }
+
+    /// Verbs that need more than their command.
+    @Test(
+        arguments: [
+            ("session list", []), ("session nowplaying", []), ("session nowplaying 1 title x", .player),
+            ("session open x", .player), ("session fly", .player), ("session silence 1", [.player, .control]),
+            ("session interrupt begin call", [.player, .control]), ("session permission list", [.player, .control]),
+            ("session permission grant x call", [.player, .owner]), ("announcement list", []),
+            ("announcement cancel all", .player), ("library status", []), ("library pause", .control),
+            ("library resume", .control),
+        ] as [(String, Permissions)]
+    ) func verbsNeed(line: String, more: Permissions) throws {
+        let (command, words) = try parsed(line)
+        #expect(command.permissions(for: words) == (command.permission ?? []).union(more))
+    }
+
+    /// The zones that a request acts on; an empty name is the client's own, and none means that one, too.
+    @Test(arguments: [
+        ("partition a", ["a"]), ("delpartition a", ["a"]), ("zone handover a", ["a", ""]),
+        ("zone remove a", ["a", ""]),
+        ("why a", ["a"]), ("why", []), ("play", []), ("announce x.flac zone a,b volume 3", ["a", "b"]),
+        ("announce say zone volume 3 zone a", ["a"]), ("announce zone", []),
+        ("session interrupt begin call name x zone a", ["a"]), ("session interrupt end 1", []),
+        ("session open zone", []),
+    ]) func zonesAreNamed(line: String, zones: [String]) throws {
+        let (command, words) = try parsed(line)
+        #expect(command.zones(in: words) == zones)
+    }
+
+    /// A command whose usage names a zone says so to the gate.
+    @Test func zonesInUsagesAreDeclared() {
+        let makers: Set = ["newpartition"]
+        for command in commands where command.usage.contains("ZONE") || command.name.contains("partition") {
+            guard command.usage.contains(" "), !makers.contains(command.name) else { continue }
+            #expect(!command.zones(in: ["a"]).isEmpty, "\(command.usage)")
+        }
+    }
+
+    private func parsed(_ line: String) throws -> (Command, [String]) {
+        let words = line.split(separator: " ").map(String.init)
+        return (try #require(CommandTable.standard[words[0]]), Array(words.dropFirst()))
     }
 
     @Test func namesAreSortedAndUnique() {

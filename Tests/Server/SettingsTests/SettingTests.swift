@@ -82,6 +82,7 @@ import ValueText
         ("limits.max-sessions = 3", { $0.limits.maxSessions = 3 }),
         ("limits.max-sessions-per-client = 3", { $0.limits.maxSessionsPerClient = 3 }),
         ("limits.max-foreign-streams = 3", { $0.limits.maxForeignStreams = 3 }),
+        ("limits.max-principals = 3", { $0.limits.maxPrincipals = 3 }),
         ("limits.max-announcements-per-client = 3", { $0.limits.maxAnnouncementsPerClient = 3 }),
         (
             #"network.allow = ["10.1.0.0/16", "NAS.home.arpa", "::1"]"#,

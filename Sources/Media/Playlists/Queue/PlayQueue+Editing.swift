@@ -6,11 +6,14 @@ extension PlayQueue {
         package var id: UInt32
         package var priority: UInt8
         package var song: Song
+        /// The name of the client that added it.
+        package var owner: String?
 
-        package init(id: UInt32, priority: UInt8 = 0, song: Song) {
+        package init(id: UInt32, priority: UInt8 = 0, song: Song, owner: String? = nil) {
             self.id = id
             self.priority = priority
             self.song = song
+            self.owner = owner
         }
     }
 
@@ -56,7 +59,9 @@ extension PlayQueue {
             let isFree = (1...Self.highestID).contains(item.id) && !table.contains(id: item.id)
             let id = isFree ? item.id : newID()
             let slot = table.add(id: id)
-            added.append(Entry(song: item.song, id: id, version: version, slot: slot, priority: item.priority))
+            var entry = Entry(song: item.song, id: id, version: version, slot: slot, priority: item.priority)
+            if let owner = item.owner { entry.owner = number(ofOwner: owner) }
+            added.append(entry)
             count(item.song, 1)
         }
         if position == count { entries += added } else { entries.insert(contentsOf: added, at: position) }

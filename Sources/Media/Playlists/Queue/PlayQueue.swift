@@ -16,6 +16,8 @@ package struct PlayQueue: Sendable {
         let slot: UInt32
         /// 0 to 255; in random order, higher ones are played first.
         package internal(set) var priority: UInt8
+        /// Who added the entry, by the number of its name; 0 where that is not known.
+        var owner: UInt16 = 0
     }
 
     /// Counts the changes of the entries; clients ask for changes since a version.
@@ -25,6 +27,8 @@ package struct PlayQueue: Sendable {
     package internal(set) var isPlaying = false
 
     var entries: [Entry] = []
+    /// The names of those who added entries.
+    var owners: [String] = []
     var table = SlotTable()
     /// The playing order, if it is not that of the entries.
     var order: RandomOrder?

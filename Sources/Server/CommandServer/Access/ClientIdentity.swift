@@ -1,36 +1,77 @@
 internal import AudioTypes
+internal import Authorization
 internal import LineProtocol
 internal import Settings
 
-/// Who a client is, and what it may do by the access rules.
+/// A named client, and the password by which a connection has become its own.
+struct Login: Sendable, Hashable {
+    let name: ClientName
+    let password: PasswordHash
+}
+
+/// Who a client is, and what it may do.
 struct ClientIdentity {
     private(set) var principal: Principal
     let place: ClientPlace
+    /// The name that the client has proved to have.
+    private(set) var login: Login?
     /// Which addresses are fetched from for it.
     private(set) lazy var reach = NetworkReach(of: principal.origin)
     /// How many passwords of the client were wrong since the last right one.
     private(set) var wrongPasswords = 0
-    /// What the client may do, and by which access rules that is so.
-    private var rights: (permissions: Permissions, generation: Int)?
+    /// What the client may do, and since which change of rights that is so.
+    private var known: (rights: Rights, generation: Int)?
 
     init(_ principal: Principal) {
         self.principal = principal
         place = ClientPlace(principal)
     }
 
-    /// What the client may do by rules of a generation; looked up once for each.
-    mutating func permissions(by rules: AccessRules, generation: Int) -> Permissions {
-        if let rights, rights.generation == generation { return rights.permissions }
-        let permissions = rules.permissions(of: principal)
-        rights = (permissions, generation)
-        return permissions
+    /// Whose grants hold; `nil` for a client whose rights come from a configured password, or that the system does not
+    /// identify.
+    var id: PrincipalID? {
+        if let login { return .named(login.name) }
+        if principal.password != nil { return nil }
+        switch principal.origin {
+        case .unix: return principal.peer.map { .user($0.uid) }
+        case .network(let address, _): return .address(address)
+        }
     }
+
+    /// The name in messages and in rules on sessions.
+    var name: String { login?.name.text ?? principal.name }
+
+    /// Whether the client acts for the user who runs the server, or for root, and not for a named client.
+    var isOwner: Bool { principal.isOwner && login == nil }
+
+    /// What the client may do; looked up once for each generation of rights.
+    mutating func rights(from desk: GrantDesk, generation: Int) -> Rights {
+        if let known, known.generation == generation { return known.rights }
+        let rights = desk.rights(of: self)
+        known = (rights, generation)
+        return rights
+    }
+
+    /// What was looked up last.
+    var lastRights: Rights? { known?.rights }
 
     /// Lets a password count, from now on.
     mutating func logIn(with password: Password) {
         principal.password = password.text
+        login = nil
+        loggedIn()
+    }
+
+    /// Lets the client act for a named one, from now on.
+    mutating func logIn(as login: Login) {
+        principal.password = nil
+        self.login = login
+        loggedIn()
+    }
+
+    private mutating func loggedIn() {
         wrongPasswords = 0
-        rights = nil
+        known = nil
     }
 
     mutating func passwordWasWrong() { wrongPasswords += 1 }

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Authorization
 internal import LineProtocol
 internal import Settings
 
@@ -16,14 +17,33 @@ extension Client {
     }
 
     private func check(_ text: String) throws(AckError) -> Outcome {
-        guard let password = server.configuration.access.password(matching: text) else {
-            report()
-            try refuse(AckError(.wrongPassword, "incorrect password"))
-        }
+        guard let password = server.configuration.access.password(matching: text) else { return try check(named: text) }
         server.passwords.succeed(place)
         identity.logIn(with: password)
         if let zone = password.zone.flatMap(server.rooms.zone(named:)) { self.zone = zone }
         return .done
+    }
+
+    /// Checks the password of a named client on a thread of its own, which takes as long whether the name is known or not.
+    private func check(named text: String) throws(AckError) -> Outcome {
+        guard let given = ClientPassword(text) else { try refuseWrong() }
+        let known = server.grants.book[.named(given.name)]?.password
+        return try server.jobs.perform(for: self, on: .passwords) {
+            (known ?? PasswordHash.decoy)?.matches(given.secret) ?? false
+        } then: { [unowned self] isRight in
+            guard isRight, let known, server.grants.book[.named(given.name)]?.password == known else {
+                try refuseWrong()
+            }
+            server.passwords.succeed(place)
+            identity.logIn(as: Login(name: given.name, password: known))
+            enterPermittedZone()
+            return .done
+        }
+    }
+
+    private func refuseWrong() throws(AckError) -> Never {
+        report()
+        try refuse(AckError(.wrongPassword, "incorrect password"))
     }
 
     private func refuse(_ error: AckError) throws(AckError) -> Never {

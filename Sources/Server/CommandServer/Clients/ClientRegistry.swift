@@ -24,6 +24,12 @@ protocol ConnectedClient: AnyObject, SendableMetatype {
     /// Executes its pending requests.
     func pump()
     func close()
+    /// Looks up the client's rights again, and tells it when they have changed.
+    ///
+    /// - Returns: Whether they have.
+    func accessChanged() -> Bool
+    /// Ends what the client has begun and is not permitted any more.
+    func endWhatIsNotPermitted()
 }
 
 /// The connected clients, and the limits that they share.
@@ -95,10 +101,14 @@ final class ClientRegistry<Client: ConnectedClient> {
         log(.notice, "\(client.principal.name): disconnected, for limits.\(limit)")
     }
 
-    /// Applies changed access rules to the connected clients.
+    /// Applies changed rights to the connected clients.
     func accessChanged() {
         accessGeneration += 1
-        for client in all where client.isIdle && !client.permissions.contains(.read) { client.close() }
+        let changed = all.filter { $0.accessChanged() }
+        for client in changed where client.isIdle && client.permissions.isDisjoint(with: [.read, .addOnly]) {
+            client.close()
+        }
+        for client in changed { client.endWhatIsNotPermitted() }
     }
 
     /// Resumes a client after the other clients have had their turn.

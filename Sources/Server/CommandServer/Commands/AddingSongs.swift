@@ -15,8 +15,10 @@ extension Client {
     /// - Returns: The id of the first song.
     func add(_ songs: [Song], at position: Int?) throws -> UInt32? {
         try server.requireRoom(for: songs)
+        try requireQuota(for: songs.count)
         let first = position ?? zone.queue.count
         let id = try zone.add(reach == .anywhere ? songs : songs.map(narrowed), at: position)
+        if isOwnerKept { zone.setOwner(identity.name, of: first..<first + songs.count) }
         var unseen: [(uri: String, id: UInt32)] = []
         for index in songs.indices where !songs[index].isExamined && !hasScheme(songs[index].uri) {
             unseen.append((uri: songs[index].uri, id: zone.queue[first + index].id))
@@ -103,7 +105,7 @@ extension Client {
     func foreignSong(_ uri: String) throws(AckError) -> Song {
         guard hasScheme(uri), !uri.hasPrefix("file:") else {
             let path = uri.hasPrefix("file://") ? String(uri.dropFirst(7)) : uri
-            guard path.hasPrefix("/"), principal.isOwner else { throw AckError(.permission, "Access denied") }
+            guard path.hasPrefix("/"), identity.isOwner else { throw AckError(.permission, "Access denied") }
             return Song(uri: path)
         }
         guard canOpen(scheme: uri.prefix { $0 != ":" }.lowercased(), server.configuration.network) else {

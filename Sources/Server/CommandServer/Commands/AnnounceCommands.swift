@@ -1,6 +1,7 @@
 internal import Announcements
 internal import AudioSessions
 internal import AudioTypes
+internal import Authorization
 internal import LineProtocol
 internal import Playlists
 internal import Settings
@@ -12,11 +13,14 @@ let announceCommands: [Command] = [
     Command(
         "announce",
         .player,
-        .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations)
+        .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations, zones: announcedZones)
     ) { client, words in
         try client.announce(words)
     },
-    .plain("announcement", .read, .text("list|info|cancel"), .optional(.text("ID|all"))) { client, verb, word in
+    .plain("announcement", .read, .verb("list|info|cancel", needing: ["cancel": .player]), .optional(.text("ID|all"))) {
+        client,
+        verb,
+        word in
         switch (verb, word) {
         case ("list", nil): for report in client.server.announcer.reports { client.describe(report) }
         case ("info", let word?):
@@ -35,6 +39,12 @@ let announceCommands: [Command] = [
         .filter { keys[$0] == "chime" }
         .map { keys[$0 + 1] }
     return words.prefix(words.first == "say" ? 0 : 1) + chimes
+}
+
+/// The zones that an announcement names.
+@Sendable private func announcedZones(_ words: ArraySlice<String>) -> [String] {
+    keysAndValues(words.first == "say" ? words : words.dropFirst()).filter { $0.key == "zone" }
+        .flatMap { $0.value.split(separator: ",").map(String.init) }
 }
 
 private func number(_ word: String) throws(AckError) -> Int {
@@ -60,10 +70,13 @@ extension Client {
     }
 
     fileprivate func cancelAnnouncement(_ word: String) throws {
-        guard permissions.contains(.player) else {
-            throw AckError(.permission, "you don't have permission for \"announcement cancel\"")
+        let foreign = server.announcer.reports.filter { report in
+            !report.announcement.zones.allSatisfy { rights.permissions(in: $0).contains(.player) }
         }
-        if word == "all" { return server.announcer.cancelAll() }
+        guard word != "all" || !foreign.isEmpty else { return server.announcer.cancelAll() }
+        if foreign.contains(where: { word == "all" || "\($0.announcement.id)" == word }) {
+            throw AckError(.permission, "you don't have permission for announcements in other zones")
+        }
         guard server.announcer.cancel(try number(word)) else { throw noSuchAnnouncement(word) }
     }
 

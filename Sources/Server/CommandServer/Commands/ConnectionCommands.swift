@@ -7,7 +7,7 @@ let connectionCommands: [Command] = [
     // MPD ignores any arguments.
     Command("close", nil, .rest("")) { _, _ in .close },
     Command("kill", .owner, .rest("")) { client, _ in
-        client.server.parts.log(.notice, "shutdown requested by \(client.principal.name)")
+        client.server.parts.log(.notice, "shutdown requested by \(client.identity.name)")
         client.server.parts.stop()
         return .close
     },

@@ -28,7 +28,7 @@ let extensionCommands: [Command] = [
         default: throw AckError(.badArgument, "badParam: route list, route outputs, or route set SINK|default")
         }
     },
-    Command("zone", .outputs, .text("handover|remove"), .text("NAME")) { client, verb, name in
+    Command("zone", .outputs, .text("handover|remove"), .zone("NAME", besidesOwn: true)) { client, verb, name in
         guard verb == "handover" || verb == "remove" else {
             throw AckError(.badArgument, "badParam: zone handover NAME, or zone remove NAME")
         }

@@ -1,3 +1,4 @@
+internal import Authorization
 internal import LineProtocol
 internal import OutputGroups
 internal import Outputs
@@ -47,6 +48,9 @@ let outputCommands: [Command] = [
         guard let target = server.rooms[client.zone], !target.hasOutput(name) else { return .done }
         guard let source = server.rooms.owner(ofOutput: name) else {
             throw AckError(.doesNotExist, "No such output")
+        }
+        guard client.rights.permissions(in: source.zone.name).contains(.outputs) else {
+            throw AckError(.permission, "you don't have permission for \"moveoutput\" in zone \(source.zone.name)")
         }
         return try server.jobs.performWholly(for: client, on: .outputs) {
             [source = source.outputs, target = target.outputs] in

@@ -48,7 +48,7 @@ extension Client {
         guard let session = server.desk.session(id) else { throw AckError(.doesNotExist, "no such session: \(id)") }
         let known = server.desk.clientSessions[id]
         let isOwn = known.map { $0.client == self.id || $0.isPersistent && $0.owner == sessionOwner } ?? false
-        guard isOwn || mayControlSessions else {
+        guard isOwn || mayControl(id) else {
             throw AckError(.permission, "you don't have permission for session \(id)")
         }
         guard isOwn || session.kind == .client || session.kind == .zone && isForZones else {

@@ -38,7 +38,7 @@ extension Client {
         } then: { [unowned self] songs in
             // A playlist may name any file; only the user who runs the server may have songs outside the music
             // directory.
-            try body(songs.filter { !$0.uri.hasPrefix("/") || principal.isOwner })
+            try body(songs.filter { !$0.uri.hasPrefix("/") || identity.isOwner })
         }
     }
 }

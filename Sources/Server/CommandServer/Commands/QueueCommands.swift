@@ -12,7 +12,8 @@ let queueCommands: [Command] = [
             _ = try client.add(songs, at: place)
             return .done
         }
-    },
+    }
+    .forAddOnly { $0.count == 1 },
     Command("addid", .add, .location("URI"), .optional(.position())) { client, uri, position in
         try client.withSongs(uri, isSong: true) { songs in
             guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
@@ -21,12 +22,21 @@ let queueCommands: [Command] = [
             if let id = try client.add(songs, at: place) { client.reply.line("Id", Int(id)) }
             return .done
         }
-    },
+    }
+    .forAddOnly { $0.count == 1 },
     .plain("clear", .player) { $0.zone.clear() },
     .plain("delete", .player, .range()) { client, range in
-        try client.zone.delete(range.positions(of: client.zone.queue.count))
-    },
-    .plain("deleteid", .player, .id()) { try $0.zone.delete(id: $1) },
+        let positions = try range.positions(of: client.zone.queue.count)
+        try client.requireOwnership(of: positions, for: "delete")
+        try client.zone.delete(positions)
+    }
+    .forAddOnly(),
+    .plain("deleteid", .player, .id()) { client, id in
+        guard let position = client.zone.queue.position(of: id) else { throw ZoneError.noSuchSong }
+        try client.requireOwnership(of: position..<position + 1, for: "deleteid")
+        try client.zone.delete(id: id)
+    }
+    .forAddOnly(),
     .plain("move", .player, .range("FROM|START:END"), .position("TO")) { client, range, target in
         let zone = client.zone
         guard range.end != nil else { throw AckError(.badArgument, "Open-ended range not supported") }

@@ -18,16 +18,18 @@ let queueQueryCommands: [Command] = [
     },
     Command("playlistid", .read, .optional(.id())) { client, id in
         let queue = client.zone.queue
-        guard let id else { return .stream(EntrySource(queue, 0..<queue.count, tags: client.tags)) }
-        guard let position = queue.position(of: id) else { throw ZoneError.noSuchSong }
-        client.reply.append(queue[position], at: position, tags: client.tags)
+        guard let id else { return .stream(EntrySource(queue, client.shown(0..<queue.count), tags: client.tags)) }
+        guard let position = queue.position(of: id), client.sees(position) else { throw ZoneError.noSuchSong }
+        client.reply.append(queue[position], at: position, tags: client.tags, owner: queue.owner(at: position))
         return .done
-    },
+    }
+    .forAddOnly(),
     Command("playlistinfo", .read, .optional(.range("SONGPOS|START:END"))) { client, range in
         let queue = client.zone.queue
         let positions = try (range ?? .everything).positions(of: queue.count)
-        return .stream(EntrySource(queue, positions, tags: client.tags))
-    },
+        return .stream(EntrySource(queue, client.shown(positions), tags: client.tags))
+    }
+    .forAddOnly(),
     Command("plchanges", .read, .version(), .optional(.range())) { client, version, range in
         let queue = client.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))

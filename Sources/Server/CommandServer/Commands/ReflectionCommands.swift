@@ -21,7 +21,7 @@ let reflectionCommands: [Command] = [
         client.reply.line("pcre", 1)
     },
     .plain("urlhandlers", .read) { client in
-        if client.principal.isOwner { client.reply.line("handler", "file://") }
+        if client.identity.isOwner { client.reply.line("handler", "file://") }
         for handler in urlHandlers(client.server.configuration.network) { client.reply.line("handler", handler) }
     },
     .plain("decoders", .read) { client in
@@ -34,5 +34,8 @@ let reflectionCommands: [Command] = [
 ]
 
 extension Client {
-    fileprivate func may(_ command: Command) -> Bool { command.permission.map(permissions.contains) ?? true }
+    fileprivate func may(_ command: Command) -> Bool {
+        (command.permission.map(permissions.contains) ?? true)
+            || permissions.contains(.addOnly) && command.isForAddOnly(["x"])
+    }
 }

@@ -11,9 +11,6 @@ extension Client {
     /// `session nowplaying`, which shows the elected session, and `session nowplaying ID [KEY VALUE]...`.
     func nowPlaying(_ words: inout SessionWords) throws {
         guard !words.isEmpty else { return showNowPlaying() }
-        guard permissions.contains(.player) else {
-            throw AckError(.permission, "you don't have permission for \"session nowplaying\"")
-        }
         let id = try ownSession(&words, isForZones: false)
         let all = words.rest()
         server.nowPlaying.setInfo(

@@ -5,11 +5,13 @@ internal import Zones
 
 /// Audio sessions: `session` and its verbs.
 let sessionCommands: [Command] = [
-    Command("session", .read, .rest("VERB [ARGUMENT...]", fewest: 1)) { client, words in
+    Command("session", .read, .rest("VERB [ARGUMENT...]", fewest: 1, zones: interruptedZones, needs: sessionNeeds)) {
+        client,
+        words in
         var words = SessionWords(words)
         return try client.runSession(words.word("VERB"), &words)
     },
-    .plain("why", .read, .optional(.text("ZONE"))) { client, name in
+    .plain("why", .read, .optional(.zone("ZONE"))) { client, name in
         let zone = try name.map(client.knownZone) ?? client.zone
         for cause in ZoneDiagnosis(rooms: client.server.rooms, desk: client.server.desk).causes(of: zone) {
             client.reply.line("cause", cause.text)
@@ -23,16 +25,34 @@ let sessionCommands: [Command] = [
     },
 ]
 
+/// What a verb of `session` needs besides `read`.
+@Sendable private func sessionNeeds(_ words: ArraySlice<String>) -> Permissions {
+    switch words.first {
+    case "list", "info", "hint", "events", "codes", "players", "foreign": []
+    case "nowplaying": words.count > 1 ? .player : []
+    case "permission": words.dropFirst().first == "list" ? [.player, .control] : [.player, .owner]
+    case "silence", "lock", "interrupt": [.player, .control]
+    default: .player
+    }
+}
+
+/// The zones that an interruption is for.
+@Sendable private func interruptedZones(_ words: ArraySlice<String>) -> [String] {
+    guard words.prefix(2) == ["interrupt", "begin"] else { return [] }
+    return keysAndValues(words.dropFirst(3)).filter { $0.key == "zone" }.map(\.value)
+}
+
+/// Keys and values, one after another.
+func keysAndValues(_ words: ArraySlice<String>) -> [(key: String, value: String)] {
+    stride(from: words.startIndex, to: words.endIndex - 1, by: 2).map { (words[$0], words[$0 + 1]) }
+}
+
 extension Client {
     func knownZone(_ name: String) throws(AckError) -> Zone {
         try server.rooms.known(name)
     }
 
     fileprivate func runSession(_ verb: String, _ words: inout SessionWords) throws -> Outcome {
-        let isRead = ["list", "info", "hint", "events", "codes", "nowplaying", "players", "foreign"].contains(verb)
-        guard isRead || permissions.contains(.player) else {
-            throw AckError(.permission, "you don't have permission for \"session \(verb)\"")
-        }
         switch verb {
         case "list": try listSessions(&words)
         case "info": try showSession(&words)

@@ -13,8 +13,9 @@ let statusCommands: [Command] = [
     .plain("currentsong", .read) { client in
         let queue = client.zone.queue
         guard let position = queue.current else { return }
-        client.reply.append(queue[position], at: position, tags: client.tags)
-    },
+        client.reply.append(queue[position], at: position, tags: client.tags, owner: queue.owner(at: position))
+    }
+    .forAddOnly(),
     Command("idle", .read, .rest("[SUBSYSTEM...]")) { _, names in
         var subsystems: Subsystems = names.isEmpty ? .all : []
         for name in names {
@@ -24,7 +25,8 @@ let statusCommands: [Command] = [
             subsystems.insert(subsystem)
         }
         return .idle(subsystems)
-    },
+    }
+    .forAddOnly(),
     .plain("status", .read) { client in
         let server = client.server
         client.reply.appendStatus(
@@ -32,7 +34,8 @@ let statusCommands: [Command] = [
             server.rooms[client.zone]?.path,
             update: server.upkeep.library?.updateNumber
         )
-    },
+    }
+    .forAddOnly(),
     Command("stats", .read) { client in
         guard client.server.upkeep.library != nil else {
             client.reply.append(LibraryStats(), of: client.server)

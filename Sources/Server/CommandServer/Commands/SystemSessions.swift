@@ -5,23 +5,21 @@ internal import Zones
 
 /// Commands for the server's owner: external interruptions, the silence and lock switches, permissions.
 extension Client {
-    func requireControl(_ what: String) throws(AckError) {
-        guard mayControlSessions else {
-            throw AckError(.permission, "you don't have permission for \"session \(what)\"")
-        }
-    }
-
     /// Throws unless the client may use a class, whether for a session, an announcement or an interruption.
     func require(_ sessionClass: SessionClass) throws(SessionError) {
-        let isGranted = server.desk.grants[Grant(owner: sessionOwner, kind: sessionClass)]
-        guard isGranted ?? (sessionClass == .normal || mayControlSessions) else {
+        guard mayUse(sessionClass) else {
             throw SessionError(.missingEntitlement, "class \(sessionClass.rawValue) is denied to \(sessionOwner)")
         }
     }
 
+    /// Whether the client may use a class.
+    func mayUse(_ sessionClass: SessionClass) -> Bool {
+        let isGranted = server.desk.grants[Grant(owner: sessionOwner, kind: sessionClass)]
+        return isGranted ?? (sessionClass == .normal || mayControlSessions)
+    }
+
     /// Lists or changes who may open sessions of which class; only the server's owner may change it.
     func decide(_ words: inout SessionWords) throws {
-        try requireControl("permission")
         let verb = try words.word("list|grant|deny")
         guard verb != "list" else {
             try words.end()
@@ -33,24 +31,22 @@ extension Client {
             return
         }
         guard verb == "grant" || verb == "deny" else { throw badParam("session permission list, grant or deny") }
-        guard permissions.contains(.owner) else {
-            throw AckError(.permission, "you don't have permission for \"session permission \(verb)\"")
-        }
         let owner = try words.word("OWNER")
         let kind = try words.sessionClass()
         try words.end()
         server.desk.decide(Grant(owner: owner, kind: kind), isGranted: verb == "grant")
+        if verb == "deny" {
+            for client in server.clients.all where client.sessionOwner == owner { client.endSessions() }
+        }
     }
 
     func setSwitch(_ verb: String, _ words: inout SessionWords) throws {
-        try requireControl(verb)
         let isOn = try words.flag(verb)
         try words.end()
         if verb == "silence" { server.desk.setSilent(isOn) } else { server.desk.setLocked(isOn) }
     }
 
     func interrupt(_ words: inout SessionWords) throws -> Outcome {
-        try requireControl("interrupt")
         switch try words.word("begin|accept|end") {
         case "begin": return try beginInterruption(&words)
         case "accept":

@@ -11,7 +11,7 @@ let updateCommands: [Command] = [
     Command(
         "library",
         .read,
-        .text("status|problems|duplicates|media|pause|resume"),
+        .verb("status|problems|duplicates|media|pause|resume", needing: ["pause": .control, "resume": .control]),
         .rest("[image|video] [URI] [window START:END]")
     ) { client, verb, words in
         if verb == "media" { return try client.listMedia(MediaRequest(words)) }
@@ -55,9 +55,6 @@ extension Client {
                 return .done
             }
         case "pause", "resume":
-            guard permissions.contains(.control) else {
-                throw AckError(.permission, "you don't have permission for \"library \(verb)\"")
-            }
             library.setPaused(verb == "pause")
         default: throw AckError(.badArgument, "library status|problems|duplicates|media|pause|resume")
         }

@@ -5,7 +5,7 @@ internal import Zones
 
 /// MPD's partitions, which are Segue's zones (the manual's section "Partition commands").
 let zoneCommands: [Command] = [
-    .plain("partition", .read, .text("NAME")) { client, name in
+    .plain("partition", .read, .zone("NAME")) { client, name in
         guard let zone = client.server.rooms.zone(named: name) else {
             throw AckError(.doesNotExist, "partition does not exist")
         }
@@ -26,7 +26,7 @@ let zoneCommands: [Command] = [
         }
         return try server.zones.make(name, for: client)
     },
-    .plain("delpartition", .outputs, .text("NAME")) { client, name in
+    .plain("delpartition", .outputs, .zone("NAME")) { client, name in
         let server = client.server
         guard let zone = server.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such partition") }
         guard zone !== server.rooms.defaultZone else {

@@ -43,6 +43,8 @@ final class Client {
     var endsAfterReply = false
     /// When the client last asked something, or took some of a long reply.
     private(set) var lastHeard = NIODeadline.now()
+    /// When the client connected, in seconds since 1970.
+    let connectedAt = wallClock()
 
     init(id: Int, server: ServerState, channel: any Channel, principal: Principal, zone: Zone) {
         self.id = id
@@ -57,11 +59,6 @@ final class Client {
     var principal: Principal { identity.principal }
     var place: ClientPlace { identity.place }
     var reach: NetworkReach { identity.reach }
-
-    /// What the client may do by the configuration as it is now.
-    var permissions: Permissions {
-        identity.permissions(by: server.configuration.access, generation: server.clients.accessGeneration)
-    }
 
     // MARK: What comes in
 
@@ -221,6 +218,23 @@ final class Client {
         rest = nil
         reply.ack(ackError(for: error), index: list.index, command: name)
         if endsAfterReply { isClosing = true }
+    }
+
+    /// Ends the command that is being carried out, if it is not permitted any more: one that waits is refused, and where a
+    /// part of a long reply was sent, the connection ends.
+    func refuseWhatRuns() {
+        guard !isPumping, !isClosing, case .success(let request)? = running?.current,
+            let command = server.table[request.command]
+        else { return }
+        do throws(AckError) { try server.checkPermission(of: self, for: command, request.arguments) } catch {
+            if rest != nil { return close() }
+            guard isSuspended, server.jobs.drop(of: self) else { return }
+            isSuspended = false
+            fail(error)
+            flush()
+            reply.bytes = []
+            server.clients.pumpLater(id)
+        }
     }
 
     /// Goes on after a command that took its time.

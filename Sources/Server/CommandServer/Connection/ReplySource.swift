@@ -18,30 +18,33 @@ struct EntrySource: ReplySource {
     private let end: Int
     private let tags: TagMask
 
-    init(_ queue: PlayQueue, _ range: Range<Int>, tags: TagMask) {
+    init(_ queue: PlayQueue, _ shown: ShownEntries, tags: TagMask) {
         self.queue = queue
-        positions = nil
-        next = range.lowerBound
-        end = range.upperBound
         self.tags = tags
+        switch shown {
+        case .positions(let list): (positions, next, end) = (list, 0, list.count)
+        case .range(let range): (positions, next, end) = (nil, range.lowerBound, range.upperBound)
+        }
     }
 
     init(_ queue: PlayQueue, _ positions: [Int], tags: TagMask) {
-        self.queue = queue
-        self.positions = positions
-        next = 0
-        end = positions.count
-        self.tags = tags
+        self.init(queue, .positions(positions), tags: tags)
     }
 
     mutating func fill(_ reply: inout Reply, upTo limit: Int) -> Bool {
         while next < end, reply.bytes.count < limit {
             let position = positions?[next] ?? next
-            reply.append(queue[position], at: position, tags: tags)
+            reply.append(queue[position], at: position, tags: tags, owner: queue.owner(at: position))
             next += 1
         }
         return next == end
     }
+}
+
+/// The entries of a queue that a client gets.
+enum ShownEntries {
+    case range(Range<Int>)
+    case positions([Int])
 }
 
 /// Songs, or any other blocks of lines, made one after another.
@@ -65,10 +68,13 @@ struct SequenceSource<Elements: Sequence>: ReplySource {
 
 extension Reply {
     /// An entry of the queue as clients see it.
-    mutating func append(_ entry: PlayQueue.Entry, at position: Int, tags: TagMask) {
+    ///
+    /// - Parameter owner: Who added it, where that is known.
+    mutating func append(_ entry: PlayQueue.Entry, at position: Int, tags: TagMask, owner: String?) {
         entry.song.append(to: &bytes, tags: tags)
         line("Pos", position)
         line("Id", Int(entry.id))
         if entry.priority > 0 { line("Prio", Int(entry.priority)) }
+        if let owner { line("AddedBy", owner) }
     }
 }

@@ -378,6 +378,11 @@ final class Announcer {
 
     func cancelAll() { end(queue.cancelAll()) }
 
+    /// Cancels all announcements of an owner.
+    func cancelAll(of owner: String) {
+        for id in requests.filter({ $0.value.owner == owner }).keys.sorted() { _ = cancel(id) }
+    }
+
     private func end(_ ending: AnnouncementQueue.Ending) {
         for part in ending.silenced {
             let voice = voices.removeValue(forKey: part)

@@ -1,4 +1,5 @@
 internal import AudioSessions
+internal import Authorization
 internal import LineProtocol
 internal import Settings
 internal import Zones
@@ -50,12 +51,17 @@ extension SessionDesk {
 }
 
 extension Client: ConnectedClient, Guest, JobClient {
-    /// The client's owner as sessions see it: the user on this machine, or the address.
-    var sessionOwner: String { principal.name }
+    /// The client's owner as sessions see it: the user on this machine, the address, or the name of a named client.
+    var sessionOwner: String { identity.name }
 
     /// The connection as the session desk sees it.
     var sessionClient: SessionClient { SessionClient(id: id, owner: sessionOwner, zone: zone) }
 
     /// Whether the client may act on sessions that are not its own.
     var mayControlSessions: Bool { permissions.contains(.control) }
+
+    /// Whether the client may act on a session that is another's: what it may do in that session's zone counts.
+    func mayControl(_ id: SessionID) -> Bool {
+        rights.permissions(in: server.desk.zoneName(of: id) ?? zone.name).contains(.control)
+    }
 }

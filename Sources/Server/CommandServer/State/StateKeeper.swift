@@ -21,11 +21,15 @@ struct StateSurroundings {
     var examine: ([(uri: String, id: UInt32)], Zone) -> Void
     /// Describes how an output of a zone is opened.
     var describeOutput: @Sendable (Output, String) -> OutputDescription
+    /// Applies a change of grants from before the restart.
+    var restoreGrants: (Record) -> Void = { _ in }
+    /// All grants.
+    var grants: () -> [Record] = { [] }
     var log: @Sendable (LogLevel, String) -> Void
 }
 
 /// Keeps the state that must survive a restart on disk: one journal for each zone, one for the stickers, one for the
-/// zone list, and one for session settings.
+/// zone list, one for session settings, and one for clients' grants.
 ///
 /// While nothing changes, nothing is written and no timer runs. Changes are gathered for half a second, so that a
 /// thousand songs added one by one become one record each and not a thousand lists.
@@ -54,6 +58,9 @@ final class StateKeeper {
         let stickers: Journal
         let zoneList: Journal
         let sessions: Journal
+        let clients: Journal
+
+        var all: [Journal] { [stickers, zoneList, sessions, clients] }
     }
 
     struct KeptZone {
@@ -94,7 +101,8 @@ final class StateKeeper {
         own = OwnJournals(
             stickers: files.open("stickers") { stickers.restore([$0.verb] + $0.arguments) },
             zoneList: files.open("zones") { list.append($0) },
-            sessions: files.open("sessions") { kept.append($0) }
+            sessions: files.open("sessions") { kept.append($0) },
+            clients: files.open("clients") { surroundings.restoreGrants($0) }
         )
         restoreZones(list)
         isRestoring = true
@@ -109,6 +117,7 @@ final class StateKeeper {
         switch name {
         case "stickers": own?.stickers.compact(stickerRecords, onlyIfWorthwhile: true)
         case "zones": own?.zoneList.compact(zoneRecords, onlyIfWorthwhile: true)
+        case "clients": own?.clients.compact(surroundings.grants(), onlyIfWorthwhile: true)
         case "sessions": own?.sessions.compact(desk.records, onlyIfWorthwhile: true)
         default:
             let kept = zones.first { StateFiles.journal(ofZone: $0.key) == name }
@@ -238,6 +247,8 @@ final class StateKeeper {
         if !isRestoring { own?.sessions.append([record]) }
     }
 
+    func grantsChanged(_ record: Record) { own?.clients.append([record]) }
+
     func noteChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true
         guard !isScheduled else { return }
@@ -293,7 +304,7 @@ final class StateKeeper {
             savePosition(of: zone)
         }
         let (files, journals) = (
-            zones.values.map(\.files) + erased.values, own.map { [$0.stickers, $0.zoneList, $0.sessions] } ?? []
+            zones.values.map(\.files) + erased.values, own?.all ?? []
         )
         return {
             let deadline = HostTime.now + Double(Self.patience)

@@ -11,6 +11,7 @@ internal import Zones
 ///     tag 17 Title "A song"            of songs of the network only, behind their record
 ///     other 17 http://host/            another URL of the same
 ///     reach 17 public                  which addresses it is fetched from, for the client that added it; else anywhere
+///     owner 17 tablet                  who added it, where that is known
 ///     last-id 17
 ///     mode repeat|random|single|consume 0|1|oneshot
 ///     option crossfade|mixrampdb|mixrampdelay|replaygain|speed|pitch VALUE
@@ -43,6 +44,7 @@ extension Zone {
             words += [String(range.start)] + (range.end.map { [String($0)] } ?? [])
         }
         var records = [Record("song", words)]
+        if let owner = queue.owner(at: position) { records.append(Record("owner", String(entry.id), owner)) }
         guard hasScheme(entry.song.uri) else { return records }
         if entry.song.reach != .anywhere {
             records.append(Record("reach", String(entry.id), entry.song.reach.text))
@@ -84,12 +86,14 @@ struct RestoredZone: Sendable {
     private var tags: [UInt32: [(TagType, String)]] = [:]
     private var alternatives: [UInt32: [String]] = [:]
     private var reaches: [UInt32: NetworkReach] = [:]
+    private var owners: [UInt32: String] = [:]
 
     /// Applies a record; invalid records, which only an edited file has, are ignored.
     mutating func take(_ record: Record) { apply(record.verb, record.arguments) }
 
     /// Must be called after the last record.
     mutating func finish() {
+        if !owners.isEmpty { for index in songs.indices { songs[index].owner = owners[songs[index].id] } }
         guard !tags.isEmpty || !alternatives.isEmpty || !reaches.isEmpty else { return }
         for index in songs.indices {
             let id = songs[index].id
@@ -112,6 +116,7 @@ struct RestoredZone: Sendable {
         case ("other", 2): if let id = UInt32(words[0]) { alternatives[id, default: []].append(words[1]) }
         // An unreadable reach must not allow more than was granted.
         case ("reach", 2): if let id = UInt32(words[0]) { reaches[id] = NetworkReach(text: words[1]) ?? .networks([]) }
+        case ("owner", 2): if let id = UInt32(words[0]) { owners[id] = words[1] }
         case ("mode", 2): setMode(words[0], words[1])
         case ("option", 2): options[words[0]] = words[1]
         case ("volume", 1): volume = Int(words[0]).map { $0.clamped(to: 0...100) }
@@ -144,6 +149,7 @@ struct RestoredZone: Sendable {
         tags[id] = nil
         alternatives[id] = nil
         reaches[id] = nil
+        owners[id] = nil
         lastID = max(lastID, id)
         songs[position] = PlayQueue.Saved(id: id, priority: priority, song: Song(uri: words[3], range: range))
     }

@@ -31,6 +31,10 @@ struct Argument<Value>: Sendable {
     let most: Int?
     /// The words that name a medium or a playlist, and so may be URLs.
     var locations: @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
+    /// The zones that the words name; an empty name is the client's own zone.
+    var zones: @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
+    /// The permissions that the words need besides the command's.
+    var needs: @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
     let read: @Sendable (inout ArgumentCursor) throws(AckError) -> Value
 
     /// One word that must be present.
@@ -42,14 +46,33 @@ struct Argument<Value>: Sendable {
 extension Argument {
     /// A word that may be omitted.
     static func optional<Wrapped>(_ argument: Argument<Wrapped>) -> Self where Value == Wrapped? {
-        Self(name: "[\(argument.name)]", fewest: 0, most: argument.most) { cursor throws(AckError) in
-            cursor.isAtEnd ? nil : try argument.read(&cursor)
-        }
+        Self(
+            name: "[\(argument.name)]",
+            fewest: 0,
+            most: argument.most,
+            locations: argument.locations,
+            zones: argument.zones,
+            needs: argument.needs
+        ) { cursor throws(AckError) in cursor.isAtEnd ? nil : try argument.read(&cursor) }
     }
 }
 
 extension Argument<String> {
     static func text(_ name: String) -> Self { .required(name) { word throws(AckError) in word } }
+
+    /// The name of a zone that the command acts on, in place of the client's own or besides it.
+    static func zone(_ name: String, besidesOwn isBeside: Bool = false) -> Self {
+        var argument = text(name)
+        argument.zones = { isBeside ? $0 + [""] : Array($0) }
+        return argument
+    }
+
+    /// A verb; some of them need more than the command.
+    static func verb(_ name: String, needing needs: [String: Permissions]) -> Self {
+        var argument = text(name)
+        argument.needs = { words in words.first.flatMap { needs[$0] } ?? [] }
+        return argument
+    }
 
     /// A path, or a URL that the command may make the server fetch.
     static func location(_ name: String) -> Self {
@@ -62,13 +85,20 @@ extension Argument<String> {
 extension Argument<[String]> {
     /// All remaining words.
     ///
-    /// - Parameter locations: Picks the words that may be URLs for the server to fetch.
+    /// - Parameters:
+    ///   - locations: Picks the words that may be URLs for the server to fetch.
+    ///   - zones: Picks the names of zones that the command acts on in place of the client's own.
+    ///   - needs: The permissions that the words need besides the command's.
     static func rest(
         _ name: String,
         fewest: Int = 0,
-        locations: @escaping @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
+        locations: @escaping @Sendable (ArraySlice<String>) -> [String] = { _ in [] },
+        zones: @escaping @Sendable (ArraySlice<String>) -> [String] = { _ in [] },
+        needs: @escaping @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
     ) -> Self {
-        Self(name: name, fewest: fewest, most: nil, locations: locations) { cursor throws(AckError) in cursor.rest() }
+        Self(name: name, fewest: fewest, most: nil, locations: locations, zones: zones, needs: needs) {
+            cursor throws(AckError) in cursor.rest()
+        }
     }
 }
 

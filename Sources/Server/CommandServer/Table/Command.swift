@@ -30,8 +30,10 @@ final class Command: Sendable {
     let usage: String
     private let fewest: Int
     private let most: Int?
-    /// For each argument, the most words it takes, and a closure that picks those that may be URLs.
-    private let locations: [(words: Int?, locations: @Sendable (ArraySlice<String>) -> [String])]
+    /// For each argument, the most words it takes, and closures that say what its words mean for permissions.
+    private let readers: [WordReader]
+    /// Whether a client that may only add at the end may give the command with these arguments.
+    let isForAddOnly: @Sendable ([String]) -> Bool
     private let run: @Sendable (Client, inout ArgumentCursor) throws -> Outcome
 
     /// A command with typed arguments, which its handler gets parsed.
@@ -46,20 +48,32 @@ final class Command: Sendable {
         var usage = name
         var fewest = 0
         var most: Int? = 0
-        var locations: [(words: Int?, locations: @Sendable (ArraySlice<String>) -> [String])] = []
+        var readers: [WordReader] = []
         for argument in repeat each arguments {
             if !argument.name.isEmpty { usage += " " + argument.name }
             fewest += argument.fewest
             most = most.flatMap { count in argument.most.map { count + $0 } }
-            locations.append((words: argument.most, locations: argument.locations))
+            readers.append(WordReader(argument))
         }
         self.usage = usage
         self.fewest = fewest
         self.most = most
-        self.locations = locations
+        self.readers = readers
+        isForAddOnly = { _ in false }
         run = { client, cursor in
             try handler(client, repeat (each arguments).read(&cursor))
         }
+    }
+
+    private init(_ other: Command, isForAddOnly: @escaping @Sendable ([String]) -> Bool) {
+        (name, permission, usage) = (other.name, other.permission, other.usage)
+        (fewest, most, readers, run) = (other.fewest, other.most, other.readers, other.run)
+        self.isForAddOnly = isForAddOnly
+    }
+
+    /// The command for clients that may only add at the end, too; its handler limits them to their own entries.
+    func forAddOnly(where isAllowed: @escaping @Sendable ([String]) -> Bool = { _ in true }) -> Command {
+        Command(self, isForAddOnly: isAllowed)
     }
 
     /// A command whose reply is only `OK`.
@@ -75,13 +89,23 @@ final class Command: Sendable {
         }
     }
 
-    /// The permissions that a request needs: those of the command, and `network` when an argument is a URL that the
-    /// server may fetch.
+    /// The permissions that a request needs: those of the command, those of its verb, and `network` when an argument is a
+    /// URL that the server may fetch.
     func permissions(for arguments: [String]) -> Permissions {
-        fetches(arguments) ? (permission ?? []).union(.network) : permission ?? []
+        var needed = permission ?? []
+        forEachReader(of: arguments) { reader, words in
+            needed.formUnion(reader.needs(words))
+            if reader.locations(words).contains(where: namesNetwork) { needed.insert(.network) }
+        }
+        return needed
     }
 
-    private func fetches(_ arguments: [String]) -> Bool { hasLocation(in: arguments, where: namesNetwork) }
+    /// The zones that a request acts on, where it names some; an empty name is the client's own zone.
+    func zones(in arguments: [String]) -> [String] {
+        var zones: [String] = []
+        forEachReader(of: arguments) { reader, words in zones += reader.zones(words) }
+        return zones
+    }
 
     /// Throws when a path or URL is longer than `limit` bytes.
     func checkLocations(_ arguments: [String], limit: Int) throws(AckError) {
@@ -92,13 +116,20 @@ final class Command: Sendable {
     }
 
     private func hasLocation(in arguments: [String], where isMeant: (String) -> Bool) -> Bool {
+        var isThere = false
+        forEachReader(of: arguments) { reader, words in
+            if !isThere { isThere = reader.locations(words).contains(where: isMeant) }
+        }
+        return isThere
+    }
+
+    private func forEachReader(of arguments: [String], _ body: (WordReader, ArraySlice<String>) -> Void) {
         var rest = arguments[...]
-        for argument in locations {
-            let words = rest.prefix(argument.words ?? rest.count)
-            if argument.locations(words).contains(where: isMeant) { return true }
+        for reader in readers where !rest.isEmpty {
+            let words = rest.prefix(reader.most ?? rest.count)
+            body(reader, words)
             rest = rest.dropFirst(words.count)
         }
-        return false
     }
 
     /// - Throws: `AckError`, or what the handler throws.
@@ -111,6 +142,21 @@ final class Command: Sendable {
     }
 
     private func wrongCount(_ what: String) -> AckError { AckError(.badArgument, "\(what) arguments for \"\(name)\"") }
+}
+
+/// What an argument's words mean for permissions, without the argument's type.
+private struct WordReader: Sendable {
+    let most: Int?
+    let locations: @Sendable (ArraySlice<String>) -> [String]
+    let zones: @Sendable (ArraySlice<String>) -> [String]
+    let needs: @Sendable (ArraySlice<String>) -> Permissions
+
+    init<Value>(_ argument: Argument<Value>) {
+        most = argument.most
+        locations = argument.locations
+        zones = argument.zones
+        needs = argument.needs
+    }
 }
 
 /// Whether a location is a URL of a scheme other than `file`.

@@ -152,6 +152,15 @@ final class ClientJobs {
         suspensions = suspensions.filter { $0.value.client !== client || $0.value.outlivesClient }
     }
 
+    /// Drops the work that a client waits for, unless it must not be left half done.
+    ///
+    /// - Returns: Whether it was dropped.
+    func drop(of client: some JobClient) -> Bool {
+        guard !suspensions.values.contains(where: { $0.client === client && $0.outlivesClient }) else { return false }
+        dropAll(of: client)
+        return true
+    }
+
     private func suspend(
         _ client: some JobClient,
         outlivesClient: Bool = false,

@@ -20,6 +20,8 @@ extension WorkLane {
     static let zones = WorkLane("new zones", threads: 1, waiting: 64)
     /// Other programs' streams: their processes, and the file of their levels.
     static let streams = WorkLane("streams of other programs", threads: 1, waiting: 0)
+    /// Checking the passwords of named clients, which takes a processor and 16 MB for a while.
+    static let passwords = WorkLane("checks of passwords", threads: 1, waiting: 32)
     /// Waiting for state to reach the disk at shutdown.
     static let state = WorkLane("state", threads: 1, waiting: 0)
     /// Pictures of stations.

@@ -106,6 +106,7 @@ enum Schema {
         Setting("max-sessions-per-client", .count(0...100_000), \.maxSessionsPerClient),
         Setting("max-foreign-streams", .count(0...1_024), \.maxForeignStreams),
         Setting("max-announcements-per-client", .count(0...10_000), \.maxAnnouncementsPerClient),
+        Setting("max-principals", .count(0...100_000), \.maxPrincipals),
     ]
 }
 

@@ -55,6 +55,8 @@ package struct Limits: Sendable, Hashable {
     package var maxForeignStreams = 256
     /// Waiting and playing announcements per user or address.
     package var maxAnnouncementsPerClient = 16
+    /// Principals that the owner has decided on.
+    package var maxPrincipals = 1_000
 
     package init() {}
 }

@@ -27,7 +27,8 @@ struct Difference: Sendable {
         // MPD's own mounts and fingerprints are not ours.
         Difference("commands of 0.24, and of ours", ["commands"]) { reply in
             let others = [
-                "announce", "announcement", "artwork", "buffer", "identify", "library", "lyrics", "mediaselection",
+                "announce", "announcement", "artwork", "buffer", "clients", "identify", "library", "lyrics",
+                "mediaselection",
                 "nowplaying", "pitch", "selectmedia",
                 "playlistlength",
                 "protocol",

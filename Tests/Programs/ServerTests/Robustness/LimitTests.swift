@@ -358,7 +358,7 @@ struct LimitTests {
         ]
 
     /// Those that need a sound server are tried with one: `ForeignSoundTests.hostileStreams`.
-    private static let triedElsewhere = ["max-foreign-streams"]
+    private static let triedElsewhere = ["max-foreign-streams", "max-principals"]
 
     @Test func everyLimitHasItsTest() {
         let keys = Configuration.keys.filter { $0.hasPrefix("limits.") }.map { String($0.dropFirst(7)) }

@@ -37,6 +37,12 @@ private final class Visitor: ConnectedClient {
 
     func pump() { isPumped.withLock { $0 = true } }
 
+    private(set) var hasEnded = false
+
+    func accessChanged() -> Bool { permissions == .player }
+
+    func endWhatIsNotPermitted() { hasEnded = true }
+
     func close() {
         isClosing = true
         requestBytes = 0
@@ -95,6 +101,9 @@ private final class Visitor: ConnectedClient {
         let registry = makeRegistry()
         let zone = rooms.add("a").zone
         let (idle, busy) = (try Visitor(1, from: "192.0.2.1", in: zone), try Visitor(2, from: "192.0.2.1", in: zone))
+        let other = try Visitor(3, from: "192.0.2.2", in: zone)
+        other.isIdle = true
+        #expect(registry.admit(other))
         idle.isIdle = true
         for visitor in [idle, busy] {
             visitor.permissions = .player
@@ -102,6 +111,8 @@ private final class Visitor: ConnectedClient {
         }
         registry.accessChanged()
         #expect(registry.accessGeneration == 1)
+        #expect(!other.isClosing)
+        #expect([idle, busy, other].map(\.hasEnded) == [true, true, false])
         #expect(idle.isClosing)
         #expect(!busy.isClosing)
     }

@@ -34,6 +34,10 @@ struct CommandGrammar {
             """,
             "say TEXT [voice NAME] [say TEXT] [expires SECONDS]",
         ],
+        "clients": [
+            "list", "show CLIENT", "set CLIENT permissions PERMISSIONS [zone ZONE] [until SECONDS] [hours HOURS]",
+            "set CLIENT zone ZONE", "set CLIENT NAME VALUE", "revoke CLIENT", "forget CLIENT", "list CLIENT",
+        ],
         "sticker": [
             "get|delete STICKERTYPE URI NAME", "set|inc|dec STICKERTYPE URI NAME VALUE", "list STICKERTYPE URI",
             "delete STICKERTYPE URI",

@@ -49,6 +49,8 @@ enum FuzzValues {
         "INFO": ["title", "artist", "duration", "elapsed", "live", "queueindex", "artwork"],
         "REMOTE": ["play", "togglePlayPause", "nextTrack", "skipForward", "changePlaybackPosition", "like"],
         "audible|legible": ["audible", "legible"], "OPTION": ["1", "2", "de", "eng", "auto"], "PASSWORD": ["x"],
+        "CLIENT": ["tablet", "192.0.2.7", "uid:4242", "uid:0", "a b"],
+        "PERMISSIONS": ["read", "read,add", "all", "none", "default"], "HOURS": ["07:00-20:00", "always", "1:00"],
         "FORMAT": ["jpeg", "png", "webp", "rgba"], "GROUP": tags,
     ]
 

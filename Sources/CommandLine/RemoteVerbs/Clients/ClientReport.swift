@@ -1,0 +1,78 @@
+import RemoteControl
+import TerminalText
+import Verbs
+
+/// The server's clients: who, what they may do, and their connections.
+struct ClientReport: Report {
+    private var clients: [ServerReply]
+
+    init(_ reply: ServerReply) { clients = reply.groups(startingWith: "client") }
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] {
+        var table = TextTable([
+            .init(style: .strong), .init(), .init(isFlexible: true), .init(style: .faint, isFlexible: true),
+        ])
+        for client in clients {
+            let status = client["status"] ?? ""
+            table.add(
+                [client["client"] ?? "", status, Self.grants(client), ""],
+                status == "denied" || status == "notDetermined" ? .attention : nil
+            )
+            for one in Self.connections(client) { table.add(["", "", "", Self.text(one)]) }
+        }
+        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    var plainLines: [String] {
+        clients.map { client in
+            [client["client"] ?? "", client["status"] ?? "", Self.grants(client), "\(Self.connections(client).count)"]
+                .joined(separator: "\t")
+        }
+    }
+
+    var json: [JSON] {
+        clients.map { client in
+            .compact([
+                .init("client", .optional(client["client"])), .init("status", .optional(client["status"])),
+                .init("permissions", .optional(client["permissions"])),
+                .init("zones", .array(client.values("allowed").map(JSON.string))),
+                .init("until", .optional(client["until"])), .init("hours", .optional(client["hours"])),
+                .init("connections", .array(Self.connections(client).map(Self.json))),
+            ])
+        }
+    }
+
+    private static func connections(_ client: ServerReply) -> [ServerReply] {
+        client.groups(startingWith: "connection")
+    }
+
+    /// `read,add in kitchen until 23:30:00`.
+    private static func grants(_ client: ServerReply) -> String {
+        var text = client["permissions"] ?? ""
+        let zones = client.values("allowed")
+        if !zones.isEmpty { text += " in \(zones.joined(separator: " "))" }
+        if let until = client["until"] {
+            text += " until \(secondsSince1970(until).flatMap { localTime($0, "%F %H:%M") } ?? until)"
+        }
+        if let hours = client["hours"] { text += " at \(hours)" }
+        return text
+    }
+
+    /// `ncmpcpp, unix, since 09:15:02, idle 3 s`.
+    private static func text(_ connection: ServerReply) -> String {
+        let program = connection["program"].map { "\($0) (\(connection["process"] ?? ""))" }
+        let since = connection["since"].map { "since \(localTime($0).prefix { $0 != "." })" }
+        return [program, connection["from"], since, connection["idle"].map { "idle \($0) s" }].compactMap(\.self)
+            .joined(separator: ", ")
+    }
+
+    private static func json(_ connection: ServerReply) -> JSON {
+        .compact([
+            .init("connection", .optional(connection["connection"].flatMap { Int($0) })),
+            .init("since", .optional(connection["since"])), .init("from", .optional(connection["from"])),
+            .init("process", .optional(connection["process"].flatMap { Int($0) })),
+            .init("program", .optional(connection["program"])), .init("zone", .optional(connection["partition"])),
+            .init("idle", .optional(connection["idle"].flatMap { Int($0) })),
+        ])
+    }
+}

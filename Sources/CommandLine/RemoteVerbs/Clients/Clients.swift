@@ -1,0 +1,170 @@
+import ArgumentParser
+import LineProtocol
+import RemoteControl
+import TerminalText
+import Verbs
+
+struct ClientsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clients",
+        abstract: "List the server's clients, and set what each may do.",
+        usage: "segue clients list|show|set|revoke|password|forget [<options>] ...",
+        discussion: """
+            A client is a user of this machine (uid:1000), an address, or a name that the owner gave to a client. What is
+            set for it holds from its next command on, also for connections that are open, and survives a restart. Only
+            the server's owner may do this. The model is described in segue-clients(7).
+
+            Examples:
+              segue clients
+              segue clients set 192.168.1.20 --permissions read,add --in kitchen --until 23:59
+              segue clients password tablet
+              segue clients revoke 192.168.1.20
+            """,
+        subcommands: [List.self, Show.self, Set.self, Revoke.self, Password.self, Forget.self],
+        defaultSubcommand: List.self
+    )
+}
+
+extension CommandConfiguration {
+    fileprivate static func clients(
+        _ name: String,
+        _ abstract: String,
+        _ arguments: String = "",
+        discussion: String = ""
+    ) -> CommandConfiguration {
+        .remote(name, abstract, arguments, parent: "clients", discussion: discussion)
+    }
+}
+
+/// The client argument of a verb.
+struct ClientArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("uid:NUMBER, an address, or a client's name.", valueName: "client"))
+    var word: String
+}
+
+extension ClientsVerb {
+    struct List: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.clients("list", "List the clients and what they may do.")
+        @OptionGroup(title: "The server") var server: ServerOptions
+
+        func run(on session: Session) throws {
+            session.console.print(ClientReport(try session.run("clients", "list")))
+        }
+    }
+
+    struct Show: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.clients(
+            "show",
+            "Show a client, its grants and its connections.",
+            "<client>"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @OptionGroup var client: ClientArgument
+
+        func run(on session: Session) throws {
+            session.console.print(PairReport(pairs: try session.run("clients", "show", client.word).pairs))
+        }
+    }
+
+    struct Set: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.clients(
+            "set",
+            "Set what a client may do; what is not named stays as it is.",
+            "<client> [--permissions <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>]"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @OptionGroup var client: ClientArgument
+        @Option(
+            help: ArgumentHelp(
+                "read, add-only, add, network, player, control, outputs, owner, admin, all, none; default is what the configuration gives.",
+                valueName: "list"
+            )
+        )
+        var permissions: String?
+        @Option(
+            name: .customLong("in"),
+            help: ArgumentHelp(
+                "A zone that the client may use, and then only those; <zone>=<list> for a part of its permissions there; all for all zones. Repeatable.",
+                valueName: "zone"
+            )
+        )
+        var zones: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "When all of it ends: 23:30, 2026-12-24, 2026-12-24T18:00, 2h or never.",
+                valueName: "time"
+            )
+        )
+        var until: EndTime?
+        @Option(
+            help: ArgumentHelp("Times of day: 07:00-20:00, several separated by commas, or always.", valueName: "hours")
+        )
+        var hours: String?
+
+        @Option(help: ArgumentHelp("How many songs it may have in a queue, or any.", valueName: "number"))
+        var songs: String?
+
+        func validate() throws {
+            if permissions == nil, zones.isEmpty, until == nil, hours == nil, songs == nil {
+                throw ValidationError("name what the client may do: --permissions, --in, --until, --hours or --songs")
+            }
+        }
+
+        func run(on session: Session) throws {
+            var words = ["set", client.word]
+            if let permissions { words += ["permissions", permissions] }
+            for zone in zones { words += ["zone", zone] }
+            if let until { words += ["until", until.word] }
+            if let hours { words += ["hours", hours] }
+            if let songs { words += ["songs", songs] }
+            try session.connection.run(Request("clients", words))
+        }
+    }
+
+    struct Revoke: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.clients(
+            "revoke",
+            "Deny a client everything, at once.",
+            "<client>"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @OptionGroup var client: ClientArgument
+
+        func run(on session: Session) throws { try session.run("clients", "revoke", client.word) }
+    }
+
+    struct Password: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.clients(
+            "password",
+            "Make a password for a client, and print it.",
+            "<name>",
+            discussion: """
+                The client gives all of what is printed as its password, <name>:<secret>, with any program for MPD. It is shown
+                only once. A password that the client had before is not valid any more.
+                """
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @OptionGroup var client: ClientArgument
+
+        func run(on session: Session) throws {
+            let password = try session.run("clients", "password", client.word)["password"] ?? ""
+            if session.console.form == .json {
+                session.console.print(.object([.init("password", .string(password))]))
+            } else {
+                session.console.print(password)
+            }
+        }
+    }
+
+    struct Forget: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.clients(
+            "forget",
+            "Forget what was set for a client: it may do what the configuration says.",
+            "<client>"
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @OptionGroup var client: ClientArgument
+
+        func run(on session: Session) throws { try session.run("clients", "forget", client.word) }
+    }
+}

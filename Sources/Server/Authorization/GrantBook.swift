@@ -1,0 +1,91 @@
+internal import LineProtocol
+
+/// The principals that the server's owner has decided on, with their grants and passwords.
+package struct GrantBook: Sendable {
+    package struct Entry: Sendable, Hashable {
+        package var grants = Grants()
+        /// `nil` for a principal that gives no password.
+        package var password: PasswordHash?
+
+        package init() {}
+    }
+
+    package private(set) var entries: [PrincipalID: Entry] = [:]
+
+    package init() {}
+
+    package subscript(id: PrincipalID) -> Entry? { entries[id] }
+
+    /// - Returns: The line that keeps the change.
+    package mutating func set(_ id: PrincipalID, _ entry: Entry) -> [String] {
+        entries[id] = entry
+        return Self.words(id, entry)
+    }
+
+    /// - Returns: The line that keeps the change; `nil` when nothing is known of the principal.
+    package mutating func forget(_ id: PrincipalID) -> [String]? {
+        entries.removeValue(forKey: id) == nil ? nil : ["forget", id.description]
+    }
+
+    /// All as lines for a journal.
+    package var lines: [[String]] {
+        entries.sorted { $0.key < $1.key }.map { Self.words($0.key, $0.value) }
+    }
+
+    private static func words(_ id: PrincipalID, _ entry: Entry) -> [String] {
+        ["client", id.description, entry.password?.text ?? ""] + entry.grants.words
+    }
+
+    /// Applies a line of a journal.
+    ///
+    /// - Returns: Whether it was understood. A principal whose grants cannot be read is denied everything, so that
+    ///   damage never gives more than was granted.
+    package mutating func apply(_ line: [String]) -> Bool {
+        guard line.count >= 2, let id = PrincipalID(line[1]) else { return false }
+        switch line[0] {
+        case "forget": entries[id] = nil
+        case "client":
+            var entry = Entry()
+            entry.password = line.count > 2 ? PasswordHash(line[2]) : nil
+            do throws(GrantProblem) { try entry.grants.change(line.dropFirst(3)) } catch {
+                entries[id] = Entry(denied: entry)
+                return false
+            }
+            entries[id] = entry
+        default: return false
+        }
+        return true
+    }
+
+    /// The next moment at which a principal's rights may differ, in seconds since 1970.
+    package func nextChange(after moment: Moment) -> Double? {
+        entries.values.compactMap { $0.grants.nextChange(after: moment) }.min()
+    }
+}
+
+extension GrantBook.Entry {
+    fileprivate init(denied other: Self) {
+        self = other
+        grants = .denied
+    }
+}
+
+/// How much a principal may do, in the words of authorizations.
+package enum AuthorizationStatus: String, Sendable {
+    /// The owner has not decided, and the configuration gives nothing.
+    case notDetermined
+    case denied
+    /// The owner permits a part, for a time or in some zones.
+    case limited
+    case authorized
+
+    package init(_ rights: Rights, isDecided: Bool) {
+        if rights.isEmpty {
+            self = isDecided ? .denied : .notDetermined
+        } else if isDecided, !rights.zones.isEmpty || rights.isTimed || !rights.permissions.isSuperset(of: .anonymous) {
+            self = .limited
+        } else {
+            self = .authorized
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Announcements
+internal import LineProtocol
+
+/// A word of a grant that cannot be understood, and what would be.
+package struct GrantProblem: Error, Hashable {
+    package let text: String
+}
+
+/// Grants as words: `permissions read,add zone kitchen=read until 1790000000 hours 07:00-20:00`.
+///
+/// Commands change grants by such words, and the journal keeps them so.
+extension Grants {
+    /// The keys, each with what may follow it.
+    package static let keys = [
+        "songs": "NUMBER|any", "permissions": "LIST|default", "zone": "NAME[=LIST]|all", "until": "SECONDS|never",
+        "hours": "HH:MM-HH:MM|always",
+    ]
+
+    /// Applies pairs of keys and values, one after another; changes nothing when one of them is bad.
+    package mutating func change(_ words: some Collection<String>) throws(GrantProblem) {
+        var changed = self
+        var rest = words[...]
+        while let key = rest.popFirst() {
+            guard Self.keys[key] != nil else { throw GrantProblem(text: "a grant has no key '\(key)'") }
+            guard let value = rest.popFirst() else { throw GrantProblem(text: "\(key) needs a value") }
+            guard changed.set(key, value) else {
+                throw GrantProblem(text: "\(key) is \(Self.keys[key] ?? ""), not '\(value)'")
+            }
+        }
+        self = changed
+    }
+
+    private mutating func set(_ key: String, _ value: String) -> Bool {
+        switch key {
+        case "permissions": assign(\.permissions, value, unless: "default") { Permissions(parsing: $0) }
+        case "zone": setZone(value)
+        case "songs":
+            assign(\.songs, value, unless: "any") { text in
+                Int(text).flatMap { (0...10_000_000).contains($0) ? $0 : nil }
+            }
+        case "until":
+            assign(\.until, value, unless: "never") { text in
+                Double(text).flatMap { (0...1e11).contains($0) ? $0 : nil }
+            }
+        default: assign(\.hours, value, unless: "always") { QuietHours(parsing: $0) }
+        }
+    }
+
+    /// - Parameter none: The word for no value.
+    private mutating func assign<Value>(
+        _ place: WritableKeyPath<Grants, Value?>,
+        _ text: String,
+        unless none: String,
+        _ parse: (String) -> Value?
+    ) -> Bool {
+        let value = text == none ? nil : parse(text)
+        guard value != nil || text == none else { return false }
+        self[keyPath: place] = value
+        return true
+    }
+
+    private mutating func setZone(_ text: String) -> Bool {
+        if text == "all" {
+            zones = [:]
+            return true
+        }
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard (1...64).contains(parts[0].utf8.count), zones.count < Self.mostZones || zones[parts[0]] != nil else {
+            return false
+        }
+        guard let kept = parts.count == 1 ? .all : Permissions(parsing: parts[1]) else { return false }
+        zones[parts[0]] = kept
+        return true
+    }
+
+    private static let mostZones = 100
+
+    /// The words that make these grants of none.
+    package var words: [String] {
+        var words: [String] = []
+        if let permissions { words += ["permissions", "\(permissions)"] }
+        for (zone, kept) in zones.sorted(by: { $0.key < $1.key }) {
+            words += ["zone", kept == .all ? zone : "\(zone)=\(kept)"]
+        }
+        if let until { words += ["until", "\(Int(saturating: until))"] }
+        if let songs { words += ["songs", "\(songs)"] }
+        if let hours { words += ["hours", "\(hours)".replacing(" ", with: "")] }
+        return words
+    }
+}

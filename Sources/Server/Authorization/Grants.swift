@@ -1,0 +1,106 @@
+package import Announcements
+package import LineProtocol
+
+/// What the server's owner has granted to a principal; what is not stated is as the configuration has it.
+package struct Grants: Sendable, Hashable {
+    /// In place of the permissions that the configuration gives.
+    package var permissions: Permissions?
+    /// The only zones that the principal may use, each with the permissions that it keeps there; empty for all zones.
+    package var zones: [String: Permissions] = [:]
+    /// In seconds since 1970: when all of this ends, and with it every permission.
+    package var until: Double?
+    /// The times of day at which the principal has its permissions; `nil` for all day.
+    package var hours: QuietHours?
+    /// How many songs the principal may have in a zone's queue; `nil` for as many as there is room for.
+    package var songs: Int?
+
+    package init() {}
+
+    /// Denies everything.
+    package static let denied: Grants = {
+        var grants = Grants()
+        grants.permissions = []
+        return grants
+    }()
+
+    /// The rights that follow at a moment.
+    ///
+    /// - Parameter configured: The permissions that the configuration gives.
+    package func rights(configured: Permissions, at moment: Moment) -> Rights {
+        let isNow = until.map { moment.seconds < $0 } ?? true && hours?.contains(minute: moment.minute) ?? true
+        return Rights(
+            permissions: isNow ? permissions ?? configured : [],
+            zones: zones,
+            isTimed: until != nil || hours != nil,
+            songs: songs
+        )
+    }
+
+    /// The next moment at which the rights may differ, in seconds since 1970.
+    ///
+    /// Times of day are looked at on each full hour as well, when clocks are put forward or back.
+    package func nextChange(after moment: Moment) -> Double? {
+        let ends = hours?.ranges.flatMap { [$0.start, $0.end % Moment.minutesPerDay] } ?? []
+        let minutes = ends.map { end in
+            let distance = (end - moment.minute + Moment.minutesPerDay) % Moment.minutesPerDay
+            return distance == 0 ? Moment.minutesPerDay : distance
+        }
+        let hour = hours == nil ? [] : [60 - moment.minute % 60]
+        let start = moment.seconds - moment.secondOfMinute
+        let times = (minutes + hour).map { start + Double($0) * 60 } + (until.map { [$0] } ?? [])
+        return times.filter { $0 > moment.seconds }.min()
+    }
+}
+
+/// A moment as grants depend on it.
+package struct Moment: Sendable, Hashable {
+    /// Since 1970.
+    package let seconds: Double
+    /// Of the day in local time, 0 to 1439.
+    package let minute: Int
+
+    package init(seconds: Double, minute: Int) {
+        self.seconds = seconds
+        self.minute = minute
+    }
+
+    /// Time zones differ from UTC by whole minutes.
+    var secondOfMinute: Double { seconds.truncatingRemainder(dividingBy: 60) }
+
+    static let minutesPerDay = 24 * 60
+}
+
+/// What a client may do now.
+package struct Rights: Sendable, Hashable {
+    /// Where no zone narrows them.
+    package var permissions: Permissions
+    /// The only zones that may be used, each with the permissions that are kept there; empty for all zones.
+    package var zones: [String: Permissions]
+    /// Whether they end by themselves.
+    package var isTimed: Bool
+    /// The most songs in a zone's queue; `nil` for as many as there is room for.
+    package var songs: Int?
+
+    package init(
+        permissions: Permissions,
+        zones: [String: Permissions] = [:],
+        isTimed: Bool = false,
+        songs: Int? = nil
+    ) {
+        self.permissions = permissions
+        self.zones = zones
+        self.isTimed = isTimed
+        self.songs = songs
+    }
+
+    package func permissions(in zone: String) -> Permissions {
+        guard !zones.isEmpty else { return permissions }
+        guard let kept = zones[zone] else { return [] }
+        return permissions.intersection(kept.contains(.add) ? kept.union(.addOnly) : kept)
+    }
+
+    /// Whether there is any zone where something is permitted.
+    package var isEmpty: Bool {
+        permissions.isEmpty || !zones.isEmpty && zones.keys.allSatisfy { permissions(in: $0).isEmpty }
+    }
+}

@@ -1,0 +1,138 @@
+internal import Authorization
+internal import LineProtocol
+internal import NIOCore
+internal import Settings
+internal import Songs
+internal import StateStore
+
+/// The services that grants need from the server.
+struct GrantSurroundings {
+    /// Has all clients look up their rights again.
+    var changed: () -> Void
+    /// Stores a change, so that it outlives the server.
+    var keep: (Record) -> Void
+    var log: (LogLevel, String) -> Void
+}
+
+/// What each principal may do: the configuration's rules, and above them what the server's owner has granted since.
+///
+/// Belongs to the server's event loop.
+final class GrantDesk {
+    private(set) var book = GrantBook()
+    private let configuration: CurrentConfiguration
+    private let loop: any EventLoop
+    private let surroundings: GrantSurroundings
+    private lazy var hop = Hop(to: self, on: loop)
+    private var timer: Scheduled<Void>?
+    /// In seconds since 1970: when rights were last looked at, and until when they hold.
+    private var span = 0.0...Double.greatestFiniteMagnitude
+
+    init(_ configuration: CurrentConfiguration, loop: any EventLoop, _ surroundings: GrantSurroundings) {
+        self.configuration = configuration
+        self.loop = loop
+        self.surroundings = surroundings
+    }
+
+    // MARK: Rights
+
+    /// What a client may do now.
+    func rights(of client: ClientIdentity) -> Rights {
+        guard let id = client.id else { return Rights(permissions: configured(client)) }
+        // A login ends when its password is changed, or its client forgotten.
+        guard client.login.map({ $0.password == book[id]?.password }) ?? true else { return Rights(permissions: []) }
+        guard let entry = book[id] else { return Rights(permissions: configured(client)) }
+        return entry.grants.rights(configured: configured(client), at: .now)
+    }
+
+    /// What the configuration gives.
+    ///
+    /// It knows no named clients: these have what unmodified clients use.
+    private func configured(_ client: ClientIdentity) -> Permissions {
+        if case .named = client.id { return .anonymous }
+        return configuration.value.access.permissions(of: client.principal)
+    }
+
+    func status(of client: ClientIdentity) -> AuthorizationStatus {
+        AuthorizationStatus(rights(of: client), isDecided: client.id.map { book[$0] != nil } ?? false)
+    }
+
+    // MARK: Changes
+
+    /// Changes what is known of a principal, and applies that to its clients before it returns.
+    ///
+    /// - Throws: What `body` throws, or an error when there are too many principals.
+    func change(_ id: PrincipalID, by who: String, _ body: (inout GrantBook.Entry) throws -> Void) throws {
+        let limit = configuration.value.limits.maxPrincipals
+        guard book[id] != nil || book.entries.count < limit else { throw exceeds("max-principals", limit, .system) }
+        var entry = book[id] ?? GrantBook.Entry()
+        try body(&entry)
+        keep(book.set(id, entry))
+        let words = entry.grants.words.joined(separator: " ")
+        surroundings.log(.notice, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
+        apply()
+    }
+
+    /// Gives a named client a password, which ends the connections that gave an earlier one.
+    func setPassword(of name: ClientName, to password: PasswordHash, by who: String) throws {
+        try change(.named(name), by: who) { $0.password = password }
+    }
+
+    /// - Returns: Whether anything was known of the principal.
+    func forget(_ id: PrincipalID, by who: String) -> Bool {
+        guard let line = book.forget(id) else { return false }
+        keep(line)
+        surroundings.log(.notice, "\(who) had the grants of \(id) forgotten")
+        apply()
+        return true
+    }
+
+    private func keep(_ line: [String]) { surroundings.keep(Record(line[0], Array(line.dropFirst()))) }
+
+    /// Applies a record of the journal.
+    func restore(_ record: Record) {
+        if !book.apply([record.verb] + record.arguments) {
+            surroundings.log(.warning, "the grants '\(record.text)' cannot be read")
+        }
+        watchTime()
+    }
+
+    /// Everything, for the journal.
+    var records: [Record] { book.lines.map { Record($0[0], Array($0.dropFirst())) } }
+
+    private func apply() {
+        watchTime()
+        surroundings.changed()
+    }
+
+    // MARK: Time
+
+    /// Looks at rights that depend on the time again, when the clock has passed where they change, or was set back.
+    func checkTime() {
+        guard !span.contains(wallClock()) else { return }
+        apply()
+    }
+
+    /// Sets the timer to the next moment at which rights change; without one, no timer runs.
+    private func watchTime() {
+        timer?.cancel()
+        timer = nil
+        let now = Moment.now
+        let next = book.nextChange(after: now)
+        span = now.seconds...max(now.seconds, next ?? .greatestFiniteMagnitude)
+        guard let next else { return }
+        // The clock of timers and the wall clock may differ by the fraction of a millisecond.
+        timer = hop(in: min(next - now.seconds + 0.001, Self.longestTimer)) { $0.timePassed() }
+    }
+
+    private func timePassed() {
+        timer = nil
+        if span.contains(wallClock()) { watchTime() } else { apply() }
+    }
+
+    /// In seconds: a day, far from the limits of timers.
+    private static let longestTimer = 86_400.0
+}
+
+extension Moment {
+    static var now: Moment { Moment(seconds: wallClock(), minute: minuteOfDay()) }
+}

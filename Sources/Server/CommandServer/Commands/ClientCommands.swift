@@ -1,0 +1,128 @@
+internal import AudioTypes
+internal import Authorization
+internal import Files
+private import Glibc
+internal import LineProtocol
+internal import NIOCore
+internal import Settings
+internal import Songs
+internal import Zones
+
+/// Who uses the server, and what each may do: for the server's owner.
+let clientCommands: [Command] = [
+    Command("clients", .owner, .text("list|show|set|revoke|password|forget"), .rest("[CLIENT [KEY VALUE...]]")) {
+        client,
+        verb,
+        words in
+        let id = try words.first.map { word throws(AckError) in try principal(word) }
+        switch (verb, id, words.count) {
+        case ("list", nil, 0): return try client.listClients { _ in true }
+        case ("show", let id?, 1):
+            guard
+                client.server.grants.book[id] != nil
+                    || client.server.clients.all.contains(where: { $0.identity.id == id })
+            else { throw AckError(.doesNotExist, "no such client: \(id)") }
+            return try client.listClients { $0 == id }
+        case ("set", let id?, 3...): try client.grant(Array(words.dropFirst()), to: id)
+        case ("revoke", let id?, 1): try client.change(id) { $0.grants = .denied }
+        case ("password", .named(let name)?, 1): return try client.makePassword(of: name)
+        case ("forget", let id?, 1):
+            guard client.server.grants.forget(id, by: client.identity.name) else {
+                throw AckError(.doesNotExist, "no such client: \(id)")
+            }
+        default: throw badParam("clients list, or clients show|set|revoke|password|forget CLIENT [KEY VALUE...]")
+        }
+        return .done
+    }
+]
+
+private func principal(_ word: String) throws(AckError) -> PrincipalID {
+    guard let id = PrincipalID(word) else {
+        throw badParam("'\(word)' is not a client: uid:NUMBER, an address or a name")
+    }
+    return id
+}
+
+extension Client {
+    fileprivate func grant(_ words: [String], to id: PrincipalID) throws {
+        try change(id) { entry in
+            let before = Set(entry.grants.zones.keys)
+            do throws(GrantProblem) { try entry.grants.change(words) } catch { throw badParam(error.text) }
+            for zone in Set(entry.grants.zones.keys).subtracting(before) { _ = try knownZone(zone) }
+        }
+    }
+
+    /// Changes what is known of a principal; the server's owner cannot be limited.
+    fileprivate func change(_ id: PrincipalID, _ body: (inout GrantBook.Entry) throws -> Void) throws {
+        guard id != .user(0), id != .user(geteuid()) else {
+            throw AckError(.badArgument, "\(id) is the server's owner, who cannot be limited")
+        }
+        try server.grants.change(id, by: identity.name, body)
+    }
+
+    /// Gives a named client another password.
+    fileprivate func makePassword(of name: ClientName) throws(AckError) -> Outcome {
+        let password = ClientPassword.random(for: name)
+        return try server.jobs.perform(for: self, on: .passwords) {
+            PasswordHash(hashing: password.secret)
+        } then: { [unowned self] hash in
+            guard let hash else { throw AckError(.system, "no memory to hash a password") }
+            try server.grants.setPassword(of: name, to: hash, by: identity.name)
+            reply.line("password", password.text)
+            return .done
+        }
+    }
+
+    /// Lists principals with their grants and connections.
+    fileprivate func listClients(_ isMeant: (PrincipalID?) -> Bool) throws(AckError) -> Outcome {
+        let connections = server.clients.all.filter { isMeant($0.identity.id) }.sorted { $0.id < $1.id }
+        var groups = Dictionary(grouping: connections) { $0.identity.name }
+        for id in server.grants.book.entries.keys where isMeant(id) && groups[id.description] == nil {
+            groups[id.description] = []
+        }
+        let processes = Set(connections.compactMap { $0.principal.peer?.process })
+        return try server.jobs.perform(for: self, on: .files("/proc/")) {
+            Dictionary(uniqueKeysWithValues: processes.map { ($0, programName(of: $0)) })
+        } then: { [unowned self] programs in
+            for (name, connections) in groups.sorted(by: { $0.key < $1.key }) {
+                describe(name, connections)
+                for one in connections where !one.isClosing { describe(one, programs) }
+            }
+            return .done
+        }
+    }
+
+    private func describe(_ name: String, _ connections: [Client]) {
+        let entry = PrincipalID(name).flatMap { server.grants.book[$0] }
+        let rights = connections.first?.rights ?? (entry?.grants ?? Grants()).rights(configured: .anonymous, at: .now)
+        reply.line("client", name)
+        reply.line("status", AuthorizationStatus(rights, isDecided: entry != nil).rawValue)
+        reply.line("permissions", "\(rights.permissions)")
+        for (zone, kept) in rights.zones.sorted(by: { $0.key < $1.key }) {
+            reply.line("allowed", kept == .all ? zone : "\(zone)=\(kept)")
+        }
+        if let until = entry?.grants.until { reply.line("until", utc(until)) }
+        if let songs = rights.songs { reply.line("songs", songs) }
+        if entry?.password != nil { reply.line("password", true) }
+        if let hours = entry?.grants.hours { reply.line("hours", "\(hours)") }
+    }
+
+    private func describe(_ client: Client, _ programs: [Int32: String?]) {
+        reply.line("connection", client.id)
+        reply.line("since", utc(client.connectedAt))
+        reply.line("from", client.principal.isUnix ? "unix" : client.principal.name)
+        if let process = client.principal.peer?.process {
+            reply.line("process", Int(process))
+            if let program = programs[process] ?? nil { reply.line("program", program) }
+        }
+        reply.line("partition", client.zone.name)
+        reply.line("idle", Int((NIODeadline.now() - client.lastHeard).nanoseconds / 1_000_000_000))
+    }
+}
+
+/// The name of a process's program (proc(5)); blocks.
+@Sendable private func programName(of process: Int32) -> String? {
+    guard let bytes = try? fileContents("/proc/\(process)/comm", atMost: 64) else { return nil }
+    let name = String(decoding: bytes.prefix { $0 != 0x0a }, as: UTF8.self)
+    return name.isEmpty ? nil : name
+}

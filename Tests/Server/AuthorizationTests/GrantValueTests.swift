@@ -1,0 +1,147 @@
+import Announcements
+import AudioTypes
+import LineProtocol
+import Testing
+
+@testable import Authorization
+
+/// What grants come to, and how they are written.
+@Suite struct GrantValueTests {
+    private func moment(_ clock: String, seconds: Double = 0) -> Moment {
+        let parts = clock.split(separator: ":").compactMap { Int($0) }
+        let minute = parts[0] * 60 + parts[1]
+        return Moment(seconds: Double(minute * 60) + seconds, minute: minute)
+    }
+
+    private func grants(_ words: String...) throws -> Grants {
+        var grants = Grants()
+        try grants.change(words)
+        return grants
+    }
+
+    @Test func whatIsNotStatedIsAsConfigured() throws {
+        let configured: Permissions = [.read, .add]
+        #expect(Grants().rights(configured: configured, at: moment("12:00")) == Rights(permissions: configured))
+        #expect(Grants.denied.rights(configured: configured, at: moment("12:00")).isEmpty)
+        let player = try grants("permissions", "read,player")
+        #expect(player.rights(configured: configured, at: moment("12:00")).permissions == [.read, .player])
+    }
+
+    @Test func zonesNarrow() throws {
+        let child = try grants("permissions", "read,player", "zone", "kitchen=read,add", "zone", "nursery")
+        let rights = child.rights(configured: .all, at: moment("12:00"))
+        #expect(rights.permissions(in: "kitchen") == .read)
+        #expect(rights.permissions(in: "nursery") == [.read, .player])
+        #expect(rights.permissions(in: "hall") == [])
+        let guest = try grants("permissions", "read,add-only", "zone", "a", "zone", "b=read", "songs", "3")
+        let narrowed = guest.rights(configured: .all, at: moment("12:00"))
+        #expect(narrowed.permissions(in: "a") == [.read, .addOnly] && narrowed.permissions(in: "b") == .read)
+        #expect(narrowed.songs == 3)
+        var anywhere = child
+        try anywhere.change(["zone", "all"])
+        #expect(anywhere.rights(configured: .all, at: moment("12:00")).permissions(in: "hall") == [.read, .player])
+        let nothing = try grants("permissions", "read", "zone", "a=player")
+        #expect(nothing.rights(configured: [], at: moment("1:00")).isEmpty)
+    }
+
+    /// What was granted for a time leaves nothing behind, also where the configuration gives something.
+    @Test func grantsEnd() throws {
+        let noon = moment("12:00")
+        let guest = try grants("permissions", "read", "until", "\(Int(noon.seconds))")
+        #expect(guest.rights(configured: .all, at: moment("11:59")).permissions == .read)
+        #expect(guest.rights(configured: .all, at: noon).isEmpty)
+        #expect(guest.nextChange(after: moment("11:00")) == noon.seconds)
+        #expect(guest.nextChange(after: noon) == nil)
+    }
+
+    @Test func timesOfDay() throws {
+        let child = try grants("permissions", "read", "hours", "07:00-20:00")
+        for (clock, may) in [("06:59", false), ("07:00", true), ("19:59", true), ("20:00", false)] {
+            #expect(child.rights(configured: .all, at: moment(clock)).isEmpty == !may, "\(clock)")
+        }
+        #expect(child.nextChange(after: moment("19:30", seconds: 10)) == moment("20:00").seconds)
+        // Clocks are put forward at a full hour.
+        #expect(child.nextChange(after: moment("09:30")) == moment("10:00").seconds)
+        #expect(child.nextChange(after: moment("20:00")) == moment("21:00").seconds)
+    }
+
+    @Test(arguments: [
+        ["permissions", "fly"], ["permissions"], ["zone", "=read"], ["zone", "a=fly"], ["until", "nan"],
+        ["until", "-1"],
+        ["until", "1e300"], ["hours", "25:00-3:00"], ["wings", "2"], ["songs", "-1"],
+        ["permissions", "read", "until", "x"],
+    ]) func badWordsChangeNothing(words: [String]) throws {
+        var kept = try grants("permissions", "player", "zone", "a")
+        let before = kept
+        #expect(throws: GrantProblem.self) { try kept.change(words) }
+        #expect(kept == before)
+    }
+
+    @Test(arguments: [
+        "permissions none", "permissions read,add,no-network zone a zone b=read", "until 1790000000 songs 5",
+        "permissions read,add,player,control,admin hours 07:00-20:00,22:00-23:00",
+    ]) func wordsComeBack(line: String) throws {
+        var grants = Grants()
+        try grants.change(line.split(separator: " ").map(String.init))
+        #expect(grants.words.joined(separator: " ") == line)
+    }
+
+    @Test func names() {
+        #expect(PrincipalID("uid 1000") == .user(1_000))
+        #expect(PrincipalID("uid:0") == .user(0))
+        #expect(PrincipalID("192.0.2.1").map { "\($0)" } == "192.0.2.1")
+        #expect(PrincipalID("::ffff:192.0.2.1") == PrincipalID("192.0.2.1"))
+        #expect(PrincipalID("tablet-2.x").map { "\($0)" } == "tablet-2.x")
+        for bad in ["", "uid ", "uid 99999999999", "a b", "a\nb", "uid +5", String(repeating: "a", count: 65), "ü"] {
+            #expect(PrincipalID(bad) == nil, "\(bad)")
+        }
+    }
+
+    @Test func theBookComesBack() throws {
+        var (book, journal) = (GrantBook(), [[String]]())
+        let tablet = try #require(PrincipalID("tablet"))
+        var entry = GrantBook.Entry()
+        entry.grants = try grants("permissions", "read", "zone", "kitchen")
+        entry.password = PasswordHash("$y$j9T$salt$hash")
+        journal.append(book.set(tablet, entry))
+        journal.append(book.set(.user(1_000), GrantBook.Entry()))
+        let forgotten = (book.forget(.user(1_000)), book.forget(.user(1_000)))
+        journal.append(try #require(forgotten.0))
+        #expect(forgotten.1 == nil)
+        for lines in [journal, book.lines] {
+            var later = GrantBook()
+            for line in lines {
+                let isUnderstood = later.apply(line)
+                #expect(isUnderstood)
+            }
+            #expect(later.entries == book.entries)
+        }
+    }
+
+    /// A line that cannot be read denies everything.
+    @Test func damageDenies() {
+        var book = GrantBook()
+        for line in [
+            ["client", "tablet", "", "permissions", "raed"], ["client"], ["client", "a b", ""], ["x", "tablet"],
+        ] {
+            let isUnderstood = book.apply(line)
+            #expect(!isUnderstood, "\(line)")
+        }
+        #expect(book.entries.values.map(\.grants) == [.denied])
+    }
+
+    @Test func status() throws {
+        func status(_ grants: Grants?, configured: Permissions) -> AuthorizationStatus {
+            let rights = (grants ?? Grants()).rights(configured: configured, at: moment("12:00"))
+            return AuthorizationStatus(rights, isDecided: grants != nil)
+        }
+        #expect(status(nil, configured: []) == .notDetermined)
+        #expect(status(nil, configured: .read) == .authorized)
+        #expect(status(.denied, configured: .all) == .denied)
+        let (reader, kitchen) = (try grants("permissions", "read"), try grants("zone", "a"))
+        #expect(status(reader, configured: []) == .limited)
+        #expect(status(kitchen, configured: .all) == .limited)
+        let everything = try grants("permissions", "all")
+        #expect(status(everything, configured: []) == .authorized)
+    }
+}
