@@ -18,6 +18,6 @@ struct CommandTable: Sendable {
         identityCommands,
         stickerCommands,
         connectionCommands, zoneCommands, outputCommands, reflectionCommands,
-        messageCommands, extensionCommands, mediaSelectionCommands, sessionCommands, announceCommands,
+        messageCommands, mountCommands, extensionCommands, mediaSelectionCommands, sessionCommands, announceCommands,
     ])
 }
