@@ -13,8 +13,9 @@ package enum NearestWord {
         return nearest.count > 3 ? [] : nearest
     }
 
-    /// The word that a mistyped one most likely stands for, ignoring case; `_` counts as `-`. When none is near, it is the
-    /// only one that begins with it.
+    /// The word that a mistyped one most likely stands for, ignoring case; `_` counts as `-`.
+    ///
+    /// When none is near, it is the only one that begins with it.
     ///
     /// - Returns: `nil` when there is none.
     package static func best(for word: String, among words: some Sequence<String>) -> String? {
