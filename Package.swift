@@ -363,7 +363,7 @@ floor(
         name: "RemoteVerbs",
         dependencies: [
             "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Files", "Threads", "TerminalText",
-            "TerminalPictures", "Pictures", "PictureWorkers", "ValueText", "Verbs",
+            "TerminalPictures", "Pictures", "PictureWorkers", "Songs", "ValueText", "Verbs",
             argumentParser,
         ]
     )

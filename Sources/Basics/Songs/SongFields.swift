@@ -80,6 +80,9 @@ extension Song {
     /// A copy with other tags.
     package func with(tags: [(TagType, String)]) -> Song { with { $0.tags = tags } }
 
+    /// The same song at another place.
+    package func with(uri: String) -> Song { with { $0.uri = uri } }
+
     /// A part of this song, or this song under another name, with other tags.
     ///
     /// - Parameter tags: They replace the song's own values of the same tag.

@@ -26,7 +26,7 @@ package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
     /// Whether a name counts only if the tag's own is absent: a mere year besides a date.
     package static func isSubstitute(mediaTag name: String) -> Bool { substitutes.contains(name) }
 
-    private static let substitutes: Set = ["year", "originalyear", "tory"]
+    private static let substitutes: Set = ["year", "originalyear", "tory", "wm/year"]
 
     private static let names = [
         "Artist", "ArtistSort", "Album", "AlbumSort", "AlbumArtist", "AlbumArtistSort", "Title", "TitleSort", "Track",
@@ -46,6 +46,9 @@ package enum TagType: UInt8, Sendable, Hashable, CaseIterable {
         "tit1": .grouping, "organization": .label, "publisher": .label, "description": .comment,
         "original_date": .originalDate, "originalyear": .originalDate, "tdor": .originalDate, "tory": .originalDate,
         "sort_composer": .composerSort, "year": .date, "tmoo": .mood, "mvnm": .movement, "mvin": .movementNumber,
+        "wm/year": .date, "wm/originalreleaseyear": .originalDate, "wm/mood": .mood, "wm/conductor": .conductor,
+        "wm/artistsortorder": .artistSort, "wm/albumsortorder": .albumSort, "wm/titlesortorder": .titleSort,
+        "wm/contentgroupdescription": .grouping,
         "movementname": .movement, "icy-name": .name, "streamtitle": .title,
         "musicbrainz artist id": .musicBrainzArtist, "musicbrainz album id": .musicBrainzAlbum,
         "musicbrainz album artist id": .musicBrainzAlbumArtist, "musicbrainz track id": .musicBrainzTrack,

@@ -23,31 +23,38 @@ package enum ProcessSignals {
     ///
     /// Signals ignored by the parent, such as SIGHUP under nohup(1), stay ignored.
     ///
-    /// - Parameter handler: Called on the signals' thread.
+    /// - Parameters:
+    ///   - evenIgnored: Receives those as well: for a service, to which they are orders rather than a terminal's end.
+    ///   - handler: Called on the signals' thread.
     /// - Throws: `ThreadError`.
     package static func receive(
         _ numbers: [Int32],
+        evenIgnored: Bool = false,
         _ handler: @escaping @Sendable (Int32) -> Void
     ) throws(ThreadError) {
         _ = signal(SIGPIPE, SIG_IGN)
-        let readEnd = openPipe(for: numbers, restartsCalls: true)
+        let readEnd = openPipe(for: numbers, restartsCalls: true, evenIgnored: evenIgnored)
         guard readEnd >= 0 else { return }
         try WorkThread.start(named: "segue-signals") { deliver(from: readEnd, to: handler) }
     }
 
     /// Delivers signals as bytes of a pipe, so that poll(2) can wait for them besides a socket.
     ///
-    /// Signals ignored by the parent stay ignored.
-    ///
-    /// - Parameter restartsCalls: Whether interrupted system calls are restarted.
+    /// - Parameters:
+    ///   - restartsCalls: Whether interrupted system calls are restarted.
+    ///   - evenIgnored: Whether signals that the parent ignored are received; otherwise they stay ignored.
     /// - Returns: The pipe's reading end; −1 on failure.
-    package static func openPipe(for numbers: [Int32], restartsCalls: Bool = false) -> Int32 {
+    package static func openPipe(
+        for numbers: [Int32],
+        restartsCalls: Bool = false,
+        evenIgnored: Bool = false
+    ) -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return -1 }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         unsafe writeEnd.pointee = ends[1]
-        for number in numbers where !isIgnored(number) {
+        for number in numbers where evenIgnored || !isIgnored(number) {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = onSignal
             action.sa_flags = restartsCalls ? SA_RESTART : 0

@@ -15,12 +15,16 @@ package enum NearestWord {
 
     /// The word that a mistyped one most likely stands for, ignoring case; `_` counts as `-`.
     ///
-    /// - Returns: `nil` when none is near.
+    /// When none is near, it is the only one that begins with it.
+    ///
+    /// - Returns: `nil` when there is none.
     package static func best(for word: String, among words: some Sequence<String>) -> String? {
         let wanted = word.lowercased().replacing("_", with: "-")
         let (least, nearest) = nearest(to: wanted, among: words) { $0.lowercased() }
         guard let least, let best = nearest.first else { return nil }
-        return least <= max(1, min(wanted.count, best.count) / 3) ? best : nil
+        if least <= max(1, min(wanted.count, best.count) / 3) { return best }
+        let longer = words.filter { wanted.count >= leastPrefix && $0.lowercased().hasPrefix(wanted) }
+        return longer.count == 1 ? longer[0] : nil
     }
 
     private static func nearest(
@@ -33,6 +37,9 @@ package enum NearestWord {
         let least = distances.map(\.distance).min()
         return (least, distances.filter { $0.distance == least }.map(\.word).sorted())
     }
+
+    /// The fewest characters that stand for a longer word.
+    private static let leastPrefix = 4
 
     /// Longest input considered, in characters; no known word is that long.
     private static let limit = 80

@@ -6,12 +6,18 @@ package import TerminalText
 package enum ItemText {
     /// `Artist - Title`, from the stream or else from the file; the station's name; or the file's.
     package static func heading(_ item: PlayerItem) -> String {
-        let told = heading(item.timedTags)
-        if !told.isEmpty { return told }
+        let (artist, title) = names(item)
+        return artist.isEmpty ? title : "\(artist) - \(title)"
+    }
+
+    /// The two parts of the heading; the artist may be empty.
+    static func names(_ item: PlayerItem) -> (artist: String, title: String) {
+        let told = names(item.timedTags)
+        if !told.title.isEmpty { return told }
         let title = (item.title ?? item.tag("icy-name")).map(DisplayText.harmless)?.trimmed ?? ""
         let artist = item.artist.map(DisplayText.harmless)?.trimmed ?? ""
         let name = title.isEmpty ? DisplayText.harmless(DisplayText.name(of: item.entry.shownLocation)) : title
-        return artist.isEmpty ? name : "\(artist) - \(name)"
+        return (artist, name)
     }
 
     /// The name of the station that an item is; `nil` when the heading is that already.
@@ -22,9 +28,13 @@ package enum ItemText {
 
     /// `Artist - Title`; empty without a title.
     package static func heading(_ tags: Tags) -> String {
-        let title = tags.title.map(DisplayText.harmless)?.trimmed ?? ""
-        let artist = tags.artist.map(DisplayText.harmless)?.trimmed ?? ""
+        let (artist, title) = names(tags)
         return artist.isEmpty || title.isEmpty ? title : "\(artist) - \(title)"
+    }
+
+    private static func names(_ tags: Tags) -> (artist: String, title: String) {
+        let title = tags.title.map(DisplayText.harmless)?.trimmed ?? ""
+        return (tags.artist.map(DisplayText.harmless)?.trimmed ?? "", title)
     }
 
     /// `Playing 2/5  Artist - Title (3:21)  [FLAC 44.1 kHz stereo]`; of a station `Playing Station: Artist - Title`.

@@ -39,7 +39,7 @@ package enum PlayEvents {
     }
 
     /// The position, printed every `--interval` seconds.
-    package static func position(_ time: MediaTime, of item: PlayerItem?) -> JSON {
+    package static func position(_ time: MediaTime, of item: PlayerItem) -> JSON {
         event("position", place(time, of: item))
     }
 
@@ -54,7 +54,7 @@ package enum PlayEvents {
             event("recording_failed", identity(item) + [Field("message", .string(text))])
         case .itemEnded(let item): event("item_ended", identity(item))
         case .statusChanged(let status): statusChanged(status, time: time)
-        case .jumped(let time): event("jumped", place(time, of: item))
+        case .jumped(let time): item.map { event("jumped", place(time, of: $0)) }
         case .outputLost(let reason): event("output_lost", [Field("message", .string(reason))])
         case .routeLost(let reason, let pauses):
             event("route_lost", [Field("message", .string(reason)), Field("pauses", .bool(pauses))])

@@ -40,6 +40,8 @@ package enum PlayNotice: Sendable, Hashable {
 package struct PlayReporter: Sendable {
     /// The current item, not announced yet because it is still being opened.
     private var unannounced: PlayerItem.ID?
+    /// The item that was announced and has not ended, whose positions are told.
+    package private(set) var announced: PlayerItem.ID?
     private var failed: Set<PlayerItem.ID> = []
     private var unrecorded: Set<PlayerItem.ID> = []
     private var isOutputLost = false
@@ -90,6 +92,7 @@ package struct PlayReporter: Sendable {
         case .statusChanged(let status): return statusChanged(status)
         case .currentItemChanged(let item):
             unannounced = item?.id
+            announced = nil
             guard let item, item.info != nil else { return [] }
             return announce(item, status)
         case .itemReady(let item): return announce(item, status)
@@ -102,12 +105,16 @@ package struct PlayReporter: Sendable {
             return [.itemFailed(item)] + (isLast ? finish() : [])
         case .itemPlayedToEnd(let item):
             playedCount += 1
+            announced = nil
             return [.itemEnded(item)]
         case .itemDamaged(let item, let text):
             guard failed.insert(item.id).inserted else { return [] }
             return [.itemDamaged(item, text)]
         case .outputFailed(let reason): return [.outputFailed(reason)]
-        case .timeJumped(let time): return [.jumped(time)]
+        case .timeJumped(let time):
+            // A repeated item goes on without another announcement.
+            if unannounced == nil, let item = status.currentItem, item.info != nil { announced = item.id }
+            return [.jumped(time)]
         case .outputLost(let reason):
             isOutputLost = true
             return [.outputLost(reason)]
@@ -160,6 +167,7 @@ package struct PlayReporter: Sendable {
     private mutating func announce(_ item: PlayerItem, _ status: PlayerStatus) -> [PlayNotice] {
         guard unannounced == item.id else { return [] }
         unannounced = nil
+        announced = item.id
         return [.itemStarted(item, index: status.currentIndex, count: status.itemCount)]
     }
 

@@ -56,11 +56,11 @@ package struct ProgressLine: Sendable, Hashable {
             layouts.append(Layout(position: TimeText.clock(time), count: "", extras: state))
         }
         for layout in layouts {
-            if let line = render(layout, title: title, width: width) { return line }
+            if let line = render(layout, names, width: width) { return line }
         }
         for state in states {
             let layout = Layout(position: TimeText.clock(time), count: "", extras: [state])
-            if let line = render(layout, title: "", width: width) { return line }
+            if let line = render(layout, ("", ""), width: width) { return line }
         }
         let least = "\(symbol.0) \(TimeText.clock(time))"
         return DisplayText.width(of: least) <= width ? StyledText(least) : StyledText()
@@ -74,7 +74,8 @@ package struct ProgressLine: Sendable, Hashable {
     }
 
     /// - Returns: `nil` when too little of the title would be left.
-    private func render(_ layout: Layout, title: String, width: Int) -> StyledText? {
+    private func render(_ layout: Layout, _ names: (artist: String, title: String), width: Int) -> StyledText? {
+        let title = names.artist.isEmpty ? names.title : "\(names.artist) - \(names.title)"
         let (symbol, style) = symbol
         let fixed =
             DisplayText.width(of: symbol + " " + layout.position) + Self.width(of: layout.extras)
@@ -85,7 +86,11 @@ package struct ProgressLine: Sendable, Hashable {
         line.append(" " + layout.position)
         if !title.isEmpty {
             line.append("  ")
-            line.append(DisplayText.truncated(title, to: room, ellipsis: isUnicode ? "…" : "..."), .strong)
+            let ellipsis = isUnicode ? "…" : "..."
+            line.append(
+                DisplayText.heading(artist: names.artist, title: names.title, to: room, ellipsis: ellipsis),
+                .strong
+            )
         }
         if !layout.count.isEmpty { line.append("  " + layout.count, .faint) }
         for extra in layout.extras { line.append("  " + extra.text, extra.style) }
@@ -104,10 +109,7 @@ package struct ProgressLine: Sendable, Hashable {
         }
     }
 
-    private var title: String {
-        guard let item = status.currentItem else { return "" }
-        return ItemText.heading(item)
-    }
+    private var names: (artist: String, title: String) { status.currentItem.map(ItemText.names) ?? ("", "") }
 
     private var count: String {
         guard let index = status.currentIndex, status.itemCount > 1 else { return "" }

@@ -74,6 +74,24 @@ package enum DisplayText {
         return result + ellipsis
     }
 
+    /// `Artist - Title` in `width` columns; a long artist is cut before the title is, and left out before too little of the
+    /// title is left.
+    package static func heading(artist: String, title: String, to width: Int, ellipsis: String = "…") -> String {
+        guard !artist.isEmpty, !title.isEmpty else { return truncated(artist + title, to: width, ellipsis: ellipsis) }
+        let whole = "\(artist) - \(title)"
+        guard self.width(of: whole) > width else { return whole }
+        let (artistWidth, titleWidth) = (self.width(of: artist), self.width(of: title))
+        let leastArtist = min(artistWidth, leastPart)
+        guard width - 3 - leastArtist >= min(titleWidth, leastPart) else {
+            return truncated(title, to: width, ellipsis: ellipsis)
+        }
+        let short = truncated(artist, to: max(leastArtist, width - 3 - titleWidth), ellipsis: ellipsis)
+        return truncated("\(short) - \(title)", to: width, ellipsis: ellipsis)
+    }
+
+    /// Fewer columns of an artist or a title say nothing.
+    private static let leastPart = 8
+
     /// `text` in rows of at most `columns` columns, broken between words where it can be; at least one row.
     package static func wrapped(_ text: String, to columns: Int) -> [String] {
         var rows: [String] = []

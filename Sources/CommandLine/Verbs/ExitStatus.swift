@@ -22,6 +22,8 @@ package enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case hungUp = 129
     /// Ended by SIGINT.
     case interrupted = 130
+    /// The reader of standard output has gone, which ends the process by SIGPIPE.
+    case pipeClosed = 141
     /// Ended by SIGTERM.
     case terminated = 143
 

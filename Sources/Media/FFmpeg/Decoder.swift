@@ -29,7 +29,7 @@ struct Decoder: ~Copyable {
         keepsPadding: Bool
     ) throws(FFmpegError) -> Decoder {
         let operation: StaticString = "cannot open its decoder"
-        guard let codec = unsafe avcodec_find_decoder(track.parameters.pointee.codec_id) else {
+        guard let codec = unsafe codec(track.parameters.pointee.codec_id) else {
             throw FFmpegError(code: segue_AVERROR_DECODER_NOT_FOUND, operation: operation)
         }
         let decoder = unsafe Decoder(adopting: try FFmpegError.unwrap(avcodec_alloc_context3(codec), operation))
@@ -40,6 +40,22 @@ struct Decoder: ~Copyable {
         if keepsPadding { unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
         try FFmpegError.check(unsafe avcodec_open2(context, codec, nil), operation)
         return decoder
+    }
+
+    /// The decoder of a codec; for MPEG's layers I and II the one that rounds no samples to integers.
+    private static func codec(_ id: AVCodecID) -> UnsafePointer<AVCodec>? {
+        let name: StaticString? =
+            switch id {
+            case AV_CODEC_ID_MP1: "mp1float"
+            case AV_CODEC_ID_MP2: "mp2float"
+            default: nil
+            }
+        let exact = unsafe name.flatMap { name in
+            unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
+                unsafe avcodec_find_decoder_by_name($0)
+            }
+        }
+        return unsafe exact ?? avcodec_find_decoder(id)
     }
 
     /// The format of an output sample.

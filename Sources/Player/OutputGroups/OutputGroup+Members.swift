@@ -8,7 +8,11 @@ extension OutputGroup {
 
     /// Whether the volume has an effect on any enabled member.
     package var hasVolume: Bool {
-        conduct { $0.members.contains { $0.description.isEnabled && $0.description.mixer != .none } }
+        conduct { conductor in
+            let enabled = conductor.members.filter(\.description.isEnabled)
+            // While all are disabled, the volume is that of the next one to be enabled.
+            return (enabled.isEmpty ? conductor.members : enabled).contains { $0.description.mixer != .none }
+        }
     }
 
     /// Adds a member.

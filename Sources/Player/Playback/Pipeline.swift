@@ -85,7 +85,8 @@ final class Pipeline: Sendable {
         case failed(PlayerItem.ID, String, generation: Int)
         /// Decoding has reached the start of an item: what follows it?
         case began(PlayerItem.ID, generation: Int)
-        case damaged(PlayerItem.ID, String, generation: Int)
+        /// Damage was found, and is in `damages`.
+        case damaged
         /// An item other than the one in a revision is heard already.
         case missedRevision(PlayerItem.ID, generation: Int)
         /// The timeline has changed ahead of the heard frame.
@@ -106,6 +107,8 @@ final class Pipeline: Sendable {
     private let currentRing: Mutex<FrameRing>
     var ring: FrameRing { currentRing.withLock(\.self) }
     let timeline: Mutex<Timeline>
+    /// The damage that was found and not told yet; each item has one at most.
+    let damages = Mutex<[(item: PlayerItem.ID, text: String)]>([])
     private let output: MixerChannel
     let mailbox = Mutex(Mailbox())
     private let hasThread = Mutex(false)

@@ -75,9 +75,7 @@ extension Player {
             guard generation == self.generation, let index = queue.index(of: id) else { return }
             pipeline.post(.follow(id, succession.following(index, in: queue), generation: generation))
             schedule()
-        case .damaged(let id, let text, let generation):
-            guard generation == self.generation, let index = queue.index(of: id) else { return }
-            tell(.itemDamaged(queue.items[index], text))
+        case .damaged: tellDamages()
         case .missedRevision(let id, let generation):
             guard generation == self.generation else { return }
             missedRevision = id
@@ -91,6 +89,18 @@ extension Player {
             apply(transport.handle(.loaded(.ready)))
             schedule()
         case .stream(let id, let event): receive(event, of: id)
+        }
+    }
+
+    /// Tells of the damage that was found since the last call.
+    private func tellDamages() {
+        let found = pipeline.damages.withLock { damages in
+            defer { damages = [] }
+            return damages
+        }
+        for (id, text) in found {
+            guard let index = queue.index(of: id) else { continue }
+            tell(.itemDamaged(queue.items[index], text))
         }
     }
 
@@ -216,6 +226,7 @@ extension Player {
         let heard = output.clock.frame(at: .now) + 0.5
         let spread = spreadInFrames
         let news = pipeline.timeline.withLock { look(at: &$0, heard: $0.heardByAll(heard, spread: spread)) }
+        tellDamages()
         followedStart = news.passed.last?.segment.start ?? followedStart
         let generation = generation
         var marks = news.marks[...]

@@ -26,6 +26,7 @@ struct SessionEnding: Sendable {
         case SIGINT: status = .interrupted
         case SIGTERM: status = .terminated
         case SIGHUP: status = .hungUp
+        case SIGPIPE: status = .pipeClosed
         default: return nil
         }
         self.signal = signal
@@ -319,7 +320,9 @@ final class PlaySession {
             remote?.note(event)
             await log?.note(event, of: player)
         case .tick(let time):
-            if screen.isJSON { screen.write(PlayEvents.position(time, of: player.status.currentItem)) }
+            if screen.isJSON, let item = player.status.currentItem, item.id == reporter.announced {
+                screen.write(PlayEvents.position(time, of: item))
+            }
             // A shell does not notify a running job that it moves to the foreground.
             if screen.showsProgress, !screen.isVisible, stopped == nil { takeTerminal() }
             screen.show(player.status, time)
@@ -372,6 +375,8 @@ final class PlaySession {
             if !screen.isJSON { screen.notice(StreamText.back(item, after: seconds)) }
         case .stalled(let item): if !screen.isJSON { screen.notice(StreamText.stalled(item)) }
         case .titleChanged(_, let tags): screen.line(StreamText.onAir(tags))
+        case .outputFailed where options.output.output == .standardOutput && !StandardOutput.hasReader:
+            ending = SessionEnding(signal: SIGPIPE)
         case .outputFailed(let reason):
             if !screen.isJSON { screen.error(reason) }
             ending = SessionEnding(status: .noOutput)

@@ -34,7 +34,7 @@ enum Daemon {
         for warning in loaded.warnings { log.write(.warning, warning.placedText) }
         let (wishes, wish) = AsyncStream.makeStream(of: Wish.self)
         do {
-            try ProcessSignals.receive([SIGTERM, SIGINT, SIGHUP]) { number in
+            try ProcessSignals.receive([SIGTERM, SIGINT, SIGHUP], evenIgnored: true) { number in
                 wish.yield(number == SIGHUP ? .reload : .stop(signal: number))
             }
         } catch {

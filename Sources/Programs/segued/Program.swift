@@ -26,6 +26,7 @@ struct Segued: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "segued",
         abstract: "Play audio in the background, controlled over MPD's line protocol.",
+        usage: "segued [<options>]",
         discussion: """
             EXAMPLES
               segued

@@ -24,6 +24,11 @@ import Testing
         #expect(TagType(mediaTag: tag.name.lowercased()) == tag)
     }
 
+    @Test func yearsOfWindowsMediaAreDates() {
+        #expect(TagType(mediaTag: "wm/year") == .date)
+        #expect(TagType.isSubstitute(mediaTag: "wm/year"))
+    }
+
     @Test(arguments: ["", "any", "file", "Artist ", "ＡＲＴＩＳＴ", "base", "filename"])
     func othersAreNone(_ name: String) {
         #expect(TagType(name: name) == nil)

@@ -32,6 +32,24 @@ import Verbs
         #expect(reporter.playedCount == 1 && reporter.failedCount == 0)
     }
 
+    /// Positions are told of the announced item only.
+    @Test func positionsBelongToTheAnnouncedItem() {
+        var reporter = PlayReporter()
+        let status = Sample.status(first, index: 0, count: 1)
+        #expect(reporter.announced == nil)
+        _ = reporter.handle(.currentItemChanged(Sample.item(1, isOpen: false)), status: status)
+        #expect(reporter.announced == nil)
+        _ = reporter.handle(.itemReady(first), status: status)
+        #expect(reporter.announced == first.id)
+        _ = reporter.handle(.itemPlayedToEnd(first), status: status)
+        #expect(reporter.announced == nil)
+        // It is repeated.
+        _ = reporter.handle(.timeJumped(.zero), status: status)
+        #expect(reporter.announced == first.id)
+        _ = reporter.handle(.currentItemChanged(nil), status: status)
+        #expect(reporter.announced == nil)
+    }
+
     @Test func aFailureIsToldAndCountedOnce() {
         var reporter = PlayReporter()
         let status = Sample.status(failed, count: 2)
@@ -244,7 +262,8 @@ import Verbs
                 == #"{"event":"finished","played":1,"failed":2,"exit_status":1}"#
         )
         #expect(
-            PlayEvents.position(MediaTime(seconds: 2), of: nil).text == #"{"event":"position","position":2}"#
+            PlayEvents.position(MediaTime(seconds: 2), of: first).text
+                == #"{"event":"position","id":1,"position":2,"duration":201.4}"#
         )
     }
 

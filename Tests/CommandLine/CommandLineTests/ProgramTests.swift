@@ -34,6 +34,18 @@ import Verbs
         #expect(error.isEmpty ? result.standardError.isEmpty : result.standardError.contains(error))
     }
 
+    @Test(arguments: [
+        [], ["play"], ["probe"], ["devices"], ["search"], ["playlist"], ["sticker"], ["library"], ["zone"], ["session"],
+        ["announce"], ["import-mpd"],
+    ])
+    func helpFitsATerminal(words: [String]) throws {
+        for program in words.isEmpty ? ["segue", "segued"] : ["segue"] {
+            let help = try Program.run(try Program.own(program), words + ["--help"], environment: ["COLUMNS": "80"])
+            #expect(help.status == 0)
+            #expect(help.standardOutput.split(separator: "\n").filter { $0.count > 80 } == [], "\(words)")
+        }
+    }
+
     @Test func aMissingSiblingIsNamed() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "segue-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -43,6 +43,8 @@ import Testing
         // One more than ID3's.
         let genre = MadeMedia.box("gnre", MadeMedia.item([0, 138]))
         #expect(MadeMedia.read(MadeMedia.mp4(genre), uri: "a.m4b").1.lines == ["Genre=Heavy Metal"])
+        let ofQuickTime = MadeMedia.mp4(genre, isOfQuickTime: true)
+        #expect(MadeMedia.read(ofQuickTime, uri: "a.m4b").1.lines == ["Genre=Heavy Metal"])
     }
 
     // MARK: - Dates

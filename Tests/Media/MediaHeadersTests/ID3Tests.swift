@@ -17,6 +17,21 @@ import Testing
         #expect(file.codec == "mp3")
     }
 
+    @Test(arguments: [2, 3, 4] as [UInt8]) func framesAfterAnEmptyOneAreRead(version: UInt8) {
+        let id = version == 2 ? ["TP1", "TT2"] : ["TPE1", "TIT2"]
+        let body =
+            MadeMedia.frame(id[0], [], version: version)
+            + MadeMedia.frame(id[1], MadeMedia.text("T"), version: version)
+        let file = MadeMedia.read(MadeMedia.id3(version: version, body) + MadeMedia.mp3()).1
+        #expect(file.lines == ["Title=T"])
+    }
+
+    @Test(arguments: [[0, 0xfe, 0xff, 0, 0x41], [0, 0xff, 0xfe, 0x41, 0]] as [[UInt8]])
+    func utf16InPlaceOfLatin1IsUnderstood(content: [UInt8]) {
+        let body = MadeMedia.frame("TIT2", content, version: 3)
+        #expect(MadeMedia.read(MadeMedia.id3(version: 3, body) + MadeMedia.mp3()).1.lines == ["Title=A"])
+    }
+
     @Test func utf8InPlaceOfLatin1IsUnderstood() {
         let body = MadeMedia.frame("TIT2", [0] + Array("Stück".utf8))
         #expect(MadeMedia.read(MadeMedia.id3(version: 4, body) + MadeMedia.mp3()).1.lines == ["Title=Stück"])

@@ -90,6 +90,31 @@ import Testing
         #expect(lost.outputText.contains("problem: route: card: the device '\(card.device)' is gone; waiting for it"))
     }
 
+    /// A problem has one line, however many checks find it.
+    @Test func aProblemIsToldOnce() async throws {
+        let place = try Place()
+        let nowhere = place.folder.file("no-pulse")
+        let daemon = try Segued(
+            in: place,
+            place.arguments.dropLast() + ["pulse"],
+            environment: ["PULSE_SERVER": "unix:" + nowhere]
+        )
+        try daemon.waitUntilReady()
+        let client = try place.connect()
+        try client.run("add", "one.wav")
+        try client.run("play")
+        try TestSupport.wait(for: "the failure") { try client.run("status")["error"] != nil }
+        let lines = try await place.segue("doctor").outputText.split(separator: "\n").filter {
+            !$0.hasPrefix("good: ") && !$0.contains(": library: ")
+        }
+        #expect(lines.count == 1 && lines[0].hasPrefix("problem: sound server: "), "\(lines)")
+    }
+
+    @Test func aServerThatDoesNotAnswerIsOneProblem() async throws {
+        let lines = try await Place().segue("doctor").outputText.split(separator: "\n")
+        #expect(lines.count == 1 && lines[0].hasPrefix("problem: server: none answers at "), "\(lines)")
+    }
+
     @Test func whatNeedsNoSoundServerHasNone() async throws {
         let daemon = try Segued.start(in: try Place())
         let result = try await daemon.place.segue("doctor")

@@ -46,6 +46,11 @@ import Testing
         #expect(remote.outputText == own.outputText)
     }
 
+    @Test func noFileIsAnEmptyConfiguration() async throws {
+        let result = try await Programs.run("segued", ["--config", "/dev/null", "--check-config"])
+        #expect(result.status == .code(0) && result.outputText.hasSuffix("/dev/null: good\n"), "\(result.outputText)")
+    }
+
     @Test func aMissingConfigurationIsNamed() async throws {
         let result = try await Programs.run("segued", ["--config", "/nonexistent/segued.toml"])
         #expect(result.status == .code(1))

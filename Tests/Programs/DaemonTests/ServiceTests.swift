@@ -32,6 +32,27 @@ import Testing
         #expect(try await again.terminate().status == .code(0))
     }
 
+    /// nohup(1) and the shell of a script start programs with signals ignored that are orders to a service.
+    @Test func signalsIgnoredAtTheStartAreReceived() async throws {
+        let place = try Place()
+        let daemon = try Segued(in: place, place.arguments, script: "trap '' HUP INT; exec \"$@\"")
+        try daemon.waitUntilReady()
+        daemon.process.kill(SIGHUP)
+        #expect(try daemon.notices.next().hasPrefix("RELOADING=1"))
+        try daemon.waitUntilReady()
+        daemon.process.kill(SIGINT)
+        #expect(try await daemon.process.wait(within: .patience).status == .code(0))
+    }
+
+    /// A reader of standard output that has enough ends the player as any filter of a pipe ends.
+    @Test func aReaderThatHasEnoughEndsThePlayerQuietly() async throws {
+        let place = try Place()
+        let script = "\"$0\" play --quiet --output pipe:- \"$1\" | head -c 100 | wc -c; echo ${PIPESTATUS[0]}"
+        let words = ["-c", script, try Programs.path("segue"), place.folder.file("music/one.wav")]
+        let result = try await ChildProcess("bash", words, environment: Programs.environment()).wait()
+        #expect(result.outputText == "100\n141\n" && result.errorText.isEmpty, "\(result.errorText)")
+    }
+
     @Test func aSecondDaemonIsRefused() async throws {
         let place = try Place()
         let first = try Segued.start(in: place)

@@ -16,6 +16,7 @@ import Testing
             "music_directory = \"/m\"",
             [#"segued.toml:1: unknown key "music_directory"; did you mean "music-directory"?"#]
         ),
+        ("music-dir = \"/m\"", [#"segued.toml:1: unknown key "music-dir"; did you mean "music-directory"?"#]),
         ("colour = \"red\"", [#"segued.toml:1: unknown key "colour""#]),
         (
             "[limits]\n# many\nmax-connections = 0\nmax-conections = 5",

@@ -41,7 +41,7 @@ struct MpcTests {
     @Test(
         arguments: [
             ["play", "99"], ["del", "99"], ["rm", "none"], ["load", "none"], ["ls", "none"], ["list", "nothing"],
-            ["sticker", "none", "get", "x"], ["enable", "9"], ["find", "nothing", "x"], ["crop"], ["albumart", "none"],
+            ["sticker", "none", "get", "x"], ["enable", "9"], ["crop"], ["albumart", "none"],
             ["outputset", "1", "a=b"], ["pause-if-playing"],
         ]
     )

@@ -81,7 +81,7 @@ struct ScreenTests {
         _ = try await server.output("volume", "40")
         try await terminal.waitForText("‖ 0:10 / 0:30  Miles Davis - So What  1/2  volume 40%")
         terminal.resize(columns: 30, rows: 24)
-        try await terminal.waitForText("‖ 0:10 / 0:30  Miles Davis…")
+        try await terminal.waitForText("‖ 0:10 / 0:30  So What")
         terminal.type("\u{3}")
         #expect(try await terminal.process.wait().status == .signal(SIGINT))
         #expect(terminal.contents.text == "")

@@ -170,11 +170,8 @@ enum OnOff: ExpressibleByArgument {
     case off
 
     init?(argument: String) {
-        switch Switch(argument: argument) {
-        case .on: self = .on
-        case .off: self = .off
-        case .once, nil: return nil
-        }
+        guard let value = try? Switch.parse(argument) else { return nil }
+        self = value == .on ? .on : .off
     }
 
     var word: String { self == .on ? "1" : "0" }

@@ -81,18 +81,25 @@ struct QueueSpan: ExpressibleByArgument, Hashable {
 }
 
 /// `on`, `off`, or nothing to toggle.
-enum Switch: ExpressibleByArgument {
+enum Switch: Hashable {
     case on
     case off
     case once
 
-    init?(argument: String) {
-        switch argument.lowercased() {
-        case "on", "yes", "true", "1": self = .on
-        case "off", "no", "false", "0": self = .off
-        case "once", "oneshot": self = .once
-        default: return nil
+    /// `on` or `off`.
+    static func parse(_ text: String) throws(ArgumentProblem) -> Switch {
+        switch text.lowercased() {
+        case "on", "yes", "true", "1": .on
+        case "off", "no", "false", "0": .off
+        default: throw ArgumentProblem("it is on or off")
         }
+    }
+
+    /// `on`, `off` or `once`.
+    static func parseOrOnce(_ text: String) throws(ArgumentProblem) -> Switch {
+        if ["once", "oneshot"].contains(text.lowercased()) { return .once }
+        guard let value = try? parse(text) else { throw ArgumentProblem("it is on, once or off") }
+        return value
     }
 
     var word: String {
@@ -102,8 +109,6 @@ enum Switch: ExpressibleByArgument {
         case .once: "oneshot"
         }
     }
-
-    static var allValueStrings: [String] { ["on", "off"] }
 }
 
 /// The target of `seek`: `1:30`, `+10`, `-1:00`, `40%`, `+5%`.

@@ -31,7 +31,8 @@ struct LiveLine {
         let time = MediaTime(seconds: elapsed)
         let position = TimeText.position(time, of: status.duration.map { MediaTime(seconds: $0) })
         let place = status.position.map { "\($0 + 1)/\(status.queueLength)" } ?? ""
-        let title = song.map { DisplayText.harmless($0.text(format)) } ?? ""
+        let names = names
+        let title = names.artist.isEmpty ? names.title : "\(names.artist) - \(names.title)"
         let remark = remark.map { [DisplayText.harmless($0)] } ?? []
         let attempts = [
             (position, place, remark + settings), (position, place, remark), (position, "", remark),
@@ -46,7 +47,11 @@ struct LiveLine {
             line.append(" \(position)")
             if !title.isEmpty {
                 line.append("  ")
-                line.append(DisplayText.truncated(title, to: room, ellipsis: isUnicode ? "…" : "..."), .strong)
+                let ellipsis = isUnicode ? "…" : "..."
+                line.append(
+                    DisplayText.heading(artist: names.artist, title: names.title, to: room, ellipsis: ellipsis),
+                    .strong
+                )
             }
             for text in tail { line.append("  \(text)", .faint) }
             return line
@@ -54,6 +59,17 @@ struct LiveLine {
         return StyledText(
             DisplayText.truncated("\(symbol) \(TimeText.clock(time))", to: max(0, width - Self.margin), ellipsis: "")
         )
+    }
+
+    /// The artist and the title of a song whose text is these two; else its text as a title.
+    private var names: (artist: String, title: String) {
+        guard let song else { return ("", "") }
+        let text = DisplayText.harmless(song.text(format))
+        if case .text(let artist) = song.value("artist"), case .text(let title) = song.value("title") {
+            let (artist, title) = (DisplayText.harmless(artist), DisplayText.harmless(title))
+            if text == "\(artist) - \(title)" { return (artist, title) }
+        }
+        return ("", text)
     }
 
     private var symbol: String {

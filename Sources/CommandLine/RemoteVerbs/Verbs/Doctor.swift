@@ -55,6 +55,9 @@ struct Finding: Hashable {
     var detail: String
     /// How to fix it.
     var advice: String?
+
+    /// The words by which the same problem is told elsewhere: those after a name or a heading, if there is one.
+    var reason: Substring { detail.split(separator: ": ", maxSplits: 1).last ?? detail[...] }
 }
 
 struct DoctorReport: Report {

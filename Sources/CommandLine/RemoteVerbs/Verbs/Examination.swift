@@ -20,18 +20,14 @@ struct Examination {
         guard case .noServer(let attempts) = error else {
             return [Finding(check: "server", result: .problem, detail: error.description, advice: nil)]
         }
-        var findings = attempts.map { attempt in
-            Finding(check: "server", result: .problem, detail: "\(attempt.address): \(attempt.reason)", advice: nil)
-        }
-        let last = findings.count - 1
-        switch choice.origin {
-        case .usualPlaces: findings[last].advice = "Start it with: systemctl --user start segued"
-        case .option:
-            findings[last].advice = "Is that the right address? 'segue doctor' without --host tries the default ones"
-        case .variable(let name):
-            findings[last].advice = "That is what \(name) says. Start the server there, or change \(name)"
-        }
-        return findings
+        let reasons = attempts.map { "\($0.address) (\($0.reason))" }.joined(separator: ", ")
+        let advice =
+            switch choice.origin {
+            case .usualPlaces: "Start it with: systemctl --user start segued"
+            case .option: "Is that the right address? 'segue doctor' without --host tries the default ones"
+            case .variable(let name): "That is what \(name) says. Start the server there, or change \(name)"
+            }
+        return [Finding(check: "server", result: .problem, detail: "none answers at \(reasons)", advice: advice)]
     }
 
     mutating func examine() throws {
@@ -45,6 +41,23 @@ struct Examination {
         try examineBus()
         try examineForeign()
         try examineLibrary()
+        findings = Self.withoutConsequences(findings)
+    }
+
+    /// The findings without those that only tell of another one's problem again: of a sound server that does not answer,
+    /// or a lost device.
+    static func withoutConsequences(_ findings: [Finding]) -> [Finding] {
+        let causes = findings.filter { $0.result == .problem && ["sound server", "route"].contains($0.check) }
+        guard !causes.isEmpty else { return findings }
+        return findings.filter { finding in
+            switch finding.check {
+            case "playing":
+                finding.result == .good || !causes.contains { finding.detail.contains($0.reason) }
+            case "sound system", "other programs":
+                finding.result == .good || !causes.contains { $0.check == "sound server" }
+            default: true
+            }
+        }
     }
 
     private mutating func examineServer() throws {

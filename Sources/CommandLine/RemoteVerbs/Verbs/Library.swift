@@ -54,14 +54,19 @@ struct QueryOptions: ParsableArguments {
 
     func validate() throws {
         if query.isEmpty { throw ValidationError("name what to look for, such as: artist 'Miles Davis'") }
+        try Query.check(query)
     }
 
+    /// For commands that compare parts of tags.
     var words: [String] { Query.words(query) }
+    /// For commands that compare whole tags.
+    var wholeWords: [String] { Query.words(query, .whole) }
 }
 
 private let queryDiscussion = """
-    A single word is looked for in all tags. Examples:
-      segue search davis
+    Words without a tag are looked for in all tags: search finds songs with all of the words, find those with a tag that
+    is all of them. Examples:
+      segue search miles davis
       segue find album 'Kind of Blue' track 1
       segue find "((artist == 'Miles Davis') AND (date == '1959'))"
     """
@@ -77,8 +82,11 @@ struct FindVerb: RemoteVerb {
     @OptionGroup var query: QueryOptions
 
     func run(on session: Session) throws {
-        let reply = try session.connection.run(Request("find", query.words))
+        let reply = try session.connection.run(Request("find", query.wholeWords))
         session.console.print(SongReport(reply, format: session.options.songFormat))
+        guard reply.pairs.isEmpty, Query.isWords(query.query), !session.options.quiet else { return }
+        let words = query.query.joined(separator: " ")
+        Console.complain("no tag is '\(words)'; 'segue search \(words)' finds it in parts of tags")
     }
 }
 
@@ -107,7 +115,7 @@ struct FindAddVerb: ChangingVerb {
     @OptionGroup(title: "The server") var server: ServerOptions
     @OptionGroup var query: QueryOptions
 
-    func change(_ session: Session) throws { try session.connection.run(Request("findadd", query.words)) }
+    func change(_ session: Session) throws { try session.connection.run(Request("findadd", query.wholeWords)) }
 }
 
 struct SearchAddVerb: ChangingVerb {
@@ -185,13 +193,13 @@ struct CountVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "count",
         "Count songs and their playing time.",
-        "<tag> <words> ...|<expression>"
+        "<tag> <words> ...|<words>|<expression>"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @OptionGroup var query: QueryOptions
 
     func run(on session: Session) throws {
-        let reply = try session.connection.run(Request("count", query.words))
+        let reply = try session.connection.run(Request("count", query.wholeWords))
         let songs = reply["songs"].flatMap { Int($0) } ?? 0
         let seconds = reply["playtime"].flatMap { Int($0) } ?? 0
         switch session.console.form {

@@ -8,7 +8,7 @@ struct LibraryVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library",
         abstract: "Show the library's state, and pause its scans.",
-        usage: "segue library status|problems|duplicates|media|identify|pause|resume [<options>]",
+        usage: "segue library <verb> [<options>] ...",
         subcommands: [Status.self, Problems.self, Duplicates.self, Media.self, Identify.self, Pause.self, Resume.self],
         defaultSubcommand: Status.self
     )

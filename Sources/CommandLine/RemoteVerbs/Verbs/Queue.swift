@@ -73,7 +73,7 @@ extension Session {
             let index = min(done + refusal.index, requests.count - 1)
             let uri = uris[index]
             guard refusal.known == .doesNotExist, let path = try fileToAdd(uri), requests[index].arguments != [path]
-            else { throw failure(refusal, uri) }
+            else { throw failure(refusal, uri, requests[index]) }
             requests[index] = Request("add", path)
             done = index
         }
@@ -99,7 +99,11 @@ extension Session {
         }
     }
 
-    private func failure(_ refusal: Refusal, _ uri: String) -> any Error {
+    private func failure(_ refusal: Refusal, _ uri: String, _ request: Request) -> any Error {
+        // The reason of a path outside of the library; it begins with the path.
+        if request.arguments.first?.hasPrefix("/") == true, refusal.text.contains(": ") {
+            return fail(refusal.text)
+        }
         guard refusal.known == .doesNotExist else { return RemoteError.refused(refusal) }
         return fail("\(uri): the server's library has no such song or folder ('segue ls' lists it)")
     }
@@ -310,6 +314,8 @@ struct SearchPlayVerb: ChangingVerb {
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @Argument(help: "A tag and what it contains; words alone are looked for everywhere.") var query: [String]
+
+    func validate() throws { try Query.check(query) }
 
     func change(_ session: Session) throws {
         let found = try session.connection.run(Request("playlistsearch", Query.words(query)))

@@ -31,9 +31,8 @@ struct RepeatVerb: ChangingVerb {
         "[on|off]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "on or off.") var value: Switch?
+    @Argument(help: "on or off.", completion: .list(["on", "off"]), transform: Switch.parse) var value: Switch?
 
-    func validate() throws { try refuseOnce(value) }
     func change(_ session: Session) throws { try session.set("repeat", to: value) { $0.repeat } }
 }
 
@@ -44,14 +43,9 @@ struct RandomVerb: ChangingVerb {
         "[on|off]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "on or off.") var value: Switch?
+    @Argument(help: "on or off.", completion: .list(["on", "off"]), transform: Switch.parse) var value: Switch?
 
-    func validate() throws { try refuseOnce(value) }
     func change(_ session: Session) throws { try session.set("random", to: value) { $0.random } }
-}
-
-private func refuseOnce(_ value: Switch?) throws {
-    if value == .once { throw ValidationError("this takes on or off") }
 }
 
 struct SingleVerb: ChangingVerb {
@@ -61,7 +55,8 @@ struct SingleVerb: ChangingVerb {
         "[on|once|off]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "on, once or off.", completion: .list(["on", "once", "off"])) var value: Switch?
+    @Argument(help: "on, once or off.", completion: .list(["on", "once", "off"]), transform: Switch.parseOrOnce)
+    var value: Switch?
 
     func change(_ session: Session) throws { try session.set("single", to: value) { $0.single != "0" } }
 }
@@ -73,7 +68,8 @@ struct ConsumeVerb: ChangingVerb {
         "[on|once|off]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "on, once or off.", completion: .list(["on", "once", "off"])) var value: Switch?
+    @Argument(help: "on, once or off.", completion: .list(["on", "once", "off"]), transform: Switch.parseOrOnce)
+    var value: Switch?
 
     func change(_ session: Session) throws { try session.set("consume", to: value) { $0.consume != "0" } }
 }
@@ -85,14 +81,23 @@ struct CrossfadeVerb: RemoteVerb {
         "[<seconds>]"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(
-        help: ArgumentHelp("0 to 60; 0 turns it off.", valueName: "seconds"),
-        transform: { try NumberArgument.parse($0, in: 0...60, unit: "s") }
-    )
-    var seconds: Double?
+    // A negative number looks like an option.
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("0 to 60; 0 turns it off.", valueName: "seconds"))
+    var words: [String] = []
+
+    private func seconds() throws -> Double? {
+        guard words.count <= 1 else { throw ValidationError("an overlap is one number of seconds") }
+        do {
+            return try words.first.map { try NumberArgument.parse($0, in: 0...60, unit: "s") }
+        } catch {
+            throw ValidationError("an overlap is a number of seconds from 0 to 60: '\(words[0])'")
+        }
+    }
+
+    func validate() throws { _ = try seconds() }
 
     func run(on session: Session) throws {
-        guard let seconds else {
+        guard let seconds = try seconds() else {
             return try session.showSetting("crossfade", brief(try session.status().crossfade ?? 0))
         }
         try session.run("crossfade", brief(seconds.rounded()))

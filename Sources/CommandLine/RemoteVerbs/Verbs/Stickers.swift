@@ -6,7 +6,7 @@ struct StickerVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote(
         "sticker",
         "Show and change a song's stickers.",
-        "<uri> get|set|list|delete|find|inc|dec <name> [<value>]",
+        "<uri> <action> <name> [<value>]",
         discussion: """
             Examples:
               segue sticker Blue/01.flac set rating 9
@@ -16,7 +16,10 @@ struct StickerVerb: RemoteVerb {
     )
     @OptionGroup(title: "The server") var server: ServerOptions
     @Argument(help: "A song; for find, a folder, of which / is all.") var uri: String
-    @Argument(help: "The action.", completion: .list(["get", "set", "list", "delete", "find", "inc", "dec"]))
+    @Argument(
+        help: "get, set, list, delete, find, inc or dec.",
+        completion: .list(["get", "set", "list", "delete", "find", "inc", "dec"])
+    )
     var action: String
     @Argument(help: "The sticker's name, and its value.") var words: [String] = []
 

@@ -8,7 +8,7 @@ struct PlaylistVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "playlist",
         abstract: "List, load, save and change stored playlists.",
-        usage: "segue playlist ls|show|load|save|rm|rename|add|clear|del|move [<options>] ...",
+        usage: "segue playlist <verb> [<options>] ...",
         discussion:
             "As with mpc, 'segue playlist' alone lists the queue, and 'segue playlist <name>' a stored playlist.",
         subcommands: [

@@ -71,7 +71,14 @@ extension ZoneVerb {
         @OptionGroup(title: "The server") var server: ServerOptions
         @Argument(help: "Its name.") var name: String
 
-        func run(on session: Session) throws { try session.run("newpartition", name) }
+        func run(on session: Session) throws {
+            do {
+                try session.run("newpartition", name)
+            } catch {
+                guard error.refusal?.text == "bad name" else { throw error }
+                throw session.fail("a zone's name has 1 to 64 letters (a to z), digits, - and _: '\(name)'")
+            }
+        }
     }
 
     struct Remove: RemoteVerb {

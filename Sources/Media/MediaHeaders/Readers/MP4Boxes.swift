@@ -7,6 +7,12 @@ struct MP4Boxes {
 
     init(_ range: Range<Int>) { self.range = range }
 
+    /// The boxes in a `meta` box, before which QuickTime has no version.
+    init(meta: Range<Int>, _ window: inout ByteWindow) {
+        let isOfQuickTime = window.bigEndian(meta.lowerBound + 4, 4) == fourCC("hdlr")
+        range = isOfQuickTime ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
+    }
+
     /// Visits the name and contents of each box.
     func visit(_ window: inout ByteWindow, _ body: (Int, Range<Int>, inout ByteWindow) -> Void) {
         var place = range.lowerBound

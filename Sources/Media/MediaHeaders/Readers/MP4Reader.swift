@@ -11,8 +11,8 @@ extension HeaderReader {
         let content = MP4Boxes(movie)
         var smoothness: MP4Smoothness?
         let user = content.first("udta", &window)
-        if let user, let meta = MP4Boxes(user).first("meta", &window), meta.count > 4,
-            let list = MP4Boxes(meta.lowerBound + 4..<meta.upperBound).first("ilst", &window)
+        if let user, let meta = MP4Boxes(user).first("meta", &window),
+            let list = MP4Boxes(meta: meta, &window).first("ilst", &window)
         {
             smoothness = readItems(list, into: &file)
             tags.noteEnd()

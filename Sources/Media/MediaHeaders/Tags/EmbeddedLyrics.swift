@@ -65,8 +65,7 @@ extension TagReader {
     private mutating func movieLyrics() -> [Lyrics] {
         guard window.has("ftyp", at: 4), let movie = MP4Boxes(0..<window.size).first("moov", &window),
             let user = MP4Boxes(movie).first("udta", &window), let meta = MP4Boxes(user).first("meta", &window),
-            meta.count > 4,
-            let list = MP4Boxes(meta.lowerBound + 4..<meta.upperBound).first("ilst", &window)
+            let list = MP4Boxes(meta: meta, &window).first("ilst", &window)
         else { return [] }
         var found: [Lyrics] = []
         MP4Boxes(list).visit(&window) { name, item, window in

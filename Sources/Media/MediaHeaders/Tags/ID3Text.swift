@@ -6,6 +6,9 @@ package enum ID3Text {
         let bytes = content.dropFirst()
         let text: ArraySlice<UInt8>
         switch encoding {
+        case 0 where bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe]):
+            // UTF-16 by its byte order mark, in spite of the encoding.
+            text = utf8(ofUTF16: bytes, isBigEndian: false)[...]
         case 0: return trimmed(split(bytes).map(latin1))
         case 3: text = bytes
         case 1, 2: text = utf8(ofUTF16: bytes, isBigEndian: encoding == 2)[...]

@@ -88,7 +88,8 @@ extension ID3v2Header {
             // iTunes wrote plain sizes into 2.4; they are detected if no frame follows at the synchsafe one.
             if isFrameOrEnd(start + safe, body, &window) { size = safe }
         }
-        guard size > 0, size <= body.upperBound - start else { return nil }
+        // An empty frame is against the standard, but those after it are read.
+        guard size <= body.upperBound - start else { return nil }
         let end = start + size
         // A group number and the uncompressed length precede the content.
         var skipped = 0

@@ -271,7 +271,9 @@ struct DecodeWorker: ~Copyable {
 
     private mutating func reportDamage() {
         guard let damage = medium.takeDamage(), let item = medium.item else { return }
-        pipeline.report(.damaged(item.id, damage, generation: ordered.generation))
+        // Before the end of the item is in the timeline, which the player may read before it gets the event.
+        pipeline.damages.withLock { $0.append((item.id, damage)) }
+        pipeline.report(.damaged)
     }
 
     @discardableResult

@@ -45,12 +45,13 @@ extension Client {
                 return isSong ? try body([song]) : try withSongs(ofURL: song, body)
             }
             let (music, finder, library) = (server.media.directory, server.media.finder, server.upkeep.completeLibrary)
+            let limit = server.configuration.limits.maxPlaylistLength
             return try server.jobs.perform(for: self, on: .files(uri)) {
                 // A path outside the music directory may still lead into it, for example through a link.
                 guard let inside = music?.uri(ofPath: song.uri),
                     let found = finder?.find([inside], library).first,
                     case .success(let songs) = found.songs
-                else { return [try examinedFile(song.uri)] }
+                else { return try outsideSongs(song.uri, isSong: isSong, limit: limit) }
                 return songs
             } then: {
                 try body($0)
@@ -113,21 +114,4 @@ extension Client {
         }
         return Song(uri: uri, reach: reach)
     }
-}
-
-/// Reads the tags of a file outside the music directory.
-///
-/// Blocks.
-func examinedFile(_ path: String) throws(AckError) -> Song {
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-    let music = MusicDirectory(root: String(path[..<name]), followsOutsideLinks: true)
-    guard let song = try? music.song(String(path[name...])) else { throw AckError(.doesNotExist, "No such song") }
-    return Song(
-        uri: path,
-        lastModified: song.lastModified,
-        format: song.format,
-        tags: song.tags,
-        duration: song.duration,
-        isExamined: true
-    )
 }

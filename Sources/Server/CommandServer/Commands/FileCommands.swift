@@ -34,7 +34,13 @@ let fileCommands: [Command] = [
         var uri = client.server.media.uriInMusic(uri ?? "")
         while uri.hasSuffix("/") { uri.removeLast() }
         return try client.server.jobs.perform(for: client, on: .files(uri)) { [uri] in
-            try music.listFiles(uri)
+            do {
+                return try music.listFiles(uri)
+            } catch MusicDirectoryError.doesNotExist {
+                throw AckError(.system, "Failed to open \(uri): No such file or directory")
+            } catch MusicDirectoryError.notPlayable {
+                throw AckError(.system, "Failed to open \(uri): Not a directory")
+            }
         } then: { [unowned client] files in
             for file in files { client.reply.append(file) }
             return .done

@@ -26,9 +26,12 @@ let messageCommands: [Command] = [
         let receivers = client.server.clients.in(client.zone).filter { $0.subscriptions.channels.contains(name) }
         // MPD's own text.
         guard !receivers.isEmpty else { throw AckError(.doesNotExist, "nobody is subscribed to this channel") }
+        var isReceived = false
         for receiver in receivers where receiver.subscriptions.receive(text, on: name, client.server.limits) {
             receiver.note(.message)
+            isReceived = true
         }
+        guard isReceived else { throw AckError(.doesNotExist, "all subscribers have too many unread messages") }
     },
 ]
 

@@ -104,7 +104,7 @@ extension Zone {
 
     fileprivate func setRange(of id: UInt32, _ range: Song.Range?) throws {
         guard let song = queue.entry(id: id)?.song else { throw ZoneError.noSuchSong }
-        if state != .stop, queue.currentEntry?.id == id { throw AckError(.badArgument, "Access denied") }
+        if state != .stop, queue.currentEntry?.id == id { throw AckError(.permission, "Cannot edit the current song") }
         try replaceSong(id: id, with: song.with(range: range, mediumDuration: song.mediumDuration))
     }
 }

@@ -120,9 +120,14 @@ final class Room {
         let members = outputs.members
         guard members != knownOutputs else { return nil }
         defer { knownOutputs = members }
-        let hadMixer = zone.hasMixer
         zone.hasMixer = outputs.hasVolume
-        return OutputChange(before: knownOutputs, now: members, mixerChanged: hadMixer != zone.hasMixer)
+        let mixerChanged = Self.hasMixer(knownOutputs) != Self.hasMixer(members)
+        return OutputChange(before: knownOutputs, now: members, mixerChanged: mixerChanged)
+    }
+
+    /// Whether an output that is enabled has a volume.
+    private static func hasMixer(_ outputs: [OutputState]) -> Bool {
+        outputs.contains { $0.isEnabled && $0.mixer != .none }
     }
 
     /// Has outputs tell their listeners what is heard.

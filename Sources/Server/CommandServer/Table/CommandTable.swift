@@ -18,6 +18,7 @@ struct CommandTable: Sendable {
         identityCommands,
         stickerCommands,
         connectionCommands, zoneCommands, outputCommands, reflectionCommands,
-        messageCommands, clientCommands, extensionCommands, mediaSelectionCommands, sessionCommands, announceCommands,
+        messageCommands, mountCommands, clientCommands, extensionCommands, mediaSelectionCommands, sessionCommands,
+        announceCommands,
     ])
 }

@@ -22,7 +22,12 @@ struct TextFile {
     /// Configuration files are never larger.
     private static let limit = 4 << 20
 
+    /// Reads a file; `/dev/null` is an empty one.
     init(_ path: String) throws(Failure) {
+        if path == "/dev/null" { self.init(text: "") } else { try self.init(reading: path) }
+    }
+
+    private init(reading path: String) throws(Failure) {
         let content: [UInt8]
         do throws(SystemError) {
             let file = try Descriptor(path, .reading)

@@ -306,7 +306,8 @@ struct LimitTests {
                 { (it: Limited) async throws in
                     let client = try it.server.connect()
                     try client.order("subscribe a")
-                    for text in ["1", "2", "3"] { try client.order("sendmessage a \(text)") }
+                    for text in ["1", "2"] { try client.order("sendmessage a \(text)") }
+                    #expect(client.ask("sendmessage a 3").last?.hasPrefix("ACK [50@0] {sendmessage}") == true)
                     #expect(try client.order("readmessages").count == 4)
                 }
             ),
@@ -316,7 +317,8 @@ struct LimitTests {
                     let client = try it.server.connect()
                     try client.order("subscribe a")
                     let text = String(repeating: "t", count: 60)
-                    for _ in 0..<3 { try client.order("sendmessage a \(text)") }
+                    try client.order("sendmessage a \(text)")
+                    #expect(client.ask("sendmessage a \(text)").last?.hasPrefix("ACK [50@0]") == true)
                     #expect(try client.order("readmessages").count == 2)
                     try client.order("sendmessage a \(text)")
                     #expect(try client.order("readmessages").count == 2)

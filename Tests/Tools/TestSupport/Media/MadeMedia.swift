@@ -100,8 +100,11 @@ package enum MadeMedia {
     package static func item(_ value: [UInt8]) -> [UInt8] { box("data", bigEndian(1, 4) + bigEndian(0, 4) + value) }
 
     /// A file of two tracks that nothing is said of, with iTunes' items.
-    package static func mp4(_ items: [UInt8]) -> [UInt8] {
-        let meta = box("meta", bigEndian(0, 4) + box("ilst", items))
+    ///
+    /// - Parameter isOfQuickTime: Whether the box around the items has no version.
+    package static func mp4(_ items: [UInt8], isOfQuickTime: Bool = false) -> [UInt8] {
+        let start = isOfQuickTime ? box("hdlr", [UInt8](repeating: 0, count: 24)) : bigEndian(0, 4)
+        let meta = box("meta", start + box("ilst", items))
         let movie = box("trak", [0]) + box("trak", [0]) + box("udta", meta)
         return box("ftyp", Array("M4B \0\0\0\0".utf8)) + box("moov", movie) + box("mdat", [1, 2, 3])
     }

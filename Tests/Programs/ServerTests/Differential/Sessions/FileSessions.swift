@@ -25,6 +25,12 @@ let fileSessions: [Session] = [
         listfiles
         listfiles Blue
         listfiles none
+        listmounts
+        mount "" nfs://x/y
+        mount
+        mount x
+        unmount x
+        unmount ""
         listfiles one.flac
         readcomments one.flac
         readcomments "Blue/01 So What.flac"

@@ -309,7 +309,12 @@ let serverSessions: [Session] = [
         outputs
         disableoutput 0
         outputs
+        setvol 33
+        volume -3
+        getvol
+        status
         enableoutput 0
+        status
         toggleoutput 1
         outputs
         toggleoutput 1
