@@ -281,7 +281,8 @@ tests(
 floor(
     "Sessions",
     .target(name: "AudioSessions"),
-    .target(name: "Announcements"),
+    .target(name: "Announcements", dependencies: ["ValueText"]),
+    .target(name: "Alarms", dependencies: ["AudioTypes", "ValueText"]),
     .target(name: "NowPlaying"),
     .target(name: "Speech", dependencies: ["ChildPrograms", "Files"])
 )
@@ -289,6 +290,7 @@ tests(
     "Sessions",
     ("AudioSessionsTests", ["AudioSessions"]),
     ("AnnouncementsTests", ["Announcements"]),
+    ("AlarmsTests", ["Alarms", "ValueText"]),
     ("NowPlayingTests", ["NowPlaying"]),
     ("SpeechTests", ["Speech"])
 )
@@ -308,12 +310,13 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
+            "Alarms", "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns",
+            "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Sockets",
+            "Logind", "MPRIS", "NowPlaying", "Sockets", "ValueText",
         ] + nio
     )
 )
@@ -329,7 +332,7 @@ tests(
     (
         "CommandServerTests",
         [
-            "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
+            "Alarms", "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
             "CommandServer", "MPRIS", "NowPlaying", "Settings", "TestSupport",
         ] + nio

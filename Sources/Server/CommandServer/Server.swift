@@ -154,6 +154,7 @@ package actor Server {
         for client in state.clients.all { client.close() }
         state.mediaPlayers?.close()
         state.machineSleep.close()
+        state.alarms.close()
         state.work.cancelAll()
         await finish(state, on: .housekeeping) { [library = state.upkeep.library, moves = state.upkeep.followedMoves] in
             if let moves { library?.followed(moves) }
@@ -168,6 +169,7 @@ package actor Server {
         await finish { state.closeRemotePlayers(then: $0) }
         await finish { state.playlistSync.syncAll(then: $0) }
         state.announcer.cancelAll()
+        state.alarms.ringer.endAll()
         let players = state.rooms.zones.compactMap(\.player)
         await fadeOut(state.rooms.all)
         await finish { done in

@@ -23,6 +23,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     package static let session = Subsystems(rawValue: 1 << 17)
     package static let announcement = Subsystems(rawValue: 1 << 18)
     package static let artwork = Subsystems(rawValue: 1 << 19)
+    package static let timer = Subsystems(rawValue: 1 << 20)
 
     /// In the order in which `idle` reports them.
     package static let names: [(subsystem: Subsystems, name: String)] = [
@@ -30,7 +31,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
         (.mixer, "mixer"), (.output, "output"), (.options, "options"), (.sticker, "sticker"), (.update, "update"),
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
         (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
-        (.artwork, "artwork"),
+        (.artwork, "artwork"), (.timer, "timer"),
     ]
 
     /// The subsystems that `idle` without arguments waits for.

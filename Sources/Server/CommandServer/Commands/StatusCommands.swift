@@ -1,3 +1,4 @@
+internal import Alarms
 internal import AudioTypes
 internal import LibraryIndex
 internal import LibraryService
@@ -26,7 +27,12 @@ let statusCommands: [Command] = [
         return .idle(subsystems)
     },
     .plain("status", .read) { client in
-        client.reply.appendStatus(of: client.zone, update: client.server.upkeep.library?.updateNumber)
+        client.reply.appendStatus(
+            of: client.zone,
+            update: client.server.upkeep.library?.updateNumber,
+            client.server.sleepTimers
+        )
+        if let alarm = client.server.alarms.ringer.alarm(in: client.zone) { client.reply.line("alarm", alarm.id) }
     },
     Command("stats", .read) { client in
         guard client.server.upkeep.library != nil else {
@@ -43,10 +49,10 @@ let statusCommands: [Command] = [
 ]
 
 extension Reply {
-    /// The keys of `status` in MPD's order; `speed` and `interrupted` are our own.
+    /// The keys of `status` in MPD's order; `speed`, `interrupted` and `sleep` are our own.
     ///
     /// - Parameter update: The number of the library update in progress.
-    mutating func appendStatus(of zone: Zone, update: Int?) {
+    mutating func appendStatus(of zone: Zone, update: Int?, _ sleepTimers: SleepTimers) {
         let queue = zone.queue
         if let volume = zone.shownVolume { line("volume", volume) }
         line("repeat", queue.modes.repeats)
@@ -69,6 +75,7 @@ extension Reply {
         if let update { line("updating_db", update) }
         if zone.options.speed != 1 { line("speed", short(zone.options.speed)) }
         if let interrupter = zone.interruption { line("interrupted", interrupter) }
+        appendSleep(of: zone, sleepTimers)
         if let error = zone.error { line("error", error) }
         if let position = queue.nextPosition() {
             line("nextsong", position)

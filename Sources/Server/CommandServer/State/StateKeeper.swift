@@ -21,11 +21,15 @@ struct StateSurroundings {
     var examine: ([(uri: String, id: UInt32)], Zone) -> Void
     /// Describes how an output of a zone is opened.
     var describeOutput: @Sendable (Output, String) -> OutputDescription
+    /// Restores a timer from a record; called for each, once the zones are restored.
+    var restoreTimer: (Record) -> Void = { _ in }
+    /// The records of all timers.
+    var timerRecords: () -> [Record] = { [] }
     var log: @Sendable (LogLevel, String) -> Void
 }
 
 /// Keeps the state that must survive a restart on disk: one journal for each zone, one for the stickers, one for the
-/// zone list, and one for session settings.
+/// zone list, one for session settings, and one for timers.
 ///
 /// While nothing changes, nothing is written and no timer runs. Changes are gathered for half a second, so that a
 /// thousand songs added one by one become one record each and not a thousand lists.
@@ -54,6 +58,7 @@ final class StateKeeper {
         let stickers: Journal
         let zoneList: Journal
         let sessions: Journal
+        let timers: Journal
     }
 
     struct KeptZone {
@@ -90,17 +95,19 @@ final class StateKeeper {
     /// Opens the folder's files and restores the server's state; called once, before clients are admitted.
     func open() {
         makeFolders(folder + "/zones")
-        var (list, kept): ([Record], [Record]) = ([], [])
+        var (list, kept, timers): ([Record], [Record], [Record]) = ([], [], [])
         own = OwnJournals(
             stickers: files.open("stickers") { stickers.restore([$0.verb] + $0.arguments) },
             zoneList: files.open("zones") { list.append($0) },
-            sessions: files.open("sessions") { kept.append($0) }
+            sessions: files.open("sessions") { kept.append($0) },
+            timers: files.open("timers") { timers.append($0) }
         )
         restoreZones(list)
         isRestoring = true
         for record in kept { desk.apply(record) }
         isRestoring = false
         for zone in rooms.zones { keep(zone) }
+        for record in timers { surroundings.restoreTimer(record) }
         files.removeLeftovers(besides: Set(zones.keys))
     }
 
@@ -110,6 +117,7 @@ final class StateKeeper {
         case "stickers": own?.stickers.compact(stickerRecords, onlyIfWorthwhile: true)
         case "zones": own?.zoneList.compact(zoneRecords, onlyIfWorthwhile: true)
         case "sessions": own?.sessions.compact(desk.records, onlyIfWorthwhile: true)
+        case "timers": own?.timers.compact(surroundings.timerRecords(), onlyIfWorthwhile: true)
         default:
             let kept = zones.first { StateFiles.journal(ofZone: $0.key) == name }
             guard let kept, let zone = rooms.zone(named: kept.key) else { return }
@@ -238,6 +246,8 @@ final class StateKeeper {
         if !isRestoring { own?.sessions.append([record]) }
     }
 
+    func timersChanged(_ record: Record) { own?.timers.append([record]) }
+
     func noteChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true
         guard !isScheduled else { return }
@@ -293,7 +303,8 @@ final class StateKeeper {
             savePosition(of: zone)
         }
         let (files, journals) = (
-            zones.values.map(\.files) + erased.values, own.map { [$0.stickers, $0.zoneList, $0.sessions] } ?? []
+            zones.values.map(\.files) + erased.values,
+            own.map { [$0.stickers, $0.zoneList, $0.sessions, $0.timers] } ?? []
         )
         return {
             let deadline = HostTime.now + Double(Self.patience)

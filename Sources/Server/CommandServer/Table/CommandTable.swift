@@ -19,5 +19,6 @@ struct CommandTable: Sendable {
         stickerCommands,
         connectionCommands, zoneCommands, outputCommands, reflectionCommands,
         messageCommands, extensionCommands, mediaSelectionCommands, sessionCommands, announceCommands,
+        timerCommands, alarmCommands,
     ])
 }

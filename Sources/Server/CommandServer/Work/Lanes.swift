@@ -18,6 +18,8 @@ extension WorkLane {
     static let outputs = WorkLane("changes of outputs", threads: 1, waiting: 64)
     /// Reading the stored state of zones that are being created.
     static let zones = WorkLane("new zones", threads: 1, waiting: 64)
+    /// What alarms play.
+    static let alarms = WorkLane("sounds of alarms", threads: 4, waiting: 0)
     /// Other programs' streams: their processes, and the file of their levels.
     static let streams = WorkLane("streams of other programs", threads: 1, waiting: 0)
     /// Waiting for state to reach the disk at shutdown.

@@ -49,6 +49,8 @@ enum FuzzValues {
         "INFO": ["title", "artist", "duration", "elapsed", "live", "queueindex", "artwork"],
         "REMOTE": ["play", "togglePlayPause", "nextTrack", "skipForward", "changePlaybackPosition", "like"],
         "audible|legible": ["audible", "legible"], "OPTION": ["1", "2", "de", "eng", "auto"], "PASSWORD": ["x"],
+        "CLOCK": ["07:00", "23:59:59", "0:00", "24:00"], "DAYS": ["daily", "mon-fri", "sun,mon", "fri-tue"],
+        "DATE": ["2030-12-24", "2030-02-30", "9999-12-31"],
         "FORMAT": ["jpeg", "png", "webp", "rgba"], "GROUP": tags,
     ]
 
