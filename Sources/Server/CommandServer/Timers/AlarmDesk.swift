@@ -233,6 +233,8 @@ final class AlarmDesk {
     private func ring(_ id: Int, due: Moment, after elapsed: Double = 0) {
         guard let alarm = book.alarms[id] else { return }
         let (zone, now) = (room(of: alarm), surroundings.now())
+        // First, so that the volume is the one from before both.
+        if let other = ringer.alarm(in: zone) { ringer.end(other.id, .replaced) }
         change(id) { $0.ringing = $0.ringing ?? .init(since: now, volume: zone.shownVolume) }
         guard let alarm = book.alarms[id] else { return }
         do {
@@ -260,7 +262,7 @@ final class AlarmDesk {
             switch end {
             case .snoozed: alarm.snoozedUntil = now + Moment(saturating: alarm.snooze)
             case .interrupted: alarm.snoozedUntil = now + Self.patience
-            case .dismissed, .silenced, .timedOut, .removed: break
+            case .dismissed, .silenced, .timedOut, .replaced, .removed: break
             }
         }
         surroundings.log(.notice, "alarm \(id): \(end.text)")
@@ -320,7 +322,7 @@ final class AlarmDesk {
             nextWaiting += 1
             let number = nextWaiting
             waiting[number] = then
-            work.submit(to: .alarms) { [hop] in
+            work.submit(to: .bell) { [hop] in
                 let isThere = AlarmBell.isWritten(to: path)
                 hop { $0.waiting.removeValue(forKey: number)?(isThere ? [MediaEntry(location: path)] : []) }
             }
@@ -336,6 +338,7 @@ extension AlarmRinger.End {
         case .silenced: "silenced"
         case .snoozed: "snoozed"
         case .timedOut: "rang as long as it may"
+        case .replaced: "replaced by another one"
         case .interrupted(let who): "interrupted by \(who)"
         case .removed: "removed"
         }

@@ -40,6 +40,8 @@ final class AlarmRinger {
         case snoozed
         /// It rang as long as it may.
         case timedOut
+        /// Another alarm rings in its place.
+        case replaced
         /// By a session that goes before alarms.
         case interrupted(by: String)
         case removed
@@ -50,12 +52,16 @@ final class AlarmRinger {
         let session: SessionID
         let sources: [AlarmSource]
         let start: HostTime
+        /// Whether the zone has a volume, which is the alarm's meanwhile.
+        let hasMixer: Bool
         /// The number of the source that plays, or is tried.
         var place = 0
         var voice: Voice?
         /// Counts the voices, so that a late report of an earlier one is ignored.
         var attempt = 0
         var attemptStart = HostTime.now
+        /// How often the bell could not be heard in a row.
+        var failures = 0
         var patience: Scheduled<Void>?
         var ramp: Scheduled<Void>?
         var limit: Scheduled<Void>?
@@ -92,11 +98,10 @@ final class AlarmRinger {
 
     // MARK: Ringing
 
-    /// Lets an alarm ring; it takes the place of one that rings there.
+    /// Lets an alarm ring in a zone where none does.
     ///
     /// - Parameter elapsed: For how many seconds it has rung before the server was restarted.
     func ring(_ alarm: Alarm, in zone: Zone, after elapsed: Double = 0) throws {
-        if let other = rings[zone.name]?.alarm.id { end(other, .timedOut) }
         let session = try desk.open(
             at: rooms.places(of: zone),
             name: alarm.name.isEmpty ? "\(alarm.when.time)" : alarm.name,
@@ -117,7 +122,8 @@ final class AlarmRinger {
             alarm: alarm,
             session: session,
             sources: [alarm.uri, alarm.fallback].compactMap { $0.map(AlarmSource.uri) } + [.bell],
-            start: .now + -elapsed
+            start: .now + -elapsed,
+            hasMixer: zone.hasMixer
         )
         let id = alarm.id
         ring.limit = hop(in: alarm.length - elapsed) { $0.end(id, .timedOut) }
@@ -164,7 +170,8 @@ final class AlarmRinger {
     /// The volume now, relative to the zone's.
     private func volume(of ring: Ring) -> Volume {
         let percent = ring.alarm.volume(after: .now - ring.start)
-        return Volume(percent: 100 * percent / Double(ring.alarm.volume.upperBound))
+        // A zone without a volume of its own is at full scale.
+        return Volume(percent: ring.hasMixer ? 100 * percent / Double(ring.alarm.volume.upperBound) : percent)
     }
 
     /// Lets the volume rise, until it is at its end.
@@ -178,6 +185,7 @@ final class AlarmRinger {
 
     private func began(_ id: Int, _ attempt: Int, in zone: String) {
         guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
+        rings[zone]?.failures = 0
         ring.patience?.cancel()
         surroundings.plays(id, ring.sources[ring.place])
     }
@@ -196,8 +204,9 @@ final class AlarmRinger {
     /// Goes on to the next source; the bell is tried again and again.
     private func tried(_ id: Int, _ attempt: Int, in zone: String, failure: String) {
         guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
-        surroundings.log("alarm \(id): \(ring.sources[ring.place].description): \(failure)")
         let isLast = ring.place == ring.sources.count - 1
+        if ring.failures == 0 { surroundings.log("alarm \(id): \(ring.sources[ring.place].description): \(failure)") }
+        if isLast { rings[zone]?.failures += 1 }
         if !isLast { rings[zone]?.place += 1 }
         guard isLast else { return again(zone) }
         rings[zone]?.attempt += 1
@@ -250,9 +259,13 @@ final class AlarmRinger {
     /// - Returns: Whether it is an alarm's session.
     func interrupted(_ session: SessionID, by interrupter: Interrupter) -> Bool {
         guard let ring = rings.values.first(where: { $0.session == session }) else { return false }
-        var who = "the system"
-        if case .session(let id) = interrupter { who = desk.describe(id) }
-        end(ring.alarm.id, .interrupted(by: who))
+        guard case .session(let id) = interrupter else {
+            end(ring.alarm.id, .interrupted(by: "the system"))
+            return true
+        }
+        // At one sink one alarm is enough.
+        let isAlarm = desk.session(id)?.kind == .alarm
+        end(ring.alarm.id, isAlarm ? .replaced : .interrupted(by: desk.describe(id)))
         return true
     }
 

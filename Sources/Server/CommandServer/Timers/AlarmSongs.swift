@@ -25,7 +25,7 @@ extension ServerState {
         }
         if isNetwork { return fetch(playlist: uri, reach, found) }
         let (finder, library, playlists) = (media.finder, upkeep.completeLibrary, media.playlists)
-        work.submit(to: .alarms) {
+        work.submit(to: .alarms(uri)) {
             if case .success(let songs)? = finder?.find([uri], library).first?.songs, !songs.isEmpty {
                 return found(songs)
             }

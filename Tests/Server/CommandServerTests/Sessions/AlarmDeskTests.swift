@@ -164,4 +164,36 @@ import Zones
         try stage.alarms.remove(id)
         #expect(stage.alarms.next(id) == nil && stage.kept.last == Record("alarm", "\(id)", "gone"))
     }
+
+    /// One that rings gives way to another, and the volume is as it was before both.
+    @Test func anotherAlarmTakesItsPlace() throws {
+        let stage = try Stage()
+        let zone = try stage.desk.add("a", .nowhere("x"))
+        try zone.setVolume(15)
+        let ids = try ["12:05 zone a uri radio thenplay 1", "12:06 zone a volume 70"].map(stage.add)
+        stage.now += 300
+        stage.alarms.check()
+        #expect(stage.alarms.ringer.alarm(in: zone)?.id == ids[0])
+        stage.now += 60
+        stage.alarms.check()
+        #expect(stage.alarms.ringer.alarm(in: zone)?.id == ids[1] && zone.volume == 70)
+        #expect(stage.played.isEmpty)
+        #expect(stage.alarms.dismiss(nil))
+        #expect(zone.volume == 15 && stage.alarms.book.alarms.values.allSatisfy { $0.snoozedUntil == nil })
+    }
+
+    /// Two zones at one sink ring as one alarm, and do not take turns.
+    @Test func oneSinkHasOneAlarm() throws {
+        let stage = try Stage()
+        let zones = [try stage.desk.add("a", .soundServer("x")), try stage.desk.add("b", .soundServer("y"))]
+        let ids = try ["12:05 zone a", "12:05 zone b"].map(stage.add)
+        stage.now += 300
+        stage.alarms.check()
+        let other = try #require(stage.desk.desk.sessions.last { $0.kind == .alarm }?.id)
+        let told = stage.desk.told.interrupted
+        #expect(told.map { stage.alarms.ringer.interrupted($0, by: .session(other)) } == [true])
+        #expect(zones.map { stage.alarms.ringer.alarm(in: $0)?.id } == [nil, ids[1]])
+        #expect(stage.alarms.book.alarms.values.allSatisfy { $0.snoozedUntil == nil })
+        stage.alarms.ringer.endAll()
+    }
 }
