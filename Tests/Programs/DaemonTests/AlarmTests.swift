@@ -85,7 +85,7 @@ struct AlarmTests {
         try TestSupport.wait(for: "the bell") {
             try log().contains { $0["type"] == "alarmPlays" && $0["source"] == "the bell" }
         }
-        #expect(ContinuousClock.now - start < .seconds(13))
+        #expect(ContinuousClock.now - start < .seconds(12))
         #expect(try state(remote) == "ringing")
     }
 

@@ -56,7 +56,7 @@ extension AlarmVerb {
             parent: "alarm",
             discussion: """
                 Without days it rings once, at the next such time. What it plays is a file, a folder, a URL or a stored
-                playlist; without one, and when nothing of it is heard within ten seconds, the fallback or a bell.
+                playlist; without one, and when nothing of it is heard within nine seconds, the fallback or a bell.
 
                 Examples:
                   segue alarm add 07:00 mon-fri --zone bedroom --uri radio --volume 5-40 --ramp 5m

@@ -28,7 +28,7 @@ enum AlarmSource: Sendable, Hashable {
 
 /// The alarms that ring: each is a session of class alarm beside its zone's music, and has a player on the zone's mixer.
 ///
-/// Belongs to the server's event loop. What does not start within ten seconds, or fails, gives way to the fallback, and
+/// Belongs to the server's event loop. What does not start within nine seconds, or fails, gives way to the fallback, and
 /// that to the built-in bell.
 final class AlarmRinger {
     /// How a ring ended.
@@ -76,7 +76,7 @@ final class AlarmRinger {
     private var rings: [String: Ring] = [:]
 
     /// Seconds that a source may take to be heard.
-    private static let patience = 10.0
+    private static let patience = 9.0
     /// Seconds between steps of the volume, and between tries of the bell where no output works.
     private static let (step, retry) = (0.5, 5.0)
     /// Fade-out at the end, in seconds.
