@@ -284,7 +284,8 @@ tests(
 floor(
     "Sessions",
     .target(name: "AudioSessions"),
-    .target(name: "Announcements"),
+    .target(name: "Announcements", dependencies: ["ValueText"]),
+    .target(name: "Alarms", dependencies: ["AudioTypes", "ValueText"]),
     .target(name: "NowPlaying"),
     .target(name: "Speech", dependencies: ["ChildPrograms", "Files"])
 )
@@ -292,6 +293,7 @@ tests(
     "Sessions",
     ("AudioSessionsTests", ["AudioSessions"]),
     ("AnnouncementsTests", ["Announcements"]),
+    ("AlarmsTests", ["Alarms", "ValueText"]),
     ("NowPlayingTests", ["NowPlaying"]),
     ("SpeechTests", ["Speech"])
 )
@@ -312,12 +314,13 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns", "Stickers",
+            "Alarms", "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns",
+            "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Authorization", "Sockets", "Zeroconf",
+            "Logind", "MPRIS", "NowPlaying", "Authorization", "Sockets", "ValueText", "Zeroconf",
         ] + nio
     )
 )
@@ -334,7 +337,7 @@ tests(
     (
         "CommandServerTests",
         [
-            "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
+            "Alarms", "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
             "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Settings", "TestSupport",
         ] + nio

@@ -8,12 +8,24 @@
 #include <sys/resource.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 #include "descriptors.h"
 #include "program.h"
 
 /// A descriptor that becomes readable when written to (eventfd(2)); Swift's Glibc module leaves its header out.
 static inline int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// A timer by the time of day (timerfd_create(2)); Swift's Glibc module leaves its header out.
+static inline int segue_wall_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC); }
+
+/// Sets when it expires, in seconds since 1970; 0: never. A read also ends when the clock is set, with ECANCELED.
+static inline void segue_set_wall_timer(int descriptor, int64_t moment) {
+    struct itimerspec time = {0};
+    time.it_value.tv_sec = (time_t)moment;
+    (void)timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+}
 
 /// A file that lies in memory (memfd_create(2), declared only for GNU); negative when there can be none.
 static inline int segue_memory_file(void) { return (int)syscall(SYS_memfd_create, "segue", 1u /* MFD_CLOEXEC */); }

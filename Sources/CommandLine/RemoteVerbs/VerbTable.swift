@@ -53,6 +53,10 @@ package enum VerbTable {
                 ]
             ),
             CommandGroup(
+                name: "Timers",
+                subcommands: [SleepVerb.self, AlarmVerb.self]
+            ),
+            CommandGroup(
                 name: "Server",
                 subcommands: [
                     DoctorVerb.self, VersionVerb.self, IdleVerb.self, IdleLoopVerb.self, ChannelsVerb.self,

@@ -77,7 +77,7 @@ extension Zone {
     }
 
     func applyDuck(over ramp: Double = 0) {
-        let gain = Gain(decibels: duckGain)
-        link?.send { $0.setDuck(gain, over: ramp) }
+        let (gain, ramp) = sleepFade?.applied(to: duckGain, over: ramp) ?? (duckGain, ramp)
+        link?.send { $0.setDuck(Gain(decibels: gain), over: ramp) }
     }
 }

@@ -32,6 +32,8 @@ package final class Zone {
     var isToResume = false
     /// In dB: the attenuation in favour of others, besides the volume.
     package internal(set) var duckGain = 0.0
+    /// The fade before the sleep timer pauses the zone, while it lasts.
+    var sleepFade: SleepFade?
     /// The stored playlist that was loaded last into the empty queue.
     package var lastLoadedPlaylist = ""
     /// Whether an output lets its volume be set.

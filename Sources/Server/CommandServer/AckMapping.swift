@@ -1,3 +1,4 @@
+internal import Alarms
 internal import Announcements
 internal import AudioSessions
 internal import LibraryIndex
@@ -6,6 +7,7 @@ internal import MusicDirectories
 internal import PlaylistStore
 internal import SongFilters
 internal import TextPatterns
+internal import ValueText
 internal import Zones
 
 /// The one place where what went wrong becomes a code that clients know.
@@ -16,6 +18,8 @@ func ackError(for error: any Error) -> AckError {
     case let error as MusicDirectoryError: ackError(for: error)
     case let error as StoredPlaylistError: ackError(for: error)
     case let error as SessionError: AckError(error.code == .badParam ? .badArgument : .system, error.description)
+    case let error as ArgumentProblem: badParam(error.description)
+    case let error as AlarmBook.Refusal: ackError(for: error)
     case let error as AnnouncementRefusal: AckError(.system, "resourceNotAvailable: \(error)")
     case let error as Subscriptions.Refusal: ackError(for: error)
     case let error as SongFilterError: AckError(.badArgument, error.description)
@@ -33,6 +37,14 @@ func asSong<Value: ~Copyable>(_ body: () throws -> Value) throws -> Value {
     } catch let error as MusicDirectoryError {
         if case .inaccessible = error { throw error }
         throw AckError(.doesNotExist, "No such song")
+    }
+}
+
+private func ackError(for error: AlarmBook.Refusal) -> AckError {
+    switch error {
+    case .full: AckError(.system, "resourceNotAvailable: \(error)")
+    case .neverRings: badParam(error.description)
+    case .unknown, .notRinging: AckError(.doesNotExist, error.description)
     }
 }
 

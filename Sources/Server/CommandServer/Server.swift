@@ -160,6 +160,7 @@ package actor Server {
         state.visibility.close()
         state.mediaPlayers?.close()
         state.machineSleep.close()
+        state.alarms.close()
         state.work.cancelAll()
         await finish(state, on: .housekeeping) { [library = state.upkeep.library, moves = state.upkeep.followedMoves] in
             if let moves { library?.followed(moves) }
@@ -174,6 +175,7 @@ package actor Server {
         await finish { state.closeRemotePlayers(then: $0) }
         await finish { state.playlistSync.syncAll(then: $0) }
         state.announcer.cancelAll()
+        state.alarms.ringer.endAll()
         let players = state.rooms.zones.compactMap(\.player)
         await fadeOut(state.rooms.all)
         await finish { done in

@@ -1,3 +1,4 @@
+internal import Alarms
 internal import AudioSessions
 internal import AudioTypes
 package import DBus
@@ -141,9 +142,17 @@ final class ServerState {
             changed: { [unowned self] in note(.session) },
             keep: { [unowned self] in keeper?.sessionsChanged($0) },
             isSpoken: { [unowned self] in isSpoken($0) },
-            announcementInterrupted: { [unowned self] in announcer.interrupted($0, by: $1) },
-            settleAnnouncements: { [unowned self] in announcer.settle($0, over: $1) },
-            zoneMoved: { [unowned self] in announcer.zoneMoved($0, from: $1) },
+            announcementInterrupted: { [unowned self] in
+                if !alarms.ringer.interrupted($0, by: $1) { announcer.interrupted($0, by: $1) }
+            },
+            settleAnnouncements: { [unowned self] in
+                announcer.settle($0, over: $1)
+                alarms.ringer.settle($0, over: $1)
+            },
+            zoneMoved: { [unowned self] in
+                announcer.zoneMoved($0, from: $1)
+                alarms.ringer.zoneMoved($0)
+            },
             log: parts.log,
             played: { [unowned self] in nowPlaying.played($0) },
             closed: { [unowned self] in nowPlaying.closed($0) },
@@ -169,12 +178,17 @@ final class ServerState {
             note: { [unowned self] in
                 note($0, in: $1)
                 if let zone = $1 { artworkAhead.zoneChanged(zone) }
-                if let zone = $1, $0.contains(.player) { rooms[zone]?.showTitle() }
+                if let zone = $1, $0.contains(.player) {
+                    rooms[zone]?.showTitle()
+                    sleepTimers.zoneChanged(zone)
+                }
                 mediaPlayers?.changed()
             },
             left: { [unowned self] zone in
                 for client in clients.in(zone) { client.zone = rooms.defaultZone }
                 artworkAhead.zoneRemoved(zone)
+                sleepTimers.zoneRemoved(zone)
+                alarms.ringer.zoneRemoved(zone)
             },
             removed: { [unowned self] in announcer.zoneRemoved() },
             keeper: { [unowned self] in keeper },
@@ -182,6 +196,38 @@ final class ServerState {
             log: parts.log
         )
     )
+    private(set) lazy var sleepTimers: SleepTimers = SleepTimers(
+        rooms,
+        loop: loop,
+        SleepSurroundings(
+            changed: { [unowned self] in note([.timer, .player], in: $0) },
+            keep: { [unowned self] in keeper?.timersChanged($0) },
+            act: { [unowned self] body in
+                desk.speaker = "the sleep timer"
+                defer { desk.speaker = nil }
+                body()
+            }
+        )
+    )
+    private(set) lazy var alarms: AlarmDesk = AlarmDesk(
+        rooms,
+        desk,
+        currentConfiguration,
+        loop: loop,
+        work: work,
+        AlarmSurroundings(
+            changed: { [unowned self] in note(.timer) },
+            keep: { [unowned self] in keeper?.timersChanged($0) },
+            songs: { [unowned self] in findSongs($0, $1, then: $2) },
+            medium: { [media] in media.medium($0) },
+            resolve: media.resolve,
+            play: { [unowned self] in playInstead($0, in: $1) },
+            log: parts.log
+        )
+    )
+    /// Searches for alarms' songs that are under way.
+    var searches: [Int: ([Song]) -> Void] = [:]
+    var nextSearch = 0
     private(set) lazy var announcer: Announcer = Announcer(
         rooms,
         desk,
@@ -348,6 +394,7 @@ final class ServerState {
         visibility.update()
         openRemotePlayers()
         foreign.configurationChanged()
+        alarms.check()
     }
 
     /// Begins to watch the streams of other programs, if that is configured.
@@ -390,11 +437,17 @@ final class ServerState {
                 describeOutput: parts.describeOutput,
                 restoreGrants: { [grants] in grants.restore($0) },
                 grants: { [grants] in grants.records },
+                restoreTimer: { [unowned self] in
+                    sleepTimers.restore($0)
+                    alarms.restore($0)
+                },
+                timerRecords: { [unowned self] in sleepTimers.records + alarms.records },
                 log: parts.log
             )
         )
         keeper.open()
         self.keeper = keeper
+        alarms.begin()
     }
 
     // MARK: Requests
@@ -408,7 +461,15 @@ final class ServerState {
         desk.speaker = client.sessionOwner
         defer { desk.speaker = nil }
         if let outcome = try guests.intercept(request, from: client) { return outcome }
+        if silencesAlarm(request, from: client) { return .done }
         return try command(client, request.arguments)
+    }
+
+    /// Ends the alarm in a client's zone when it pauses or stops; that is then all that a pause does.
+    private func silencesAlarm(_ request: RequestLine, from client: Client) -> Bool {
+        let pauses = request.command == "pause" && request.arguments.first != "0"
+        guard pauses || request.command == "stop" else { return false }
+        return alarms.silence(client.zone) && pauses
     }
 
     /// Whether a song is speech, which prompts pause instead of ducking.

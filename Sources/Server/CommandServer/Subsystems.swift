@@ -23,6 +23,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     package static let session = Subsystems(rawValue: 1 << 17)
     package static let announcement = Subsystems(rawValue: 1 << 18)
     package static let artwork = Subsystems(rawValue: 1 << 19)
+    package static let timer = Subsystems(rawValue: 1 << 20)
 
     /// What the client itself is permitted.
     package static let permission = Subsystems(rawValue: 1 << 24)
@@ -33,7 +34,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
         (.mixer, "mixer"), (.output, "output"), (.options, "options"), (.sticker, "sticker"), (.update, "update"),
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
         (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
-        (.artwork, "artwork"), (.permission, "permission"),
+        (.artwork, "artwork"), (.timer, "timer"), (.permission, "permission"),
     ]
 
     /// The subsystems that `idle` without arguments waits for.

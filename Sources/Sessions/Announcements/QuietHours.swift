@@ -1,3 +1,5 @@
+internal import ValueText
+
 /// The times of day at which announcements are quieter.
 package struct QuietHours: Sendable, Hashable {
     /// From one minute of the day up to but not including another; across midnight when that one is earlier.
@@ -45,18 +47,12 @@ extension QuietHours {
 
     /// Parses a time such as `7:05`, `07:05` or `24:00` into the minute of the day.
     private static func minute(_ text: Substring) -> Int? {
-        let parts = text.drop { $0 == " " }.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count) else { return nil }
-        let minutes = parts[1].prefix { $0 != " " }
-        guard minutes.count == 2, parts[1].dropFirst(2).allSatisfy({ $0 == " " }),
-            let hour = number(parts[0]), let minute = number(minutes), minute < 60
+        let start = text.drop { $0 == " " }
+        let time = start.prefix { $0 != " " }
+        guard start[time.endIndex...].allSatisfy({ $0 == " " }), let seconds = TimeOfDay.seconds(time),
+            seconds % 60 == 0
         else { return nil }
-        let total = hour * 60 + minute
-        return total <= minutesPerDay ? total : nil
-    }
-
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+        return seconds / 60
     }
 }
 

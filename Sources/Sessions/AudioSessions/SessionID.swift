@@ -14,6 +14,8 @@ package enum SessionKind: String, CaseIterable, Sendable {
     /// The player of one of the server's own zones.
     case zone
     case announcement
+    /// An alarm of the server's own, while it rings.
+    case alarm
     /// A program that opened a session of its own.
     case client
     /// A stream of a program that does not use sessions.

@@ -39,6 +39,8 @@ package struct ServerStatus: Sendable, Hashable {
     package var pitch: String?
     /// Segue's extension: the session that interrupts this zone.
     package var interrupter: String?
+    /// Segue's extension: the seconds until the sleep timer pauses the zone, or `endofsong`, `chapter` or `queue`.
+    package var sleep: String?
 
     package struct WholeSeconds: Sendable, Hashable {
         package var elapsed: Int
@@ -87,6 +89,7 @@ package struct ServerStatus: Sendable, Hashable {
         speed = decimal("speed") ?? 1
         pitch = values["pitch"]
         interrupter = values["interrupted"]
+        sleep = values["sleep"]
     }
 }
 

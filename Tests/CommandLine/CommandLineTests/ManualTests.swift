@@ -118,7 +118,7 @@ import Verbs
         let status = ServerReply(
             pairs: [
                 "volume", "song", "time", "elapsed", "duration", "bitrate", "audio", "xfade", "updating_db", "error",
-                "partition", "pitch", "interrupted", "speed",
+                "partition", "pitch", "interrupted", "sleep", "speed",
             ]
             .map { Pair($0, $0 == "time" ? "1:2" : "1") }
         )

@@ -44,8 +44,11 @@ import Testing
 
     /// Commands that MPD does not have.
     private static let extensions: [(permission: Permissions?, commands: String)] = [
-        (.read, "announcement artwork buffer identify library lyrics mediaselection nowplaying session thumbnail why"),
-        (.player, "announce pitch selectmedia speed"),
+        (
+            .read,
+            "alarm announcement artwork buffer identify library lyrics mediaselection nowplaying session thumbnail why"
+        ),
+        (.player, "announce pitch selectmedia sleep speed"),
         (.outputs, "route zone"),
         (.owner, "clients"),
     ]

@@ -134,7 +134,7 @@ extension Session {
     /// The form of a URI for the server.
     ///
     /// On a Unix socket a file of this machine is sent with its full path.
-    fileprivate func announced(_ uri: String) throws -> String {
+    func announced(_ uri: String) throws -> String {
         guard !uri.contains("://") else { return uri }
         let path = Self.absolute(uri)
         let isLocal = ["/", "./", "../"].contains { uri.hasPrefix($0) }

@@ -25,6 +25,7 @@ struct StatusReport: Report {
                 + "single: \(padded(Self.word(status.single)))consume: \(Self.word(status.consume))"
         )
         if let stream { lines.append("stream: \(stream)") }
+        if let sleep = status.sleep { lines.append("sleep: \(sleep)") }
         if let error = status.error { lines.append("ERROR: \(error)") }
         return lines
     }
@@ -177,6 +178,7 @@ struct StatusReport: Report {
         add("consume \(Self.word(status.consume))", status.consume != "0")
         if let seconds = status.crossfade, seconds > 0 { add("crossfade \(brief(seconds)) s", true) }
         if status.speed != 1 { add("speed \(brief(status.speed))", true) }
+        if let sleep = status.sleep { add(SleepText.describe(sleep), true) }
         if let interrupter = status.interrupter { add("interrupted by \(DisplayText.harmless(interrupter))", true) }
         return pieces
     }
@@ -228,6 +230,7 @@ struct StatusReport: Report {
             .init("sound", .optional(status.sound)),
             .init("updating", .optional(status.updateJob)),
             .init("interrupted", .optional(status.interrupter)),
+            .init("sleep", .optional(status.sleep)),
             .init("stream", .optional(stream)),
             .init("error", .optional(status.error)),
             .init("song", song?.json ?? .null),

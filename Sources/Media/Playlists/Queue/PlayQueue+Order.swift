@@ -18,7 +18,7 @@ extension PlayQueue {
         if byItself, modes.repeatsSong { return Following(slot: currentSlot) }
         let place = place(of: currentSlot) + 1
         if place < count { return Following(slot: slot(atPlace: place)) }
-        guard modes.repeats, count > 1 || modes.consume == .off else { return nil }
+        guard modes.startsOver, count > 1 || modes.consume == .off else { return nil }
         if let first = nextRound?.first { return Following(slot: first, beginsRound: true) }
         return Following(slot: slot(atPlace: 0))
     }

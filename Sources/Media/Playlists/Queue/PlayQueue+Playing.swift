@@ -79,17 +79,26 @@ extension PlayQueue {
 
     /// Continues because the current song has ended.
     ///
-    /// A step's `pause` comes from `single`: the next song becomes current, paused at its start.
+    /// A step's `pause` comes from `single` or `rest`: the next song becomes current, paused at its start.
     package mutating func songEnded() -> QueueStep {
         guard isPlaying else { return QueueStep(playback: .unchanged) }
         let pauses = modes.pausesAfterSong
         let following = following(byItself: true)
         let isOver = modes.single == .oneshot
         if isOver { modes.single = .off }
+        if modes.rest == .afterSong { modes.rest = nil }
         var step = step(to: following)
         step.modesChanged = step.modesChanged || isOver
         if pauses, case .play(let id) = step.playback { step.playback = .pause(id: id) }
         return step
+    }
+
+    /// Ends playback once after the song or the queue, or no longer does.
+    ///
+    /// - Returns: Whether that is a change.
+    package mutating func setRest(_ rest: QueueModes.Rest?) -> Bool {
+        defer { modes.rest = rest }
+        return modes.rest != rest
     }
 
     /// Goes back in playing order; from the first song to the last one with `repeat`, else to its start.

@@ -8,6 +8,8 @@ package struct QueueModes: Sendable, Hashable {
     package var single = Switch.off
     /// Removes a song from the queue after playing it.
     package var consume = Switch.off
+    /// When the sleep timer ends playback; not one of MPD's, and not saved.
+    package internal(set) var rest: Rest?
 
     package init(
         repeats: Bool = false,
@@ -29,9 +31,19 @@ package struct QueueModes: Sendable, Hashable {
         case oneshot
     }
 
+    /// A place where playback ends once.
+    package enum Rest: Sendable, Hashable {
+        case afterSong
+        /// After the last song, even with `repeats`.
+        case afterQueue
+    }
+
+    /// Whether the queue starts over after its last song.
+    var startsOver: Bool { repeats && rest != .afterQueue }
+
     /// Whether playback pauses when the current song ends, even if another follows.
-    package var pausesAfterSong: Bool { single != .off && !repeats }
+    package var pausesAfterSong: Bool { rest == .afterSong || single != .off && !startsOver }
 
     /// Whether a song that ends is repeated.
-    var repeatsSong: Bool { single != .off && repeats && consume == .off }
+    var repeatsSong: Bool { single != .off && startsOver && consume == .off }
 }

@@ -13,7 +13,11 @@ let sessionCommands: [Command] = [
     },
     .plain("why", .read, .optional(.zone("ZONE"))) { client, name in
         let zone = try name.map(client.knownZone) ?? client.zone
-        for cause in ZoneDiagnosis(rooms: client.server.rooms, desk: client.server.desk).causes(of: zone) {
+        let timers = client.server.sleepTimers
+        let diagnosis = ZoneDiagnosis(rooms: client.server.rooms, desk: client.server.desk) {
+            timers.isFading($0) ? timers.remaining(in: $0) : nil
+        }
+        for cause in diagnosis.causes(of: zone) {
             client.reply.line("cause", cause.text)
             if let since = cause.since { client.reply.line("since", utc(since)) }
         }

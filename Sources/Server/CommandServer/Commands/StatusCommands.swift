@@ -1,3 +1,4 @@
+internal import Alarms
 internal import AudioTypes
 internal import LibraryIndex
 internal import LibraryService
@@ -32,8 +33,10 @@ let statusCommands: [Command] = [
         client.reply.appendStatus(
             of: client.zone,
             server.rooms[client.zone]?.path,
-            update: server.upkeep.library?.updateNumber
+            update: server.upkeep.library?.updateNumber,
+            server.sleepTimers
         )
+        if let alarm = server.alarms.ringer.alarm(in: client.zone) { client.reply.line("alarm", alarm.id) }
     }
     .forAddOnly(),
     Command("stats", .read) { client in
@@ -51,12 +54,12 @@ let statusCommands: [Command] = [
 ]
 
 extension Reply {
-    /// The keys of `status` in MPD's order; `sound`, `speed` and `interrupted` are our own.
+    /// The keys of `status` in MPD's order; `sound`, `speed`, `interrupted` and `sleep` are our own.
     ///
     /// - Parameters:
     ///   - path: What happens to the sound on its way, as far as that is known.
     ///   - update: The number of the library update in progress.
-    mutating func appendStatus(of zone: Zone, _ path: SoundPath?, update: Int?) {
+    mutating func appendStatus(of zone: Zone, _ path: SoundPath?, update: Int?, _ sleepTimers: SleepTimers) {
         let queue = zone.queue
         if let volume = zone.shownVolume { line("volume", volume) }
         line("repeat", queue.modes.repeats)
@@ -82,6 +85,7 @@ extension Reply {
         if let update { line("updating_db", update) }
         if zone.options.speed != 1 { line("speed", short(zone.options.speed)) }
         if let interrupter = zone.interruption { line("interrupted", interrupter) }
+        appendSleep(of: zone, sleepTimers)
         if let error = zone.error { line("error", error) }
         if let position = queue.nextPosition() {
             line("nextsong", position)

@@ -80,6 +80,9 @@ extension ServerState {
         if command == .pause, rooms[zone]?.noteBusPause() == false { return then(.success([])) }
         desk.speaker = "a media key or panel"
         defer { desk.speaker = nil }
+        if [.pause, .playPause, .stop].contains(command), alarms.silence(zone), command != .stop {
+            return then(.success([]))
+        }
         if let reply = zone.perform(command, traits) { return then(reply) }
         switch command {
         case .playlists(let first, let count, let isReversed):

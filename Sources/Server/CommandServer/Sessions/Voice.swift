@@ -28,6 +28,7 @@ final class Voice: Sendable {
     ///   - wait: Seconds until other sessions are silent.
     ///   - patience: Seconds to wait for a working output.
     ///   - resolve: Resolves a medium, on a thread that may block on the disk.
+    ///   - began: Called once, when it is heard.
     ///   - ended: Called once.
     init(
         of session: SessionID,
@@ -38,6 +39,7 @@ final class Voice: Sendable {
         after wait: Double,
         patience: Double,
         resolve: @escaping @Sendable (MediaEntry) throws -> MediaEntry,
+        began: @escaping @Sendable () -> Void = {},
         ended: @escaping @Sendable (End) -> Void
     ) {
         self.session = session
@@ -61,7 +63,7 @@ final class Voice: Sendable {
             let items = await player.append(media)
             if wait > 0 { try? await Task.sleep(for: .seconds(saturating: wait)) }
             self.send { player in player.play() }
-            ended(await Self.end(of: items, events))
+            ended(await Self.end(of: items, events, began))
         }
     }
 
@@ -69,12 +71,20 @@ final class Voice: Sendable {
         await order(player)
     }
 
-    private static func end(of items: [PlayerItem.ID], _ events: AsyncStream<PlayerEvent>) async -> End {
-        var hasBegun = false
+    private static func end(
+        of items: [PlayerItem.ID],
+        _ events: AsyncStream<PlayerEvent>,
+        _ began: @Sendable () -> Void
+    ) async -> End {
+        var (hasBegun, isHeard) = (false, false)
         for await event in events {
             switch event {
             case .statusChanged(let status):
                 if status.timeControlStatus != .paused { hasBegun = true }
+                if status.timeControlStatus == .playing, !isHeard {
+                    isHeard = true
+                    began()
+                }
                 // The player gave up on its output, or was told to pause.
                 if hasBegun, status.timeControlStatus == .paused { return .unheard }
             case .itemFailed(let item):

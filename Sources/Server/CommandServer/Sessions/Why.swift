@@ -18,6 +18,8 @@ struct Cause {
 struct ZoneDiagnosis {
     let rooms: Rooms
     let desk: SessionDesk
+    /// Seconds until the sleep timer pauses a zone that it fades out.
+    var sleepFade: (Zone) -> Double? = { _ in nil }
 
     /// The causes of a zone's silence or low level in plain words; a zone that plays normally gets one that says so.
     func causes(of zone: Zone) -> [Cause] {
@@ -26,6 +28,9 @@ struct ZoneDiagnosis {
         causes += transportCauses(of: zone)
         if zone.state == .play { causes += waitingCauses(of: zone) }
         causes += gainCauses(of: zone)
+        if let seconds = sleepFade(zone) {
+            causes.append(Cause(text: "fading out for the sleep timer, paused in \(Int(saturating: seconds)) s"))
+        }
         if let volume = zone.shownVolume, volume == 0 { causes.append(Cause(text: "the volume is 0")) }
         if rooms[zone]?.outputs.members.contains(where: \.isEnabled) != true {
             causes.append(Cause(text: "no output is enabled"))
@@ -118,6 +123,7 @@ extension SessionDesk {
         switch session.kind {
         case .zone: return "zone \(session.name)"
         case .announcement: return "the announcement '\(session.name)'"
+        case .alarm: return "the alarm '\(session.name)'"
         case .system:
             return session.name == session.sessionClass.rawValue
                 ? "\(session.sessionClass.article) \(session.name)"

@@ -25,11 +25,15 @@ struct StateSurroundings {
     var restoreGrants: (Record) -> Void = { _ in }
     /// All grants.
     var grants: () -> [Record] = { [] }
+    /// Restores a timer from a record; called for each, once the zones are restored.
+    var restoreTimer: (Record) -> Void = { _ in }
+    /// The records of all timers.
+    var timerRecords: () -> [Record] = { [] }
     var log: @Sendable (LogLevel, String) -> Void
 }
 
 /// Keeps the state that must survive a restart on disk: one journal for each zone, one for the stickers, one for the
-/// zone list, one for session settings, and one for clients' grants.
+/// zone list, one for session settings, one for clients' grants, and one for timers.
 ///
 /// While nothing changes, nothing is written and no timer runs. Changes are gathered for half a second, so that a
 /// thousand songs added one by one become one record each and not a thousand lists.
@@ -59,8 +63,9 @@ final class StateKeeper {
         let zoneList: Journal
         let sessions: Journal
         let clients: Journal
+        let timers: Journal
 
-        var all: [Journal] { [stickers, zoneList, sessions, clients] }
+        var all: [Journal] { [stickers, zoneList, sessions, clients, timers] }
     }
 
     struct KeptZone {
@@ -97,18 +102,20 @@ final class StateKeeper {
     /// Opens the folder's files and restores the server's state; called once, before clients are admitted.
     func open() {
         makeFolders(folder + "/zones")
-        var (list, kept): ([Record], [Record]) = ([], [])
+        var (list, kept, timers): ([Record], [Record], [Record]) = ([], [], [])
         own = OwnJournals(
             stickers: files.open("stickers") { stickers.restore([$0.verb] + $0.arguments) },
             zoneList: files.open("zones") { list.append($0) },
             sessions: files.open("sessions") { kept.append($0) },
-            clients: files.open("clients") { surroundings.restoreGrants($0) }
+            clients: files.open("clients") { surroundings.restoreGrants($0) },
+            timers: files.open("timers") { timers.append($0) }
         )
         restoreZones(list)
         isRestoring = true
         for record in kept { desk.apply(record) }
         isRestoring = false
         for zone in rooms.zones { keep(zone) }
+        for record in timers { surroundings.restoreTimer(record) }
         files.removeLeftovers(besides: Set(zones.keys))
     }
 
@@ -119,6 +126,7 @@ final class StateKeeper {
         case "zones": own?.zoneList.compact(zoneRecords, onlyIfWorthwhile: true)
         case "clients": own?.clients.compact(surroundings.grants(), onlyIfWorthwhile: true)
         case "sessions": own?.sessions.compact(desk.records, onlyIfWorthwhile: true)
+        case "timers": own?.timers.compact(surroundings.timerRecords(), onlyIfWorthwhile: true)
         default:
             let kept = zones.first { StateFiles.journal(ofZone: $0.key) == name }
             guard let kept, let zone = rooms.zone(named: kept.key) else { return }
@@ -248,6 +256,7 @@ final class StateKeeper {
     }
 
     func grantsChanged(_ record: Record) { own?.clients.append([record]) }
+    func timersChanged(_ record: Record) { own?.timers.append([record]) }
 
     func noteChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true

@@ -19,6 +19,6 @@ struct CommandTable: Sendable {
         stickerCommands,
         connectionCommands, zoneCommands, outputCommands, reflectionCommands,
         messageCommands, mountCommands, clientCommands, extensionCommands, mediaSelectionCommands, sessionCommands,
-        announceCommands,
+        announceCommands, timerCommands, alarmCommands,
     ])
 }

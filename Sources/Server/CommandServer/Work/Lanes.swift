@@ -18,6 +18,8 @@ extension WorkLane {
     static let outputs = WorkLane("changes of outputs", threads: 1, waiting: 64)
     /// Reading the stored state of zones that are being created.
     static let zones = WorkLane("new zones", threads: 1, waiting: 64)
+    /// The file of the alarms' bell, which no dead file system may hold up.
+    static let bell = WorkLane("the bell of alarms", threads: 1, waiting: 0)
     /// Other programs' streams: their processes, and the file of their levels.
     static let streams = WorkLane("streams of other programs", threads: 1, waiting: 0)
     /// Checking the passwords of named clients, which takes a processor and 16 MB for a while.
@@ -39,6 +41,11 @@ extension WorkLane {
     ///   dead file system mounted there does not block the others.
     static func files(_ uri: String) -> WorkLane {
         WorkLane("requests for files", place: topFolder(of: uri), threads: 2, inAll: 16, waiting: 250)
+    }
+
+    /// The songs that alarms play.
+    static func alarms(_ uri: String) -> WorkLane {
+        WorkLane("songs of alarms", place: topFolder(of: uri), threads: 2, inAll: 8, waiting: 0)
     }
 
     /// Pictures of songs, which clients request by the hundred.

@@ -133,4 +133,20 @@ struct QueueStepTests {
         #expect((0..<3).map { queue[$0].priority } == [10, 0, 0])
         #expect(queue.positions(changedSince: version) == [1, 2])
     }
+
+    /// The sleep timer ends playback once, after a song whatever repeats, and after the last song of a repeated queue.
+    @Test func playbackRestsOnce() {
+        var queue = prepared(Case(QueueModes(repeats: true), from: 1, following: 2, ended: .stop, next: .stop))
+        #expect(queue.setRest(.afterSong) == true)
+        #expect(queue.setRest(.afterSong) == false)
+        #expect(queue.nextPosition() == 2)
+        #expect(queue.songEnded().playback == .pause(id: 3))
+        #expect(queue.modes.rest == nil)
+        #expect(queue.songEnded().playback == .play(id: 1))
+        #expect(queue.setRest(.afterQueue) == true)
+        #expect(queue.songEnded().playback == .play(id: 2))
+        #expect(queue.songEnded().playback == .play(id: 3))
+        #expect(queue.nextPosition() == nil)
+        #expect(queue.songEnded().playback == .stop)
+    }
 }

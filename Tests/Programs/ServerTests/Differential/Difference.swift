@@ -27,12 +27,12 @@ struct Difference: Sendable {
         // MPD's own fingerprints are not ours.
         Difference("commands of 0.24, and of ours", ["commands"]) { reply in
             let others = [
-                "announce", "announcement", "artwork", "buffer", "clients", "identify", "library", "lyrics",
+                "alarm", "announce", "announcement", "artwork", "buffer", "clients", "identify", "library", "lyrics",
                 "mediaselection",
                 "nowplaying", "pitch", "selectmedia",
                 "playlistlength",
                 "protocol",
-                "route", "session", "speed", "thumbnail", "why", "zone", "searchplaylist", "searchcount",
+                "route", "session", "sleep", "speed", "thumbnail", "why", "zone", "searchplaylist", "searchcount",
                 "stickernames",
                 "stickertypes", "stickernamestypes", "getfingerprint", "listneighbors",
             ]

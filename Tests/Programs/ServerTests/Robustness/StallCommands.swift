@@ -8,7 +8,7 @@ enum StallCommands {
     static let lines: [String] = [
         "add one.flac", "add Blue", "add \"disc.cue/track0002\"", "addid two.flac", "addid new/nothing.flac",
         "addtagid 1 comment x", "albumart one.flac 0", "albumart \"Blue/01 So What.flac\" 0",
-        "announce one.flac volume 1", "announce \"disc.cue/track0001\" volume 1", "announcement list",
+        "alarm list", "announce one.flac volume 1", "announce \"disc.cue/track0001\" volume 1", "announcement list",
         "artwork song one.flac 100 0", "artwork directory Blue 100 0", "artwork playlist mine 100 0",
         "artwork filter \"(title == 'One')\" 100 0", "binarylimit 8192",
         "buffer", "channels", "clear", "clearerror", "cleartagid 1 comment", "clients list", "commands", "config",
@@ -35,7 +35,7 @@ enum StallCommands {
         "searchadd title One",
         "searchaddpl mine title One", "searchcount title One", "searchplaylist mine \"(title contains 'One')\"",
         "seek 0 1", "seekcur 1", "seekid 1 1", "sendmessage x y", "selectmedia audible 1", "session list", "setvol 50",
-        "shuffle", "single 0",
+        "shuffle", "single 0", "sleep 30m",
         "speed 1", "stats", "status", "sticker get song one.flac x", "sticker set song one.flac x 1",
         "sticker find song \"\" x", "stickernames", "stickernamestypes", "stickertypes", "stop", "subscribe x",
         "swap 0 1", "swapid 1 2", "tagtypes", "thumbnail one.flac 100 0 0", "toggleoutput 0", "unsubscribe x", "update",

@@ -27,6 +27,14 @@ struct CommandGrammar {
             "nowplaying", "nowplaying ID INFO NAME INFO SECONDS", "commands ID REMOTE [REMOTE]", "players",
             "send ID|nowplaying REMOTE [VALUE]", "reply ID ID",
         ],
+        "alarm": [
+            "list", "info ID", "holidays", "dismiss [ID]", "snooze [ID] [TIME]", "rm ID", "enable|disable ID",
+            "skip ID [BOOLEAN]", "addholiday|rmholiday DATE [DATE]", "VERB ID",
+            """
+            add CLOCK [DAYS|DATE] [zone ZONE] [name TEXT] [uri URI] [fallback URI] [volume VOL] [ramp TIME] [snooze TIME] \
+            [length TIME] [thenplay BOOLEAN] [holidays BOOLEAN]
+            """,
+        ],
         "announce": [
             """
             URI [say TEXT] [volume VOL] [duck DECIBELS] [chime URI] [class CLASS] [priority CHANGE] [expires SECONDS] \

@@ -51,6 +51,8 @@ enum FuzzValues {
         "audible|legible": ["audible", "legible"], "OPTION": ["1", "2", "de", "eng", "auto"], "PASSWORD": ["x"],
         "CLIENT": ["tablet", "192.0.2.7", "uid:4242", "uid:0", "a b"],
         "PERMISSIONS": ["read", "read,add", "all", "none", "default"], "HOURS": ["07:00-20:00", "always", "1:00"],
+        "CLOCK": ["07:00", "23:59:59", "0:00", "24:00"], "DAYS": ["daily", "mon-fri", "sun,mon", "fri-tue"],
+        "DATE": ["2030-12-24", "2030-02-30", "9999-12-31"],
         "FORMAT": ["jpeg", "png", "webp", "rgba"], "GROUP": tags,
     ]
 

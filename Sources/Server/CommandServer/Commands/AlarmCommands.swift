@@ -1,0 +1,159 @@
+internal import Alarms
+internal import AudioSessions
+internal import AudioTypes
+internal import LineProtocol
+internal import Songs
+internal import ValueText
+internal import Zones
+
+/// Alarms: `alarm` and its verbs.
+let alarmCommands: [Command] = [
+    .plain(
+        "alarm",
+        .read,
+        .rest("VERB [ARGUMENT...]", fewest: 1, locations: alarmLocations, zones: alarmZones, needs: alarmNeeds)
+    ) { client, words in
+        var words = SessionWords(words)
+        try client.runAlarm(words.word("VERB"), &words)
+    }
+]
+
+/// The URIs in the words of `alarm add`.
+@Sendable private func alarmLocations(_ words: ArraySlice<String>) -> [String] {
+    guard words.first == "add" else { return [] }
+    return zip(words, words.dropFirst()).filter { $0.0 == "uri" || $0.0 == "fallback" }.map(\.1)
+}
+
+/// The zone that `alarm add` names.
+@Sendable private func alarmZones(_ words: ArraySlice<String>) -> [String] {
+    guard words.first == "add" else { return [] }
+    return zip(words, words.dropFirst()).filter { $0.0 == "zone" }.map(\.1)
+}
+
+@Sendable private func alarmNeeds(_ words: ArraySlice<String>) -> Permissions {
+    words.first.map { ["list", "info", "holidays"].contains($0) } == true ? [] : .player
+}
+
+extension Client {
+    fileprivate func runAlarm(_ verb: String, _ words: inout SessionWords) throws {
+        let desk = server.alarms
+        let isRead = verb == "list" || verb == "info" || verb == "holidays"
+        // Anyone who may pause may end an alarm; making one needs the right to be heard as one.
+        if !isRead, verb != "dismiss", verb != "snooze" { try require(.alarm) }
+        switch verb {
+        case "list":
+            try words.end()
+            for alarm in desk.book.sorted { describe(alarm) }
+        case "info":
+            let id = try words.alarm()
+            try words.end()
+            guard let alarm = desk.book.alarms[id] else { throw AlarmBook.Refusal.unknown(id) }
+            describe(alarm)
+        case "add": try addAlarm(words.rest())
+        case "rm", "enable", "disable":
+            let id = try words.alarm()
+            try words.end()
+            try requireZone(ofAlarm: id)
+            if verb == "rm" { try desk.remove(id) } else { try desk.enable(id, verb == "enable") }
+        case "skip":
+            let id = try words.alarm()
+            let skips = try words.isEmpty || words.flag("SKIPS")
+            try words.end()
+            try requireZone(ofAlarm: id)
+            try desk.skip(id, skips)
+        case "dismiss":
+            let id = try words.isEmpty ? nil : words.alarm()
+            try words.end()
+            try requireZone(ofAlarm: id)
+            guard desk.dismiss(id) else { throw AlarmBook.Refusal.notRinging }
+        case "snooze":
+            var (seconds, id): (Double?, Int?)
+            while let word = words.next() {
+                if let number = Int(word), id == nil { id = number } else { seconds = try snoozeTime(word) }
+            }
+            try requireZone(ofAlarm: id)
+            guard desk.snooze(id, for: seconds) else { throw AlarmBook.Refusal.notRinging }
+        case "holidays":
+            try words.end()
+            for holiday in desk.book.holidays { reply.line("holiday", "\(holiday.first)..\(holiday.last)") }
+        case "addholiday", "rmholiday":
+            let first = try words.word("DATE")
+            let holiday = try Holiday(first, words.next() ?? first)
+            try words.end()
+            if verb == "addholiday" { return try desk.add(holiday) }
+            guard desk.remove(holiday) else { throw AckError(.doesNotExist, "there is no such holiday") }
+        default: throw badParam("there is no verb '\(verb)'")
+        }
+    }
+
+    /// Throws unless the client may control the zone of an alarm; of all that ring, without a number.
+    private func requireZone(ofAlarm id: Int?) throws(AckError) {
+        let desk = server.alarms
+        for alarm in desk.book.alarms.values where id.map({ $0 == alarm.id }) ?? desk.ringer.isRinging(alarm.id) {
+            let zone = alarm.zone.isEmpty ? server.rooms.defaultZone.name : alarm.zone
+            guard rights.permissions(in: zone).contains(.player) else {
+                throw AckError(.permission, "you don't have permission for the alarms of the zone \"\(zone)\"")
+            }
+        }
+    }
+
+    private func snoozeTime(_ word: String) throws -> Double {
+        let seconds = try TimeArgument.parse(word).seconds
+        guard (10...7_200).contains(seconds) else { throw badParam("a snooze is from 10 seconds to 2 hours") }
+        return seconds
+    }
+
+    private func addAlarm(_ words: [String]) throws {
+        var words = words
+        for (key, uri) in zip(words, words.dropFirst()) where key == "uri" || key == "fallback" {
+            let uri = server.media.uriInMusic(uri)
+            // Only the user who runs the server names other files.
+            if hasScheme(uri) || uri.hasPrefix("/") { _ = try foreignSong(uri) }
+        }
+        if let place = words.firstIndex(of: "zone"), place + 1 < words.count {
+            _ = try knownZone(words[place + 1])
+        } else {
+            words += ["zone", zone.name]
+        }
+        let alarm = try server.alarms.add(words, reach: reach)
+        reply.line("alarm", alarm.id)
+    }
+
+    fileprivate func describe(_ alarm: Alarm) {
+        let desk = server.alarms
+        reply.line("alarm", alarm.id)
+        reply.line("time", "\(alarm.when.time)")
+        switch alarm.when.days {
+        case .once(let date): reply.line("date", "\(date)")
+        case .weekly(let days): reply.line("days", "\(days)")
+        }
+        for (key, value) in alarm.settings { reply.line(alarmKeys[key] ?? "setting", withoutCredentials(value)) }
+        reply.line("state", desk.state(of: alarm))
+        if let skipped = alarm.when.skipped { reply.line("skipped", "\(skipped)") }
+        if let next = desk.next(alarm.id) { reply.line("next", utc(Double(next))) }
+        if let missed = desk.missed[alarm.id] { reply.line("missed", utc(Double(missed))) }
+    }
+}
+
+/// The keys of an alarm's settings.
+private let alarmKeys: [String: StaticString] = [
+    "zone": "zone", "name": "name", "uri": "uri", "fallback": "fallback", "volume": "volume", "ramp": "ramp",
+    "snooze": "snooze", "length": "length", "thenplay": "thenplay", "holidays": "holidays",
+]
+
+extension AlarmDesk {
+    /// The state of an alarm in a word.
+    func state(of alarm: Alarm) -> String {
+        if ringer.isRinging(alarm.id) { return "ringing" }
+        if alarm.snoozedUntil != nil { return "snoozed" }
+        return alarm.when.isEnabled ? "enabled" : "disabled"
+    }
+}
+
+extension SessionWords {
+    fileprivate mutating func alarm() throws(AckError) -> Int {
+        let word = try word("ID")
+        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not an alarm's number") }
+        return number
+    }
+}

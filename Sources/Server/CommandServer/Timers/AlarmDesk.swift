@@ -1,0 +1,357 @@
+internal import Alarms
+internal import AudioTypes
+internal import NIOCore
+internal import Playlists
+internal import Settings
+internal import Songs
+internal import StateStore
+internal import Threads
+internal import ValueText
+internal import Zones
+
+/// What alarms need from the server.
+struct AlarmSurroundings {
+    /// Notifies clients that wait for changes of timers.
+    var changed: () -> Void
+    /// Stores a record, so that alarms outlive the server.
+    var keep: (Record) -> Void
+    /// Finds the songs of an alarm's URI, then calls back on the loop; none when there is nothing to play.
+    var songs: (_ uri: String, _ reach: NetworkReach, _ then: @escaping ([Song]) -> Void) -> Void
+    /// The medium that the player opens for a song.
+    var medium: (Song) -> MediaEntry?
+    var resolve: @Sendable (MediaEntry) throws -> MediaEntry
+    /// Loads songs into a zone's queue instead of what is there, and plays them.
+    var play: (_ songs: [Song], _ zone: Zone) -> Void
+    /// Seconds since 1970.
+    var now: () -> Moment = { Moment(saturating: wallClock().rounded(.down)) }
+    var log: @Sendable (LogLevel, String) -> Void
+}
+
+/// The server's alarms: when they ring, and what becomes of them.
+///
+/// Belongs to the server's event loop. Between rings nothing runs: one timer of the kernel waits for the next of all,
+/// and wakes the server also when the clock is set, so that every moment is then reckoned again.
+final class AlarmDesk {
+    private let rooms: Rooms
+    private let desk: SessionDesk
+    private let configuration: CurrentConfiguration
+    private let work: WorkThreads
+    private let surroundings: AlarmSurroundings
+    private let loop: any EventLoop
+    private lazy var hop = Hop(to: self, on: loop)
+    private let zone: LocalTime
+    private(set) var book = AlarmBook()
+    /// The last time that each alarm was missed.
+    private(set) var missed: [Int: Moment] = [:]
+    private var timer: WallClockTimer?
+    private(set) lazy var ringer: AlarmRinger = AlarmRinger(
+        rooms,
+        desk,
+        loop: loop,
+        RingerSurroundings(
+            media: { [unowned self] in findMedia(of: $0, $1, then: $2) },
+            resolve: surroundings.resolve,
+            plays: { [unowned self] in note("alarmPlays", $0, [("source", $1.description)]) },
+            ended: { [unowned self] in ended($0, $1) },
+            log: { [surroundings] in surroundings.log(.warning, $0) }
+        )
+    )
+    /// Continuations of work on other threads, by number.
+    private var waiting: [Int: ([MediaEntry]) -> Void] = [:]
+    private var nextWaiting = 0
+
+    init(
+        _ rooms: Rooms,
+        _ desk: SessionDesk,
+        _ configuration: CurrentConfiguration,
+        loop: any EventLoop,
+        work: WorkThreads,
+        in zone: LocalTime = .system,
+        _ surroundings: AlarmSurroundings
+    ) {
+        self.rooms = rooms
+        self.desk = desk
+        self.configuration = configuration
+        self.loop = loop
+        self.work = work
+        self.zone = zone
+        self.surroundings = surroundings
+    }
+
+    // MARK: State
+
+    /// The records of everything.
+    var records: [Record] {
+        book.sorted.map { Record("alarm", ["\($0.id)"] + $0.storedWords) }
+            + book.holidays.map { Record("holiday", "\($0.first)", "\($0.last)") }
+    }
+
+    /// Restores an alarm or a holiday; called for each record, before `begin`.
+    func restore(_ record: Record) {
+        let words = record.arguments
+        switch record.verb {
+        case "alarm":
+            guard let id = words.first.flatMap({ Int($0) }) else { return }
+            let rest = Array(words.dropFirst())
+            book.restore(id, rest == ["gone"] ? nil : rest, now: surroundings.now(), in: zone)
+        case "holiday":
+            guard words.count >= 2, let holiday = try? Holiday(words[0], words[1]) else { return }
+            if words.count == 2 { try? book.add(holiday) } else { _ = book.remove(holiday) }
+        default: break
+        }
+    }
+
+    /// Begins to wait, once everything is restored; an alarm that rang when the server ended goes on.
+    func begin() {
+        let now = surroundings.now()
+        for alarm in book.sorted {
+            guard let ringing = alarm.ringing else { continue }
+            let elapsed = Double(max(0, now - ringing.since))
+            if elapsed < min(alarm.length, Double(Recurrence.grace)) {
+                ring(alarm.id, due: ringing.since, after: elapsed)
+            } else {
+                let zone = room(of: alarm)
+                if let volume = ringing.volume, zone.volume == alarm.volume.upperBound { try? zone.setVolume(volume) }
+                change(alarm.id) { $0.ringing = nil }
+            }
+        }
+        check()
+    }
+
+    func close() {
+        timer?.close()
+        timer = nil
+        // What rings now goes on after the restart, so the journal keeps it as it is.
+    }
+
+    private func keep(_ id: Int) {
+        let words = book.alarms[id]?.storedWords ?? ["gone"]
+        surroundings.keep(Record("alarm", ["\(id)"] + words))
+    }
+
+    // MARK: Changes
+
+    func add(_ words: [String], reach: NetworkReach) throws -> Alarm {
+        let alarm = try book.add(words, now: surroundings.now(), in: zone)
+        change(alarm.id) { $0.reach = reach }
+        settle()
+        return alarm
+    }
+
+    func remove(_ id: Int) throws {
+        try book.remove(id)
+        ringer.end(id, .removed)
+        missed[id] = nil
+        keep(id)
+        settle()
+    }
+
+    func enable(_ id: Int, _ isEnabled: Bool) throws {
+        if !isEnabled { ringer.end(id, .removed) }
+        try book.enable(id, isEnabled, now: surroundings.now(), in: zone)
+        keep(id)
+        settle()
+    }
+
+    func skip(_ id: Int, _ skips: Bool) throws {
+        try book.skip(id, skips, in: zone)
+        keep(id)
+        settle()
+    }
+
+    func add(_ holiday: Holiday) throws {
+        try book.add(holiday)
+        surroundings.keep(Record("holiday", "\(holiday.first)", "\(holiday.last)"))
+        settle()
+    }
+
+    func remove(_ holiday: Holiday) -> Bool {
+        guard book.remove(holiday) else { return false }
+        surroundings.keep(Record("holiday", "\(holiday.first)", "\(holiday.last)", "gone"))
+        settle()
+        return true
+    }
+
+    private func change(_ id: Int, _ body: (inout Alarm) -> Void) {
+        guard (try? book.change(id, body)) != nil else { return }
+        keep(id)
+    }
+
+    private func settle() {
+        schedule()
+        surroundings.changed()
+    }
+
+    // MARK: Time
+
+    /// When an alarm rings next.
+    func next(_ id: Int) -> Moment? { book.next(id, in: zone) }
+
+    /// Reckons everything again, for example after the time zone may have changed.
+    func check() {
+        LocalTime.readAgain()
+        let events = book.take(at: surroundings.now(), in: zone)
+        for event in events {
+            switch event {
+            case .ring(let id, let due):
+                keep(id)
+                ring(id, due: due)
+            case .missed(let id, let due):
+                keep(id)
+                miss(id, due)
+            }
+        }
+        schedule()
+        if !events.isEmpty { surroundings.changed() }
+    }
+
+    private func schedule() {
+        let next = book.next(in: zone)
+        if timer == nil, next != nil {
+            timer = WallClockTimer { [hop] in hop { $0.check() } }
+            if timer == nil { surroundings.log(.error, "no timer for alarms can be made: they do not ring") }
+        }
+        timer?.set(next)
+    }
+
+    private func miss(_ id: Int, _ due: Moment) {
+        missed[id] = due
+        surroundings.log(.warning, "alarm \(id) of \(utc(Double(due))) was missed")
+        note("alarmMissed", id, [("due", utc(Double(due)))])
+    }
+
+    private func note(_ type: String, _ id: Int, _ fields: [(key: StaticString, value: String)]) {
+        desk.log.append(type, of: nil, at: wallClock(), [("alarm", "\(id)")] + fields)
+        desk.surroundings.changed()
+    }
+
+    // MARK: Ringing
+
+    /// The zone of an alarm; the default zone when it is gone, because an alarm must be heard.
+    private func room(of alarm: Alarm) -> Zone { rooms.zone(named: alarm.zone) ?? rooms.defaultZone }
+
+    private func ring(_ id: Int, due: Moment, after elapsed: Double = 0) {
+        guard let alarm = book.alarms[id] else { return }
+        let (zone, now) = (room(of: alarm), surroundings.now())
+        // First, so that the volume is the one from before both.
+        if let other = ringer.alarm(in: zone) { ringer.end(other.id, .replaced) }
+        change(id) { $0.ringing = $0.ringing ?? .init(since: now, volume: zone.shownVolume) }
+        guard let alarm = book.alarms[id] else { return }
+        do {
+            try ringer.ring(alarm, in: zone, after: elapsed)
+            let late = now - due
+            surroundings.log(.notice, "alarm \(id) rings in zone \(zone.name)\(late > 5 ? ", \(late) s late" : "")")
+            note("alarmRang", id, [("zone", zone.name), ("due", utc(Double(due)))])
+        } catch {
+            surroundings.log(.warning, "alarm \(id) cannot ring: \(error); it is tried again in a minute")
+            change(id) {
+                $0.ringing = nil
+                $0.snoozedUntil = now + Self.patience
+            }
+        }
+    }
+
+    /// How long after a call, or a refusal, an alarm rings again, in seconds.
+    private static let patience: Moment = 60
+
+    private func ended(_ id: Int, _ end: AlarmRinger.End) {
+        guard let alarm = book.alarms[id] else { return }
+        let now = surroundings.now()
+        change(id) { alarm in
+            alarm.ringing = nil
+            switch end {
+            case .snoozed: alarm.snoozedUntil = now + Moment(saturating: alarm.snooze)
+            case .interrupted: alarm.snoozedUntil = now + Self.patience
+            case .dismissed, .silenced, .timedOut, .replaced, .removed: break
+            }
+        }
+        surroundings.log(.notice, "alarm \(id): \(end.text)")
+        note("alarmEnded", id, [("reason", end.text)])
+        settle()
+        guard alarm.playsOn, end == .dismissed || end == .timedOut, let uri = alarm.uri else { return }
+        let zone = room(of: alarm)
+        surroundings.songs(uri, alarm.reach) { [surroundings] in surroundings.play($0, zone) }
+    }
+
+    /// Ends what rings: one alarm, or all; also ends snoozes.
+    ///
+    /// - Returns: Whether there was anything to end.
+    func dismiss(_ id: Int?) -> Bool {
+        var isDone = false
+        for alarm in book.sorted where id == nil || alarm.id == id {
+            if ringer.end(alarm.id, .dismissed) { isDone = true }
+            guard alarm.snoozedUntil != nil else { continue }
+            change(alarm.id) { $0.snoozedUntil = nil }
+            isDone = true
+        }
+        if isDone { settle() }
+        return isDone
+    }
+
+    /// Silences what rings for a while: one alarm, or all.
+    ///
+    /// - Parameter seconds: `nil` for each alarm's own time.
+    func snooze(_ id: Int?, for seconds: Double?) -> Bool {
+        var isDone = false
+        for alarm in book.sorted where (id == nil || alarm.id == id) && ringer.end(alarm.id, .snoozed) {
+            isDone = true
+            guard let seconds else { continue }
+            let end = surroundings.now() + Moment(saturating: seconds)
+            change(alarm.id) { $0.snoozedUntil = end }
+        }
+        if isDone { settle() }
+        return isDone
+    }
+
+    /// Ends the alarm in a zone that a client pauses or stops.
+    ///
+    /// - Returns: Whether there was one.
+    func silence(_ zone: Zone) -> Bool {
+        guard let alarm = ringer.alarm(in: zone) else { return false }
+        return ringer.end(alarm.id, .silenced)
+    }
+
+    // MARK: Media
+
+    private func findMedia(of source: AlarmSource, _ reach: NetworkReach, then: @escaping ([MediaEntry]) -> Void) {
+        switch source {
+        case .uri(let uri):
+            surroundings.songs(uri, reach) { [surroundings] songs in then(songs.compactMap(surroundings.medium)) }
+        case .bell:
+            let path = configuration.value.cacheDirectory + "/alarm-bell.wav"
+            nextWaiting += 1
+            let number = nextWaiting
+            waiting[number] = then
+            work.submit(to: .bell) { [hop] in
+                let isThere = AlarmBell.isWritten(to: path)
+                hop { $0.waiting.removeValue(forKey: number)?(isThere ? [MediaEntry(location: path)] : []) }
+            }
+        }
+    }
+}
+
+extension AlarmRinger.End {
+    /// In words.
+    var text: String {
+        switch self {
+        case .dismissed: "dismissed"
+        case .silenced: "silenced"
+        case .snoozed: "snoozed"
+        case .timedOut: "rang as long as it may"
+        case .replaced: "replaced by another one"
+        case .interrupted(let who): "interrupted by \(who)"
+        case .removed: "removed"
+        }
+    }
+}
+
+extension Holiday {
+    /// Parses a first and a last day.
+    init(_ first: String, _ last: String) throws {
+        let (first, last) = (try CivilDate(parsing: first), try CivilDate(parsing: last))
+        guard let holiday = Holiday(from: first, to: last) else {
+            throw ArgumentProblem("holidays end after they begin, and last at most a year")
+        }
+        self = holiday
+    }
+}

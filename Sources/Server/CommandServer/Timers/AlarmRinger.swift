@@ -1,0 +1,293 @@
+internal import Alarms
+internal import AudioSessions
+internal import AudioTypes
+internal import Mixers
+internal import NIOCore
+internal import Playlists
+internal import Songs
+internal import Zones
+
+/// What ringing alarms need from the server.
+struct RingerSurroundings {
+    /// Finds the media of an alarm's URI, then calls back on the loop; none when there is nothing to play.
+    var media: (_ source: AlarmSource, _ reach: NetworkReach, _ then: @escaping ([MediaEntry]) -> Void) -> Void
+    /// Resolves a medium; may block on the disk.
+    var resolve: @Sendable (MediaEntry) throws -> MediaEntry
+    /// Called when a source of an alarm is heard.
+    var plays: (_ id: Int, AlarmSource) -> Void
+    /// Called when an alarm has ended; it is not ringing any more.
+    var ended: (_ id: Int, AlarmRinger.End) -> Void
+    var log: (String) -> Void
+}
+
+/// What an alarm plays.
+enum AlarmSource: Sendable, Hashable {
+    case uri(String)
+    case bell
+}
+
+/// The alarms that ring: each is a session of class alarm beside its zone's music, and has a player on the zone's mixer.
+///
+/// Belongs to the server's event loop. What does not start within nine seconds, or fails, gives way to the fallback, and
+/// that to the built-in bell.
+final class AlarmRinger {
+    /// How a ring ended.
+    enum End: Sendable, Hashable {
+        /// A client dismissed it; the music may come back.
+        case dismissed
+        /// A client paused or stopped the zone.
+        case silenced
+        case snoozed
+        /// It rang as long as it may.
+        case timedOut
+        /// Another alarm rings in its place.
+        case replaced
+        /// By a session that goes before alarms.
+        case interrupted(by: String)
+        case removed
+    }
+
+    private struct Ring {
+        let alarm: Alarm
+        let session: SessionID
+        let sources: [AlarmSource]
+        let start: HostTime
+        /// Whether the zone has a volume, which is the alarm's meanwhile.
+        let hasMixer: Bool
+        /// The number of the source that plays, or is tried.
+        var place = 0
+        var voice: Voice?
+        /// Counts the voices, so that a late report of an earlier one is ignored.
+        var attempt = 0
+        var attemptStart = HostTime.now
+        /// How often the bell could not be heard in a row.
+        var failures = 0
+        var patience: Scheduled<Void>?
+        var ramp: Scheduled<Void>?
+        var limit: Scheduled<Void>?
+    }
+
+    private let rooms: Rooms
+    private let desk: SessionDesk
+    private let surroundings: RingerSurroundings
+    private let loop: any EventLoop
+    private lazy var hop = Hop(to: self, on: loop)
+    /// By the names of their zones.
+    private var rings: [String: Ring] = [:]
+
+    /// Seconds that a source may take to be heard.
+    private static let patience = 9.0
+    /// Seconds between steps of the volume, and between tries of the bell where no output works.
+    private static let (step, retry) = (0.5, 5.0)
+    /// Fade-out at the end, in seconds.
+    private static let fade = 0.1
+
+    init(_ rooms: Rooms, _ desk: SessionDesk, loop: any EventLoop, _ surroundings: RingerSurroundings) {
+        self.rooms = rooms
+        self.desk = desk
+        self.loop = loop
+        self.surroundings = surroundings
+    }
+
+    // MARK: Looking
+
+    /// The alarm that rings in a zone.
+    func alarm(in zone: Zone) -> Alarm? { rings[zone.name]?.alarm }
+
+    func isRinging(_ id: Int) -> Bool { rings.values.contains { $0.alarm.id == id } }
+
+    // MARK: Ringing
+
+    /// Lets an alarm ring in a zone where none does.
+    ///
+    /// - Parameter elapsed: For how many seconds it has rung before the server was restarted.
+    func ring(_ alarm: Alarm, in zone: Zone, after elapsed: Double = 0) throws {
+        let session = try desk.open(
+            at: rooms.places(of: zone),
+            name: alarm.name.isEmpty ? "\(alarm.when.time)" : alarm.name,
+            kind: .alarm,
+            owner: "segued",
+            class: .alarm,
+            configuration: SessionConfiguration(category: .playback)
+        )
+        let wait: Double
+        do {
+            wait = try desk.handle(.activate(session), of: session)
+            try desk.handle(.playing(session, true), of: session)
+        } catch {
+            desk.close(session)
+            throw error
+        }
+        var ring = Ring(
+            alarm: alarm,
+            session: session,
+            sources: [alarm.uri, alarm.fallback].compactMap { $0.map(AlarmSource.uri) } + [.bell],
+            start: .now + -elapsed,
+            hasMixer: zone.hasMixer
+        )
+        let id = alarm.id
+        ring.limit = hop(in: alarm.length - elapsed) { $0.end(id, .timedOut) }
+        rings[zone.name] = ring
+        try? zone.setVolume(alarm.volume.upperBound)
+        play(in: zone, after: wait)
+    }
+
+    /// Plays the current source.
+    private func play(in zone: Zone, after wait: Double = 0) {
+        guard let ring = rings[zone.name], ring.place < ring.sources.count else { return }
+        ring.patience?.cancel()
+        let (id, attempt, name) = (ring.alarm.id, ring.attempt + 1, zone.name)
+        rings[name]?.attempt = attempt
+        rings[name]?.attemptStart = .now
+        rings[name]?.patience = hop(in: Self.patience) { ringer in
+            ringer.tried(id, attempt, in: name, failure: "nothing was heard within \(Int(saturating: Self.patience)) s")
+        }
+        surroundings.media(ring.sources[ring.place], ring.alarm.reach) { [unowned self] media in
+            guard rings[name]?.alarm.id == id, rings[name]?.attempt == attempt else { return }
+            guard !media.isEmpty else { return tried(id, attempt, in: name, failure: "there is no such sound") }
+            start(media, in: zone, attempt, after: wait)
+        }
+    }
+
+    private func start(_ media: [MediaEntry], in zone: Zone, _ attempt: Int, after wait: Double) {
+        guard let ring = rings[zone.name], let mixer = rooms[zone]?.mixer else { return }
+        let (id, name, hop) = (ring.alarm.id, zone.name, hop)
+        rings[name]?.voice = Voice(
+            of: ring.session,
+            in: name,
+            media,
+            on: mixer,
+            volume: volume(of: ring),
+            after: wait,
+            patience: Self.patience,
+            resolve: surroundings.resolve,
+            began: { hop { $0.began(id, attempt, in: name) } },
+            ended: { end in hop { $0.ended(id, attempt, in: name, end) } }
+        )
+        climb(name)
+    }
+
+    /// The volume now, relative to the zone's.
+    private func volume(of ring: Ring) -> Volume {
+        let percent = ring.alarm.volume(after: .now - ring.start)
+        // A zone without a volume of its own is at full scale.
+        return Volume(percent: ring.hasMixer ? 100 * percent / Double(ring.alarm.volume.upperBound) : percent)
+    }
+
+    /// Lets the volume rise, until it is at its end.
+    private func climb(_ zone: String) {
+        guard let ring = rings[zone], let voice = ring.voice else { return }
+        voice.setVolume(volume(of: ring))
+        ring.ramp?.cancel()
+        guard .now - ring.start < ring.alarm.ramp, ring.alarm.volume.count > 1 else { return }
+        rings[zone]?.ramp = hop(in: Self.step) { $0.climb(zone) }
+    }
+
+    private func began(_ id: Int, _ attempt: Int, in zone: String) {
+        guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
+        rings[zone]?.failures = 0
+        ring.patience?.cancel()
+        surroundings.plays(id, ring.sources[ring.place])
+    }
+
+    /// What an alarm plays has ended: it plays again, unless it was nothing to hear.
+    private func ended(_ id: Int, _ attempt: Int, in zone: String, _ end: Voice.End) {
+        guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
+        switch end {
+        case .heard where .now - ring.attemptStart > 1: again(zone)
+        case .heard: tried(id, attempt, in: zone, failure: "it has less than a second of sound")
+        case .failed(let reason): tried(id, attempt, in: zone, failure: reason)
+        case .unheard: tried(id, attempt, in: zone, failure: "no output plays")
+        }
+    }
+
+    /// Goes on to the next source; the bell is tried again and again.
+    private func tried(_ id: Int, _ attempt: Int, in zone: String, failure: String) {
+        guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
+        let isLast = ring.place == ring.sources.count - 1
+        if ring.failures == 0 { surroundings.log("alarm \(id): \(ring.sources[ring.place].description): \(failure)") }
+        if isLast { rings[zone]?.failures += 1 }
+        if !isLast { rings[zone]?.place += 1 }
+        guard isLast else { return again(zone) }
+        rings[zone]?.attempt += 1
+        ring.patience?.cancel()
+        rings[zone]?.patience = hop(in: Self.retry) { $0.again(zone) }
+    }
+
+    private func again(_ zone: String) {
+        rings[zone]?.voice?.end(fadingOver: Self.fade)
+        rings[zone]?.voice = nil
+        guard let zone = rooms.zone(named: zone) else { return }
+        play(in: zone)
+    }
+
+    // MARK: The end
+
+    /// Ends a ring.
+    ///
+    /// - Returns: Whether it was ringing.
+    @discardableResult
+    func end(_ id: Int, _ end: End) -> Bool {
+        guard let (name, ring) = rings.first(where: { $0.value.alarm.id == id }) else { return false }
+        rings[name] = nil
+        for task in [ring.patience, ring.ramp, ring.limit] { task?.cancel() }
+        ring.voice?.end(fadingOver: Self.fade)
+        let zone = rooms.zone(named: name)
+        // A volume that was set meanwhile stays.
+        if let zone, let before = ring.alarm.ringing?.volume, zone.volume == ring.alarm.volume.upperBound {
+            try? zone.setVolume(before)
+        }
+        // Whoever silences an alarm does not want other music instead.
+        if end == .silenced || end == .snoozed || ring.alarm.playsOn { try? zone?.setPaused(true) }
+        _ = try? desk.handle(.playing(ring.session, false), of: ring.session)
+        _ = try? desk.handle(.deactivate(ring.session, notifyOthers: true), of: ring.session)
+        desk.close(ring.session)
+        surroundings.ended(id, end)
+        return true
+    }
+
+    func zoneRemoved(_ zone: Zone) {
+        if let id = rings[zone.name]?.alarm.id { end(id, .removed) }
+    }
+
+    func endAll() {
+        for ring in rings.values { end(ring.alarm.id, .removed) }
+    }
+
+    // MARK: Sessions
+
+    /// - Returns: Whether it is an alarm's session.
+    func interrupted(_ session: SessionID, by interrupter: Interrupter) -> Bool {
+        guard let ring = rings.values.first(where: { $0.session == session }) else { return false }
+        guard case .session(let id) = interrupter else {
+            end(ring.alarm.id, .interrupted(by: "the system"))
+            return true
+        }
+        // At one sink one alarm is enough.
+        let isAlarm = desk.session(id)?.kind == .alarm
+        end(ring.alarm.id, isAlarm ? .replaced : .interrupted(by: desk.describe(id)))
+        return true
+    }
+
+    /// Applies changed gains of the sessions at a sink.
+    func settle(_ place: String, over ramp: Double) {
+        for ring in rings.values where desk.places[ring.session]?.contains(place) == true {
+            ring.voice?.setDuck(Gain(decibels: desk.gain(of: ring.session)), over: ramp)
+        }
+    }
+
+    /// Takes a zone's alarm along to where the zone is heard now.
+    func zoneMoved(_ zone: Zone) {
+        guard let id = rings[zone.name]?.session, let session = desk.session(id) else { return }
+        desk.move(id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
+    }
+}
+
+extension AlarmSource: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .uri(let uri): withoutCredentials(uri)
+        case .bell: "the bell"
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Alarms
+import AudioSessions
+import AudioTypes
+import NIOCore
+import Settings
+import Songs
+import StateStore
+import TestSupport
+import Testing
+import Threads
+import Zones
+
+@testable import CommandServer
+
+/// Alarms with a clock of the test's own, real players and null outputs.
+@Suite actor AlarmDeskTests {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
+
+    private final class Stage {
+        let desk: TestDesk
+        let alarms: AlarmDesk
+        let folder: TemporaryFolder
+        /// Seconds since 1970; noon of a Monday, in UTC.
+        var now: Moment = 1_780_315_200
+        var kept: [Record] = []
+        var played: [String] = []
+
+        private final class Clock { weak var stage: Stage? }
+
+        init() throws {
+            let clock = Clock()
+            desk = TestDesk()
+            folder = try TemporaryFolder()
+            desk.rooms.configuration.value.cacheDirectory = folder.file("cache")
+            alarms = AlarmDesk(
+                desk.rooms.rooms,
+                desk.desk,
+                desk.rooms.configuration,
+                loop: testLoop,
+                work: WorkThreads(),
+                in: LocalTime { _ in 0 },
+                AlarmSurroundings(
+                    changed: {},
+                    keep: { clock.stage?.kept.append($0) },
+                    songs: { uri, _, then in then([Song(uri: uri)]) },
+                    medium: { _ in nil },
+                    resolve: { $0 },
+                    play: { songs, _ in clock.stage?.played += songs.map(\.uri) },
+                    now: { clock.stage?.now ?? 0 },
+                    log: { _, _ in }
+                )
+            )
+            clock.stage = self
+        }
+
+        func add(_ words: String) throws -> Int {
+            try alarms.add(words.split(separator: " ").map(String.init), reach: .anywhere).id
+        }
+    }
+
+    @Test func itRingsInsteadOfTheMusicWhichComesBack() throws {
+        let stage = try Stage()
+        let zone = try stage.desk.add("a", .nowhere("x"))
+        try zone.play()
+        try zone.setVolume(20)
+        let id = try stage.add("12:05 zone a volume 5-40")
+        stage.alarms.check()
+        #expect(stage.alarms.ringer.alarm(in: zone) == nil)
+        stage.now += 300
+        stage.alarms.check()
+        #expect(stage.alarms.ringer.alarm(in: zone)?.id == id)
+        #expect(stage.desk.desk.sessions.map(\.kind) == [.zone, .alarm])
+        #expect(zone.state == .pause && zone.volume == 40)
+        #expect(stage.desk.causes(of: zone) == ["interrupted by the alarm '12:05'"])
+        #expect(stage.alarms.dismiss(nil))
+        #expect(zone.state == .play && zone.volume == 20)
+        #expect(!stage.alarms.dismiss(nil))
+        #expect(stage.alarms.state(of: try #require(stage.alarms.book.alarms[id])) == "disabled")
+    }
+
+    /// Whoever pauses wants silence.
+    @Test func aPauseEndsItAndTheMusic() throws {
+        let stage = try Stage()
+        let zone = try stage.desk.add("a", .nowhere("x"))
+        try zone.play()
+        _ = try stage.add("12:05 zone a")
+        stage.now += 300
+        stage.alarms.check()
+        #expect(stage.alarms.silence(zone))
+        #expect(zone.state == .pause && zone.interruption == nil)
+        #expect(!stage.alarms.silence(zone))
+    }
+
+    @Test func whatItPlaysGoesOnInTheQueue() throws {
+        let stage = try Stage()
+        try stage.desk.add("a", .nowhere("x")).play()
+        _ = try stage.add("12:05 zone a uri radio thenplay 1")
+        stage.now += 300
+        stage.alarms.check()
+        #expect(stage.alarms.dismiss(nil))
+        #expect(stage.played == ["radio"])
+    }
+
+    /// The clock jumps over the alarm: by a little, and by more than ten minutes.
+    @Test(arguments: [(301, true), (900, true), (901, false), (80_000, false)])
+    func clocksThatAreSetForward(seconds: Moment, rings: Bool) throws {
+        let stage = try Stage()
+        let zone = try stage.desk.add("a", .nowhere("x"))
+        let id = try stage.add("12:05 daily zone a")
+        stage.now += seconds
+        stage.alarms.check()
+        #expect((stage.alarms.ringer.alarm(in: zone) != nil) == rings)
+        #expect((stage.alarms.missed[id] != nil) == !rings)
+        #expect(stage.desk.events.contains("alarmMissed") == !rings)
+        stage.alarms.ringer.endAll()
+    }
+
+    /// A server that was ended while an alarm rang lets it ring on, and knows the volume before.
+    @Test func whatRangBeforeRingsOn() throws {
+        let first = try Stage()
+        let zone = try first.desk.add("a", .nowhere("x"))
+        try zone.setVolume(15)
+        _ = try first.add("12:05 daily zone a volume 30")
+        first.now += 300
+        first.alarms.check()
+        let second = try Stage()
+        let other = try second.desk.add("a", .nowhere("x"))
+        try other.setVolume(30)
+        second.now = first.now + 60
+        for record in first.kept { second.alarms.restore(record) }
+        second.alarms.begin()
+        #expect(second.alarms.ringer.alarm(in: other) != nil)
+        #expect(second.alarms.dismiss(nil))
+        #expect(other.volume == 15)
+        // Much later it is over, and the volume is as before.
+        let third = try Stage()
+        let late = try third.desk.add("a", .nowhere("x"))
+        try late.setVolume(30)
+        third.now = first.now + 3_000
+        for record in first.kept { third.alarms.restore(record) }
+        third.alarms.begin()
+        #expect(third.alarms.ringer.alarm(in: late) == nil && late.volume == 15)
+        first.alarms.ringer.endAll()
+    }
+
+    @Test func aCallGoesBeforeAnAlarm() throws {
+        let stage = try Stage()
+        let zone = try stage.desk.add("a", .nowhere("x"))
+        let id = try stage.add("12:05 zone a")
+        stage.now += 300
+        stage.alarms.check()
+        let call = try stage.desk.desk.begin(.init(.call, name: "call", owner: "x"), in: [zone]).0
+        let told = stage.desk.told.interrupted
+        #expect(told.map { stage.alarms.ringer.interrupted($0, by: .session(call)) } == [true])
+        #expect(stage.alarms.ringer.alarm(in: zone) == nil)
+        #expect(stage.alarms.next(id) == stage.now + 60)
+        #expect(stage.desk.desk.endInterruption(call, resume: true))
+        stage.now += 60
+        stage.alarms.check()
+        #expect(stage.alarms.ringer.alarm(in: zone) != nil)
+        #expect(stage.alarms.snooze(nil, for: 30))
+        #expect(stage.alarms.next(id) == stage.now + 30)
+        try stage.alarms.remove(id)
+        #expect(stage.alarms.next(id) == nil && stage.kept.last == Record("alarm", "\(id)", "gone"))
+    }
+
+    /// One that rings gives way to another, and the volume is as it was before both.
+    @Test func anotherAlarmTakesItsPlace() throws {
+        let stage = try Stage()
+        let zone = try stage.desk.add("a", .nowhere("x"))
+        try zone.setVolume(15)
+        let ids = try ["12:05 zone a uri radio thenplay 1", "12:06 zone a volume 70"].map(stage.add)
+        stage.now += 300
+        stage.alarms.check()
+        #expect(stage.alarms.ringer.alarm(in: zone)?.id == ids[0])
+        stage.now += 60
+        stage.alarms.check()
+        #expect(stage.alarms.ringer.alarm(in: zone)?.id == ids[1] && zone.volume == 70)
+        #expect(stage.played.isEmpty)
+        #expect(stage.alarms.dismiss(nil))
+        #expect(zone.volume == 15 && stage.alarms.book.alarms.values.allSatisfy { $0.snoozedUntil == nil })
+    }
+
+    /// Two zones at one sink ring as one alarm, and do not take turns.
+    @Test func oneSinkHasOneAlarm() throws {
+        let stage = try Stage()
+        let zones = [try stage.desk.add("a", .soundServer("x")), try stage.desk.add("b", .soundServer("y"))]
+        let ids = try ["12:05 zone a", "12:05 zone b"].map(stage.add)
+        stage.now += 300
+        stage.alarms.check()
+        let other = try #require(stage.desk.desk.sessions.last { $0.kind == .alarm }?.id)
+        let told = stage.desk.told.interrupted
+        #expect(told.map { stage.alarms.ringer.interrupted($0, by: .session(other)) } == [true])
+        #expect(zones.map { stage.alarms.ringer.alarm(in: $0)?.id } == [nil, ids[1]])
+        #expect(stage.alarms.book.alarms.values.allSatisfy { $0.snoozedUntil == nil })
+        stage.alarms.ringer.endAll()
+    }
+}
