@@ -160,7 +160,12 @@ extension AlarmVerb {
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @Argument(help: "Its number.") var id: Int
-        @Argument(help: ArgumentHelp("off: ring all the same.", valueName: "off")) var state: Switch?
+        @Argument(
+            help: ArgumentHelp("off: ring all the same.", valueName: "off"),
+            completion: .list(["off"]),
+            transform: Switch.parse
+        )
+        var state: Switch?
 
         func run(on session: Session) throws {
             try session.run("alarm", "skip", "\(id)", state?.word ?? "1")

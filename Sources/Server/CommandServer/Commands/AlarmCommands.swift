@@ -1,6 +1,7 @@
 internal import Alarms
 internal import AudioSessions
 internal import AudioTypes
+internal import Authorization
 internal import LineProtocol
 internal import Songs
 internal import ValueText
