@@ -3,11 +3,19 @@ package import AudioTypes
 /// The value of `--output-format` for a file or pipe, `FORMAT:RATE:CHANNELS`; an empty part is the output's own choice.
 package struct OutputFormat: Sendable, Hashable {
     package var sampleFormat: SampleFormat?
+    /// The bits of a sample that a file keeps; `nil` for all of the format.
+    package var depth: Int?
     package var sampleRate: Int?
     package var channels: ChannelLayout?
 
-    package init(sampleFormat: SampleFormat? = nil, sampleRate: Int? = nil, channels: ChannelLayout? = nil) {
+    package init(
+        sampleFormat: SampleFormat? = nil,
+        depth: Int? = nil,
+        sampleRate: Int? = nil,
+        channels: ChannelLayout? = nil
+    ) {
         self.sampleFormat = sampleFormat
+        self.depth = depth
         self.sampleRate = sampleRate
         self.channels = channels
     }
@@ -18,12 +26,9 @@ package struct OutputFormat: Sendable, Hashable {
             throw ArgumentProblem("a format is written FORMAT:RATE:CHANNELS, such as s16:44100:2")
         }
         if !parts[0].isEmpty {
-            sampleFormat = SampleFormat(rawValue: String(parts[0]))
-            guard sampleFormat != nil else {
-                throw ArgumentProblem(
-                    "sample formats are \(SampleFormat.allCases.map(\.rawValue).joined(separator: ", "))"
-                )
-            }
+            if parts[0] == "s24" { depth = 24 }
+            sampleFormat = depth == nil ? SampleFormat(rawValue: String(parts[0])) : .s32
+            guard sampleFormat != nil else { throw ArgumentProblem("sample formats are s16, s24, s32, f32") }
         }
         if parts.count > 1, !parts[1].isEmpty {
             sampleRate = Int(parts[1])

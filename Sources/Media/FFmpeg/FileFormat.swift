@@ -6,6 +6,8 @@ internal import CFFmpeg
 package struct FileFormat {
     let container: UnsafePointer<AVOutputFormat>
     private let defaultCodec: AVCodecID
+    /// The significant bits of a sample, where a codec may keep fewer than its format has; `nil` for all.
+    package var depth: Int?
 
     /// Why a file's extension cannot be used.
     package enum Failure: Error, Sendable, Hashable {
@@ -58,6 +60,7 @@ package struct FileFormat {
         let candidates: [AVCodecID] =
             switch format {
             case .s16: [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S16BE]
+            case .s32 where depth.map { $0 <= 24 } == true: [AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_S24BE]
             case .s32: [AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_S32BE]
             case .f32: [AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_F32BE]
             }
@@ -65,6 +68,15 @@ package struct FileFormat {
         let ordered = defaultCodec == AV_CODEC_ID_PCM_S16BE ? candidates.reversed() : candidates
         // 1 when the container can store it (avformat_query_codec, avformat.h).
         return ordered.first { unsafe avformat_query_codec(container, $0, FF_COMPLIANCE_NORMAL) == 1 } ?? defaultCodec
+    }
+
+    /// The tags of a file: several values of one are several entries in Vorbis comments, and one text elsewhere.
+    func metadata(of details: FileDetails) -> [(name: String, text: String)] {
+        let name = unsafe String(cString: container.pointee.name)
+        guard ["flac", "ogg", "oga", "opus", "spx"].contains(name) else {
+            return details.copied.map { ($0.name, $0.values.joined(separator: "; ")) }
+        }
+        return details.copied.flatMap { tag in tag.values.map { (tag.name, $0) } }
     }
 
     static func isLossless(_ codec: AVCodecID) -> Bool {

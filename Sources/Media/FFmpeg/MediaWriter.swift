@@ -38,9 +38,13 @@ package struct MediaWriter: ~Copyable {
     }
 
     /// Creates a file, or replaces an existing one, which is left alone if there is no encoder.
-    package static func open(_ path: String, _ file: FileFormat, format: AudioFormat) throws(FFmpegError) -> MediaWriter
-    {
-        try open(.file(path), file, format: format, quality: nil, tags: [:])
+    package static func open(
+        _ path: String,
+        _ file: FileFormat,
+        format: AudioFormat,
+        details: FileDetails = FileDetails()
+    ) throws(FFmpegError) -> MediaWriter {
+        try open(.file(path), file, format: format, quality: nil, tags: file.metadata(of: details))
     }
 
     /// Writes a stream into memory, from which `takeHeader` and then `takeBytes` take it.
@@ -54,7 +58,7 @@ package struct MediaWriter: ~Copyable {
         quality: EncodingQuality?,
         tags: [String: String] = [:]
     ) throws(FFmpegError) -> MediaWriter {
-        try open(.memory, file, format: format, quality: quality, tags: tags)
+        try open(.memory, file, format: format, quality: quality, tags: tags.map { ($0.key, $0.value) })
     }
 
     private static func open(
@@ -62,7 +66,7 @@ package struct MediaWriter: ~Copyable {
         _ file: FileFormat,
         format: AudioFormat,
         quality: EncodingQuality?,
-        tags: [String: String]
+        tags: [(name: String, text: String)]
     ) throws(FFmpegError) -> MediaWriter {
         let encoder = try Encoder.open(file, for: format, quality: quality)
         let resampler = try EncoderInput.open(from: format, to: encoder.shape)

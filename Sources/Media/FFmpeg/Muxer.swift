@@ -36,7 +36,7 @@ struct Muxer: ~Copyable {
         _ destination: Destination,
         _ file: FileFormat,
         for encoder: borrowing Encoder,
-        tags: [String: String] = [:]
+        tags: [(name: String, text: String)] = []
     ) throws(FFmpegError) -> Muxer {
         let operation: StaticString = "cannot write"
         var allocated: UnsafeMutablePointer<AVFormatContext>?
@@ -59,7 +59,9 @@ struct Muxer: ~Copyable {
             try FFmpegError.check(unsafe avio_open(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE), operation)
         case .memory: try muxer.openMemory()
         }
-        for (name, text) in tags { unsafe av_dict_set(&context.pointee.metadata, name, text, 0) }
+        for (name, text) in tags {
+            unsafe av_dict_set(&context.pointee.metadata, name, text, AV_DICT_MULTIKEY)
+        }
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
         if isInMemory { unsafe setStreamOptions(&options) }

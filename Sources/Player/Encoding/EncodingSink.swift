@@ -1,5 +1,5 @@
 package import AudioTypes
-internal import FFmpeg
+package import FFmpeg
 internal import LibAV
 internal import Outputs
 
@@ -14,17 +14,24 @@ package final class EncodingSink: FrameSink {
 
     /// Creates the file, or overwrites it.
     ///
-    /// - Parameter format: The format of the bytes passed to `write`; `format(for:wanted:)` returns the most suitable
-    ///   one.
+    /// - Parameters:
+    ///   - format: The format of the bytes passed to `write`; `format(for:wanted:)` returns the most suitable one.
+    ///   - details: What the file says besides its sound.
     /// - Throws: `EncodingError`.
-    package init(path: String, format: AudioFormat) throws(EncodingError) {
+    package init(path: String, format: AudioFormat, details: FileDetails = FileDetails()) throws(EncodingError) {
         self.path = path
-        let file = try Self.file(path)
+        var file = try Self.file(path)
+        file.depth = details.depth
         do throws(FFmpegError) {
-            writer = try MediaWriter.open(path, file, format: format)
+            writer = try MediaWriter.open(path, file, format: format, details: details)
         } catch {
             throw EncodingError(path: path, reason: .failed(error))
         }
+    }
+
+    /// - Parameter depth: The significant bits of a sample; `nil` for all of the format.
+    package convenience init(path: String, format: AudioFormat, depth: Int?) throws(EncodingError) {
+        try self.init(path: path, format: format, details: FileDetails(depth: depth))
     }
 
     /// The best format in which to pass frames to a file: as close to `wanted` as its codec allows.

@@ -73,8 +73,7 @@ private struct FileIdentity: Equatable {
 ///
 /// - Throws: An error for exit status 3; its description is one line that says what to do.
 func openOutput(_ options: OutputOptions, for entries: [MediaEntry], volume: Volume) async throws -> OpenedOutput {
-    let first = entries.first
-    return try await WorkThread.run(named: "segue-open") { try openNow(options, first, volume: volume) }
+    try await WorkThread.run(named: "segue-open") { try openNow(options, entries, volume: volume) }
 }
 
 /// The format that a file gets unless told otherwise: that of the first item, which is local.
@@ -84,13 +83,31 @@ private func format(of entry: MediaEntry?) -> AudioFormat {
     else { return .cd }
     var format = AudioFormat.cd
     format.sampleRate = min(max(source.sampleRate, 8_000), 768_000)
-    if case .integer(let bits) = source.sample, bits > 16 { format.sampleFormat = .s32 }
+    switch source.sample {
+    case .integer(let bits): if bits > 16 { format.sampleFormat = .s32 }
+    // A lossy codec's samples have no depth of their own; DSD, which is decoded to floats, has more than 16 bits.
+    case .floating: if info.streams.contains(where: { $0.codec.hasPrefix("dsd") }) { format.sampleFormat = .s32 }
+    }
     let layout = info.streams.lazy.compactMap(\.channels).first { $0.count == source.channels }
     format.channels = layout ?? ChannelLayout(count: source.channels)
     return format
 }
 
-private func openNow(_ options: OutputOptions, _ first: MediaEntry?, volume: Volume) throws -> OpenedOutput {
+/// What a file says besides its sound: of one item all, of several only how exact their samples are.
+private func details(of entries: [MediaEntry], _ format: OutputFormat?) -> FileDetails {
+    var details = FileDetails(depth: format?.depth)
+    guard let first = entries.first, first.filePath != nil, let info = try? MediaProbe.probe(first.location) else {
+        return details
+    }
+    // A part of a file, as a CUE sheet names it, has tags of its own.
+    if entries.count == 1 { details.tags = first.start == nil && first.end == nil ? info.tags : first.tags }
+    if format?.sampleFormat == nil, case .integer(let bits) = info.sourceFormat?.sample, bits <= 24 {
+        details.depth = 24
+    }
+    return details
+}
+
+private func openNow(_ options: OutputOptions, _ entries: [MediaEntry], volume: Volume) throws -> OpenedOutput {
     let name = options.output.description
     switch options.output {
     case .usual: return try openUsual(options, volume: volume)
@@ -106,10 +123,14 @@ private func openNow(_ options: OutputOptions, _ first: MediaEntry?, volume: Vol
     case .null: return OpenedOutput(name: name, output: NullOutput())
     case .nullFast: return OpenedOutput(name: name, output: SinkOutput(format: .cd, sink: FastNullSink()))
     case .file(let path):
-        let source = format(of: first)
+        let source = format(of: entries.first)
         let wanted = options.outputFormat?.applied(to: source) ?? source
         let format = try EncodingSink.format(for: path, wanted: wanted)
-        let sink = try EncodingSink(path: path, format: format)
+        let sink = try EncodingSink(
+            path: path,
+            format: format,
+            details: details(of: entries, options.outputFormat)
+        )
         return OpenedOutput(name: name, output: SinkOutput(format: format, sink: sink))
     case .pipe(let path): return OpenedOutput(name: name, output: try openPipe(path, options))
     case .standardOutput: return OpenedOutput(name: name, output: try openPipe("-", options))

@@ -74,7 +74,8 @@ private func open(
     case .file(let path):
         let path = freePath(path)
         let format = try EncodingSink.format(for: path, wanted: format)
-        return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format))
+        let sink = try EncodingSink(path: path, format: format, depth: output.format?.depth)
+        return SinkOutput(format: format, sink: sink)
     case .pipe(let path): return SinkOutput(format: format, sink: try PipeSink(path: path))
     case .fifo(let path): return try FIFOOutput(path: path, format: format, record: fifos)
     case .httpd: return try StreamOutput.httpd(HTTPStreamSettings(output), format: format)

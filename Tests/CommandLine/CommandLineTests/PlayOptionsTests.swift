@@ -151,6 +151,7 @@ import Verbs
     @Test(arguments: [
         ("s16", OutputFormat(sampleFormat: .s16)),
         ("f32:96000", OutputFormat(sampleFormat: .f32, sampleRate: 96_000)),
+        ("s24:48000", OutputFormat(sampleFormat: .s32, depth: 24, sampleRate: 48_000)),
         ("::5.1", OutputFormat(channels: .surround51)),
         (":8000:", OutputFormat(sampleRate: 8000)),
     ])
@@ -158,7 +159,7 @@ import Verbs
         #expect(try OutputFormat(parsing: text) == format)
     }
 
-    @Test(arguments: ["", ":", "s24", "s16:0", "s16:44100:0", "s16:44100:9", "s16:44100:2:1", "s16:1000000", "S16"])
+    @Test(arguments: ["", ":", "s25", "s16:0", "s16:44100:0", "s16:44100:9", "s16:44100:2:1", "s16:1000000", "S16"])
     func wrongFormats(text: String) {
         #expect(throws: ArgumentProblem.self) { try OutputFormat(parsing: text) }
     }

@@ -37,6 +37,44 @@ struct FileOutputTests {
         #expect(try decoded(copy) == decoded(source))
     }
 
+    /// 24 bits are kept as 24 where a codec has several depths, and `s24` asks for them.
+    @Test(arguments: [("deep.wav", "pcm_s24le", [String]()), ("asked.wav", "pcm_s24le", ["--output-format", "s24"])])
+    func samplesKeepTheirDepth(_ name: String, _ codec: String, _ words: [String]) async throws {
+        let source = try await deepFile()
+        let copy = folder.file(name)
+        let result = try await ChildProcess(
+            try builtProgram("segue-play"),
+            ["play", "--output", "file:\(copy)", source] + words
+        ).wait()
+        #expect(result.status == .code(0), "\(result.errorText)")
+        let question = ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", copy]
+        #expect(try ChildProcess.run("ffprobe", question, within: .patience).outputText == "\(codec)\n")
+        #expect(try decoded(copy) == decoded(source))
+    }
+
+    /// One item's tags come with its sound, and those that tell of its encoding do not.
+    @Test(arguments: ["flac", "ogg", "mp3", "m4a", "wav"])
+    func tagsAreCopied(_ ending: String) async throws {
+        let source = folder.file("source.flac")
+        let tags = ["title=Näme", "artist=Ann", "track=3", "replaygain_track_gain=-3 dB"].flatMap { ["-metadata", $0] }
+        try ChildProcess.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.2", "-c:a", "flac"] + tags + [source],
+            within: .patience
+        )
+        let copy = folder.file("copy.\(ending)")
+        #expect(try await play("--output", "file:\(copy)", source).status == .code(0))
+        let question = ["-v", "error", "-show_entries", "format_tags:stream_tags", "-of", "default=nw=1", copy]
+        let lines = try ChildProcess.run("ffprobe", question, within: .patience).outputText.lowercased()
+        for line in ["tag:title=näme", "tag:artist=ann", "tag:track=3"] { #expect(lines.contains(line), "\(lines)") }
+        #expect(!lines.contains("replaygain"), "\(lines)")
+        // Of several items, none has the title of the file.
+        let both = folder.file("both.\(ending)")
+        #expect(try await play("--output", "file:\(both)", source, source).status == .code(0))
+        let words = ["-v", "error", "-show_entries", "format_tags:stream_tags", both]
+        #expect(!(try ChildProcess.run("ffprobe", words, within: .patience).outputText.contains("Näme")))
+    }
+
     @Test func noFileIsOverwrittenUnasked() async throws {
         let source = try await deepFile()
         let path = try folder.write("kept.flac", "something of value")

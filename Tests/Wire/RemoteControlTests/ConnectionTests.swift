@@ -50,7 +50,7 @@ import Testing
     @Test(
         arguments: [
             (["seek"], [:], "time>"), (["volume", "x"], [:], "it is a number from 0 to 100"),
-            (["repeat", "once"], [:], "this takes on or off"), (["del", "3-1"], [:], "3-1"), (["jump"], [:], "n>"),
+            (["repeat", "once"], [:], "it is on or off"), (["del", "3-1"], [:], "3-1"), (["jump"], [:], "n>"),
             (["status", "--host", "a:b"], [:], "--host is not a server's address: a port is a number"),
             (["status"], ["SEGUE_HOST": "a:b"], "SEGUE_HOST is not a server's address"),
             (["add"], [:], ""), (["idle", "x"], [:], "'x' is not one of database"), (["crossfade", "-1"], [:], "-1"),

@@ -61,7 +61,7 @@ struct BroadcastStage {
         try wait(for: "\(count) listeners") { stream?.attributes["listeners"] == "\(count)" }
     }
 
-    /// Plays signals, one file each.
+    /// Plays signals, one file each; returns once they are heard.
     func play(_ signals: [Float]...) async throws {
         for (index, signal) in signals.enumerated() {
             let path = folder.file("\(index).wav")
@@ -69,6 +69,7 @@ struct BroadcastStage {
             await player.append([MediaEntry(location: path)])
         }
         await player.play()
+        try wait(for: "the first sound") { player.currentTime().seconds > 0 }
     }
 }
 

@@ -36,7 +36,11 @@ struct PrincipalTests {
                 "rm list",
             ] { try client.order(command) }
             let (may, mayNot) = (client.ask("commands"), client.ask("notcommands"))
-            #expect(mayNot == ["command: clients", "command: config", "command: kill", "OK"])
+            #expect(
+                mayNot == [
+                    "command: clients", "command: config", "command: kill", "command: mount", "command: unmount", "OK",
+                ]
+            )
             #expect(!may.contains("command: kill") && may.contains("command: moveoutput"))
         }
         let owner = try server.connect()
