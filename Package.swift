@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 /// One shared list: every target is held to the same rules from the first commit on.
@@ -23,6 +23,9 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+]
+let nioSSL: [Target.Dependency] = [
+    .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
 ]
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -67,6 +70,7 @@ floor(
     .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
+    .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CPCRE", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
@@ -78,7 +82,9 @@ floor(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CPictures"),
     .target(name: "CICUData")
 )
@@ -89,6 +95,7 @@ floor(
     .target(name: "AudioTypes"),
     .target(name: "ValueText", dependencies: ["AudioTypes"]),
     .target(name: "Songs", dependencies: ["AudioTypes"]),
+    .target(name: "Cryptography", dependencies: ["CGnuTLS"]),
     .target(name: "TextPatterns", dependencies: ["CPCRE"]),
     .target(name: "ChildPrograms", dependencies: ["CLinux"]),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: realTime),
@@ -100,6 +107,7 @@ tests(
     ("NumbersTests", ["Numbers"]),
     ("ChildProgramsTests", ["ChildPrograms"]),
     ("AudioTypesTests", ["AudioTypes"]),
+    ("CryptographyTests", ["Cryptography"]),
     ("SongsTests", ["Songs"]),
     ("MixingTests", ["AudioTypes", "Threads", "Mixing"]),
     ("ThreadsTests", ["Threads", "TestSupport", "control-loop-program"]),
@@ -110,7 +118,7 @@ floor(
     "Wire",
     .target(name: "LineProtocol"),
     .target(name: "Sockets", dependencies: [nio[0]]),
-    .target(name: "RemoteControl", dependencies: ["LineProtocol"]),
+    .target(name: "RemoteControl", dependencies: ["Files", "LineProtocol"]),
     .target(name: "DBus", dependencies: ["AudioTypes", "Threads", "CSystemd"]),
     .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"]),
     .target(name: "Logind", dependencies: ["DBus"]),
@@ -147,7 +155,7 @@ floor(
         name: "PictureCodecs",
         dependencies: [
             "Files", "MediaHeaders", "LibAV", "Pictures", "CLinux", "CFFmpeg", "CPictures", "CSwScale", "CWebP",
-            "CHEIF", "CLCMS", "CChafa",
+            "CHEIF", "CLCMS", "CChafa", "CZlib",
         ],
         swiftSettings: realTime
     ),
@@ -158,6 +166,11 @@ floor(
             "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
             "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
         ],
+        swiftSettings: realTime
+    ),
+    .target(
+        name: "LoudnessMeasuring",
+        dependencies: ["AudioTypes", "Threads", "FFmpeg", "CEBUR128"],
         swiftSettings: realTime
     )
 )
@@ -171,6 +184,7 @@ tests(
     ("DASHTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads"]),
     ("MediaHeadersTests", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport"]),
     ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer", "TimedText"]),
+    ("LoudnessMeasuringTests", ["AudioTypes", "Threads", "LoudnessMeasuring", "TestSupport", "TestThreads"]),
     ("PicturesTests", ["Pictures"]),
     ("PictureWorkersTests", ["Pictures", "PictureWorkers"]),
     (
@@ -253,7 +267,8 @@ floor(
     .target(
         name: "LibraryService",
         dependencies: [
-            "AudioTypes", "Files", "Threads", "Songs", "MediaHeaders", "LibraryScan", "LibraryIndex",
+            "AudioTypes", "Files", "Threads", "Songs", "MediaHeaders", "LoudnessMeasuring", "LibraryScan",
+            "LibraryIndex",
             "MusicDirectories",
         ]
     )
@@ -301,12 +316,16 @@ tests(
 floor(
     "Server",
     .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
-    .target(name: "Authorization", dependencies: ["Announcements", "AudioTypes", "CCrypt", "LineProtocol"]),
+    .target(
+        name: "Authorization",
+        dependencies: ["Announcements", "AudioTypes", "CCrypt", "Cryptography", "LineProtocol"]
+    ),
     .target(
         name: "Settings",
         dependencies: ["Announcements", "AudioTypes", "Files", "Songs", "LineProtocol", "ValueText", argumentParser]
     ),
     .target(name: "Systemd", dependencies: ["AudioTypes", "Settings"]),
+    .target(name: "Setup", dependencies: ["AudioTypes", "Files", "Settings", "StateStore"]),
     .target(
         name: "MPDImport",
         dependencies: ["Files", "LineProtocol", "Settings", "RemoteControl", "Songs", "CSQLite"]
@@ -320,26 +339,27 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Authorization", "Sockets", "ValueText", "Zeroconf",
-        ] + nio
+            "Logind", "MPRIS", "NowPlaying", "Authorization", "Sockets", "ValueText", "Zeroconf", "Cryptography",
+        ] + nio + nioSSL
     )
 )
 tests(
     "Server",
-    ("AuthorizationTests", ["Announcements", "AudioTypes", "Authorization", "LineProtocol"]),
+    ("AuthorizationTests", ["Announcements", "AudioTypes", "Authorization", "Cryptography", "LineProtocol"]),
     ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
     (
         "SettingsTests",
         ["Announcements", "AudioTypes", "Songs", "LineProtocol", "ValueText", "Settings", argumentParser]
     ),
     ("SystemdTests", ["Settings", "LineProtocol", "Systemd"]),
+    ("SetupTests", ["AudioTypes", "Files", "Settings", "Setup", "TestSupport"]),
     ("MPDImportTests", ["Settings", "MPDImport", "TestSupport", argumentParser]),
     (
         "CommandServerTests",
         [
             "Alarms", "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
-            "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Settings", "TestSupport",
+            "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography", "Settings", "TestSupport",
         ] + nio
     )
 )
@@ -412,7 +432,7 @@ floor(
             "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
             "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "DBus", "ValueText",
-            "CICUData", log,
+            "CICUData", "ChildPrograms", "Setup", log,
             argumentParser,
         ] + nio
     )
@@ -427,7 +447,7 @@ tests(
             "Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads", "CSeccomp",
         ]
     ),
-    ("ServerTests", ["CommandServer", "Settings", "TestSupport", "TestThreads"]),
+    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads"]),
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads"]),
     ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads"])
 )
@@ -436,7 +456,9 @@ tests(
 targets += [
     .target(
         name: "TestSupport",
-        dependencies: ["AudioTypes", "Threads", "HTTP", "MediaHeaders", "Pictures", "FFmpeg", "Outputs", "CLinux"],
+        dependencies: [
+            "AudioTypes", "Threads", "HTTP", "MediaHeaders", "Pictures", "FFmpeg", "Outputs", "CLinux", "CZlib",
+        ],
         path: "Tests/Tools/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
         swiftSettings: realTime
@@ -526,6 +548,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: targets,
     swiftLanguageModes: [.v6]

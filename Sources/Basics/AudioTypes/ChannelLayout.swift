@@ -17,7 +17,8 @@ package struct ChannelLayout: Sendable, Hashable {
         self.count = mask.nonzeroBitCount
     }
 
-    /// A layout of `count` channels without known positions (1 and 2 are taken as mono and stereo).
+    /// A layout of `count` channels without known positions; 1 and 2 are taken as mono and stereo, and 3 as left, right
+    /// and centre, which WAV and FLAC mean by them (FFmpeg's default has low frequencies for the third).
     package init(count: Int) {
         precondition(count > 0, "a layout has at least one channel")
         self.count = count
@@ -25,6 +26,7 @@ package struct ChannelLayout: Sendable, Hashable {
             switch count {
             case 1: Self.mono.mask
             case 2: Self.stereo.mask
+            case 3: 0x7
             default: 0
             }
     }

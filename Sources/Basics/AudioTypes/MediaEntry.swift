@@ -20,6 +20,8 @@ package struct MediaEntry: Sendable, Hashable {
     package var tags: Tags
     /// The playlist's duration for the entry; a hint until the medium is opened.
     package var duration: MediaTime?
+    /// How loud the medium was measured to be, for media without corrections of their own.
+    package var measuredGain = ReplayGain()
     /// The access rights for fetching it, and everything it leads to.
     package var access: NetworkAccess
 

@@ -1,10 +1,12 @@
 /// The streams of a medium of which one is chosen, as AVMediaSelectionGroup.
 package struct MediaSelectionGroup: Sendable, Hashable {
     /// AVMediaCharacteristic's names.
-    package enum Characteristic: Sendable, Hashable {
+    package enum Characteristic: String, Sendable, Hashable {
         case audible
         /// Subtitles, of which none may be chosen.
         case legible
+        /// Moving pictures, of which none need be shown.
+        case visual
     }
 
     package struct Option: Sendable, Hashable {
@@ -37,15 +39,20 @@ package struct MediaSelectionGroup: Sendable, Hashable {
 
     package init(_ characteristic: Characteristic, of info: MediaInfo) {
         self.characteristic = characteristic
-        let kind: StreamInfo.Kind = characteristic == .audible ? .audio : .subtitle
+        let kind: StreamInfo.Kind =
+            switch characteristic {
+            case .audible: .audio
+            case .legible: .subtitle
+            case .visual: .video
+            }
         let renditions = info.renditions.filter { $0.kind == kind }
         options = (renditions.isEmpty ? info.streams.filter { $0.kind == kind } : renditions).map(Option.init)
     }
 
     /// Whether nothing may be chosen.
-    package var allowsEmptySelection: Bool { characteristic == .legible }
+    package var allowsEmptySelection: Bool { characteristic != .audible }
 
-    /// What the medium marks as its default, else the first; for subtitles none.
+    /// What the medium marks as its default, else the first; for subtitles and pictures none.
     package var defaultOption: Option? {
         if let marked = options.first(where: \.isDefault) { return marked }
         return allowsEmptySelection ? nil : options.first { !$0.isSpecial } ?? options.first

@@ -14,9 +14,9 @@ package func wallClock() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// A time as clients see it: UTC, with milliseconds.
+/// A time as clients see it: UTC, with milliseconds; times before 1970 are its beginning.
 package func utc(_ seconds: Double) -> String {
-    let milliseconds = Int(saturating: (seconds * 1_000).rounded())
+    let milliseconds = max(0, Int(saturating: (seconds * 1_000).rounded()))
     let fraction = String(milliseconds % 1_000)
     let padding = String(repeating: "0", count: 3 - fraction.count)
     return "\(timestamp(milliseconds / 1_000).dropLast()).\(padding)\(fraction)Z"

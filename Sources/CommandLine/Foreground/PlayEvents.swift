@@ -27,6 +27,9 @@ package enum PlayEvents {
         event("notice", [Field("message", .string(message))])
     }
 
+    /// A file of `--output dir:` is complete.
+    package static func fileWritten(_ path: String) -> JSON { event("file_written", [Field("path", .string(path))]) }
+
     /// The last event.
     package static func finished(played: Int, failed: Int, exitStatus: Int32) -> JSON {
         event(

@@ -7,10 +7,12 @@ package import TerminalText
 /// On narrow terminals the least important parts are dropped first: volume and settings, then the position in the
 /// queue, then the duration; the title is truncated before that. The reason for silence stays to the last, in shorter
 /// wordings.
-package struct ProgressLine: Sendable, Hashable {
+package struct ProgressLine: Sendable {
     package var status: PlayerStatus
     package var time: MediaTime
     package var stream: Stream?
+    /// The number of the item, from 1, and of how many, where the player has only one of them.
+    package var place: (number: Int, count: Int)?
     /// Whether symbols beyond ASCII may be used.
     package var isUnicode: Bool
 
@@ -112,6 +114,7 @@ package struct ProgressLine: Sendable, Hashable {
     private var names: (artist: String, title: String) { status.currentItem.map(ItemText.names) ?? ("", "") }
 
     private var count: String {
+        if let place { return place.count > 1 ? "\(place.number)/\(place.count)" : "" }
         guard let index = status.currentIndex, status.itemCount > 1 else { return "" }
         return "\(index + 1)/\(status.itemCount)"
     }

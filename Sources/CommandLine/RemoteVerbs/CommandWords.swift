@@ -120,7 +120,7 @@ package enum CommandWords {
     }
 
     /// Whether a word is an option of remote verbs, and if so, whether its value is the next word.
-    private static func isOption(_ word: String) -> Bool? {
+    static func isOption(_ word: String) -> Bool? {
         guard word.hasPrefix("-"), let takesValue = options[name(of: word)] else { return nil }
         let hasOwnValue = word.hasPrefix("--") ? word.contains("=") : word.count > 2
         if hasOwnValue, !takesValue { return nil }
@@ -128,7 +128,7 @@ package enum CommandWords {
     }
 
     /// The index of the first word that is not an option.
-    private static func firstArgument(_ words: ArraySlice<String>) -> Int? {
+    static func firstArgument(_ words: ArraySlice<String>) -> Int? {
         var place = words.startIndex
         while place < words.endIndex {
             guard words[place].hasPrefix("-"), words[place] != "-" else { return place }

@@ -54,13 +54,14 @@ package enum VerbTable {
             ),
             CommandGroup(
                 name: "Timers",
-                subcommands: [SleepVerb.self, AlarmVerb.self]
+                subcommands: [SleepVerb.self, AlarmVerb.self, ScheduleVerb.self]
             ),
             CommandGroup(
                 name: "Server",
                 subcommands: [
                     DoctorVerb.self, VersionVerb.self, IdleVerb.self, IdleLoopVerb.self, ChannelsVerb.self,
                     SubscribeVerb.self, WaitMessageVerb.self, SendMessageVerb.self, RawVerb.self, ClientsVerb.self,
+                    ProxyVerb.self, PairVerb.self,
                 ]
             ),
         ]
@@ -77,7 +78,7 @@ package enum VerbTable {
         if word.contains("/") || word.contains(".") { return "to play a file: segue play '\(word)'" }
         let near = NearestWord.find(
             word,
-            in: names.union(["play", "probe", "devices", "import-mpd", "config", "help", "playlist"])
+            in: names.union(["play", "probe", "devices", "import-mpd", "setup", "config", "help", "playlist"])
         )
         return "there is no verb '\(word)'"
             + ((near.isEmpty

@@ -72,6 +72,7 @@ package struct PictureTerminal: Sendable {
             graphics,
             colours,
             isUnicode: TerminalTraits.isUnicode,
+            isRemote: TerminalTraits.variable("SSH_CONNECTION") != nil,
             columns: columns,
             rows: rows,
             cell: cell ?? told

@@ -21,8 +21,17 @@ package struct Painter: Sendable {
     }
 
     /// The output that redraws the line after the terminal was resized or used by another program.
-    package mutating func repaint(_ line: String, above rows: [String] = []) -> String {
-        let erasure = erasure
+    ///
+    /// - Parameters:
+    ///   - columns: The terminal's columns.
+    ///   - isBroken: Whether it has broken lines that do not fit any more into several; else it has cut them off.
+    package mutating func repaint(
+        _ line: String,
+        above rows: [String] = [],
+        columns: Int = .max,
+        isBroken: Bool = TerminalTraits.breaksLines
+    ) -> String {
+        let erasure = isBroken ? Self.erasure(of: rowCount(brokenAt: columns)) : erasure
         shown = [line] + rows
         return erasure + shown.joined(separator: "\n")
     }
@@ -36,5 +45,17 @@ package struct Painter: Sendable {
     }
 
     /// Erases what is shown, from the progress line on.
-    private var erasure: String { shown.count > 1 ? "\r\u{1b}[\(shown.count - 1)A\u{1b}[J" : "\r\u{1b}[K" }
+    private var erasure: String { Self.erasure(of: shown.count) }
+
+    private static func erasure(of rows: Int) -> String {
+        rows > 1 ? "\r\u{1b}[\(rows - 1)A\u{1b}[J" : "\r\u{1b}[K"
+    }
+
+    /// How many rows of a terminal what is shown takes.
+    private func rowCount(brokenAt columns: Int) -> Int {
+        shown.reduce(0) { count, line in
+            let width = DisplayText.width(of: line.replacing(/\u{1b}\[[0-9;]*m/, with: ""))
+            return count + 1 + max(0, width - 1) / max(1, columns)
+        }
+    }
 }

@@ -16,6 +16,8 @@ package enum OutputOption: Sendable, Hashable {
     case nullFast
     /// A file whose extension determines its format.
     case file(String)
+    /// A folder, which gets a file for each item.
+    case folder(String)
     /// A named pipe or another file for raw PCM.
     case pipe(String)
     /// Raw PCM to standard output.
@@ -36,10 +38,11 @@ package enum OutputOption: Sendable, Hashable {
         case "null:fast": self = .nullFast
         case "pipe:-": self = .standardOutput
         case _ where text.hasPrefix("file:"): self = .file(try Self.path(in: text, after: "file:"))
+        case _ where text.hasPrefix("dir:"): self = .folder(try Self.path(in: text, after: "dir:"))
         case _ where text.hasPrefix("pipe:"): self = .pipe(try Self.path(in: text, after: "pipe:"))
         default:
             throw ArgumentProblem(
-                "outputs are pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-"
+                "outputs are pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH, dir:FOLDER, pipe:PATH and pipe:-"
             )
         }
     }
@@ -59,10 +62,18 @@ package enum OutputOption: Sendable, Hashable {
         return usesSoundServer
     }
 
+    /// Whether it makes files.
+    package var makesFiles: Bool {
+        switch self {
+        case .file, .folder: true
+        default: false
+        }
+    }
+
     /// Whether samples are written out, so that their format can be chosen.
     package var hasChoosableFormat: Bool {
         switch self {
-        case .file, .pipe, .standardOutput: true
+        case .file, .folder, .pipe, .standardOutput: true
         case .usual, .pulse, .alsa, .automatic, .null, .nullFast: false
         }
     }
@@ -77,6 +88,7 @@ extension OutputOption: CustomStringConvertible {
         case .null: "null"
         case .nullFast: "null:fast"
         case .file(let path): "file:\(path)"
+        case .folder(let path): "dir:\(path)"
         case .pipe(let path): "pipe:\(path)"
         case .standardOutput: "pipe:-"
         }

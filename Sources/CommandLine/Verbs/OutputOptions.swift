@@ -1,27 +1,63 @@
 package import ArgumentParser
 package import ValueText
 
+/// The value of `--output-format`.
+package enum OutputFormatOption: Sendable, Hashable {
+    /// That of each file, where the sink takes it.
+    case follow
+    case format(OutputFormat)
+
+    package init(parsing text: String) throws(ArgumentProblem) {
+        self = text == "follow" ? .follow : .format(try OutputFormat(parsing: text))
+    }
+
+    var format: OutputFormat? {
+        if case .format(let format) = self { return format }
+        return nil
+    }
+}
+
 /// The options of `play` for the output.
 package struct OutputOptions: ParsableArguments, Sendable {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH (format by extension), pipe:PATH or pipe:- (raw PCM).",
+            "pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH (format by extension), dir:FOLDER (a file for each item), pipe:PATH or pipe:- (raw PCM).",
             valueName: "output"
         ),
-        completion: .list(["pulse", "alsa", "alsa:", "auto", "null", "null:fast", "file:", "pipe:", "pipe:-"]),
+        completion: .list(["pulse", "alsa", "alsa:", "auto", "null", "null:fast", "file:", "dir:", "pipe:", "pipe:-"]),
         transform: OutputOption.init(parsing:)
     )
     package var output = OutputOption.usual
 
     @Option(
-        help: ArgumentHelp("Sample format, rate and channels of a file or pipe.", valueName: "s16:44100:2"),
-        completion: .list(["s16:44100:2", "s16:48000:2", "s32:48000:2", "f32:48000:2"]),
-        transform: OutputFormat.init(parsing:)
+        name: .customLong("output-format"),
+        help: ArgumentHelp(
+            "Sample format, rate and channels of files or a pipe; or follow, to ask the sink for each file's.",
+            valueName: "s16:44100:2"
+        ),
+        completion: .list(["s16:44100:2", "s16:48000:2", "s32:48000:2", "f32:48000:2", "follow"]),
+        transform: OutputFormatOption.init(parsing:)
     )
-    package var outputFormat: OutputFormat?
+    package var formatOption: OutputFormatOption?
 
-    @Flag(help: "Overwrite the file of --output file: if it exists.")
+    /// The format of files or a pipe, as far as it is given.
+    package var outputFormat: OutputFormat? { formatOption?.format }
+
+    /// Whether the sink is asked for each file's format.
+    package var followsMedia: Bool { formatOption == .follow }
+
+    @Option(
+        help: ArgumentHelp(
+            "The extension, and so the format, of the files of --output dir: (default: flac).",
+            valueName: "extension"
+        ),
+        completion: .list(["flac", "opus", "mp3", "m4a", "ogg", "wav"]),
+        transform: OutputOptions.fileType(parsing:)
+    )
+    package var fileType: String?
+
+    @Flag(help: "Overwrite files of --output file: and dir:, and of --record, that exist.")
     package var force = false
 
     @Option(
@@ -48,14 +84,29 @@ package struct OutputOptions: ParsableArguments, Sendable {
 
     package init() {}
 
+    /// An extension, with or without its dot.
+    private static func fileType(parsing text: String) throws(ArgumentProblem) -> String {
+        let name = text.hasPrefix(".") ? text.dropFirst() : text[...]
+        guard (1...8).contains(name.utf8.count), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+            throw ArgumentProblem("an extension is letters and digits, such as flac")
+        }
+        return name.lowercased()
+    }
+
     /// A sink's name; one such as `alsa:hw:CARD=DAC`, as `segue devices` lists those of ALSA, is an output's.
     package mutating func validate() throws {
         if let device, device.hasPrefix("alsa:"), output == .usual {
             output = (try? OutputOption(parsing: device)) ?? output
             self.device = nil
         }
+        if followsMedia, !output.usesDevice {
+            throw ValidationError("--output-format follow goes with --output pulse, alsa and auto only")
+        }
         if outputFormat != nil, !output.hasChoosableFormat {
-            throw ValidationError("--output-format goes with --output file: and pipe: only")
+            throw ValidationError("--output-format goes with --output file:, dir: and pipe: only")
+        }
+        if fileType != nil {
+            guard case .folder = output else { throw ValidationError("--file-type goes with --output dir: only") }
         }
         if device != nil, !output.usesSoundServer {
             throw ValidationError("--device goes with --output pulse and auto only")

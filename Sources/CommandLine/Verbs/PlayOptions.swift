@@ -43,7 +43,20 @@ package struct PlayOptions: ParsableArguments, Sendable {
         if display.json, output.output == .standardOutput {
             throw ValidationError("--json and --output pipe:- both write to standard output")
         }
+        if output.force, !output.output.makesFiles, stream.record == nil {
+            throw ValidationError("--force goes with --output file: and dir:, and with --record only")
+        }
+        if case .folder = output.output { try validateForFolder() }
         if background { try validateInBackground() }
+    }
+
+    /// Rejects options of which files of single items know nothing.
+    private func validateForFolder() throws {
+        let other = [
+            ("--loop", selection.loop != nil), ("--resume", selection.resume), ("--sleep", selection.sleep != nil),
+            ("--record", stream.record != nil), ("--video", display.video), ("--cover", display.pictures.cover),
+        ]
+        if let option = other.first(where: \.1)?.0 { throw ValidationError("\(option) does not go with --output dir:") }
     }
 
     /// Rejects options that the server cannot apply to a background playback.

@@ -21,11 +21,13 @@ package final class Library: Sendable {
         var epoch = 0
         /// Incremented with every change.
         var generation = 0 {
-            didSet { table = nil }
+            didSet { (table, stats) = (nil, nil) }
         }
         var isClosed = false
         /// The table of this generation.
         var table: SongTable?
+        /// The counts of this generation.
+        var stats: LibraryStats?
     }
 
     /// - Parameter path: The path of the database; its directory must exist.
@@ -47,10 +49,28 @@ package final class Library: Sendable {
     /// Changes whenever the library's contents change.
     package var generation: Int { state.withLock { $0.generation } }
 
-    /// Releases the memory that a scan has used; readers keep their small caches.
-    package func releaseMemory() {
-        // For this connection only: GRDB's call for all of them starts threads that wake up once a second for ever.
-        _ = try? perform { pool in pool.writeWithoutTransaction { $0.releaseMemory() } }
+    /// The result of `stats`, if it was asked for since the contents last changed; cheap.
+    package var knownStats: LibraryStats? { state.withLock { $0.stats } }
+
+    /// Counts the library's contents, unless that was done since they last changed.
+    func stats(_ count: (Database) throws -> LibraryStats) throws(LibraryError) -> LibraryStats {
+        let (generation, known) = state.withLock { ($0.generation, $0.stats) }
+        if let known { return known }
+        let stats = try read(count)
+        state.withLock { if $0.generation == generation { $0.stats = stats } }
+        return stats
+    }
+
+    /// Releases the memory and the room on the disk that a scan has used; readers keep their small caches.
+    package func settle() {
+        _ = try? perform { pool in
+            try pool.writeWithoutTransaction { db in
+                // For this connection only: GRDB's call for all of them starts threads that wake up once a second for
+                // ever.
+                db.releaseMemory()
+                try db.checkpoint(.truncate)
+            }
+        }
     }
 
     /// Closes the database and empties the write-ahead log; no reads or writes may follow.
@@ -74,6 +94,11 @@ package final class Library: Sendable {
     func write<Result>(_ body: (Database) throws -> Result) throws(LibraryError) -> Result {
         defer { state.withLock { $0.generation += 1 } }
         return try perform { pool in try pool.write(body) }
+    }
+
+    /// Changes what no query for songs shows, so that what is remembered of the contents stays valid.
+    func writeUnseen<Result>(_ body: (Database) throws -> Result) throws(LibraryError) -> Result {
+        try perform { pool in try pool.write(body) }
     }
 
     /// The table of all songs, made if necessary.

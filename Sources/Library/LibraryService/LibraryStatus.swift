@@ -17,6 +17,10 @@ package struct LibraryStatus: Sendable {
     package var isWatched = false
     /// Directories that cannot be watched.
     package var unwatched: [String] = []
+    /// How many sounds have been measured; `nil` until that was counted.
+    package var loudness: LoudnessCounts?
+    /// Whether loudness is being measured at this moment.
+    package var measuresLoudness = false
     /// The path of the database.
     package var path = ""
     /// Why the library is not available, or why the last update failed; `nil` when all is well.

@@ -4,7 +4,6 @@ internal import LibraryIndex
 internal import LibraryScan
 internal import MediaHeaders
 internal import MusicDirectories
-private import Synchronization
 internal import Threads
 
 /// Measures songs on a thread of its own, *segue-measure*, which runs only when no other thread wants to.
@@ -12,12 +11,25 @@ internal import Threads
 /// The thread exists only while there is something to measure, and makes way for scans. The library's thread stores its
 /// results.
 final class Measurement: Sendable {
-    private let cancelled = Atomic(false)
+    /// What is measured; loudness makes way for more than durations do.
+    enum Subject { case durations, loudness }
 
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+    let subject: Subject
+    let interrupt = Interrupt()
+    private let bell = Doorbell()
+
+    init(_ subject: Subject) { self.subject = subject }
+
+    var isCancelled: Bool { interrupt.isRaised }
 
     /// Stops it within a moment; completed measurements are kept.
-    func cancel() { cancelled.store(true, ordering: .relaxed) }
+    func cancel() {
+        interrupt.raise()
+        bell.ring()
+    }
+
+    /// Sleeps, unless it is cancelled.
+    func rest(seconds: Double) { if !isCancelled { bell.wait(until: .now + seconds) } }
 }
 
 extension MusicLibrary {
@@ -30,7 +42,7 @@ extension MusicLibrary {
         do {
             let songs = try library.reader.estimatedSongs(limit: Self.batchSize)
             guard !songs.isEmpty else { return state.change { $0.mayHaveEstimates = false } }
-            let measurement = Measurement()
+            let measurement = Measurement(.durations)
             state.change { $0.measurement = measurement }
             WorkThread.startWhenPossible(named: "segue-measure") {
                 let measured = self.measured(songs, measurement)
@@ -69,9 +81,14 @@ extension MusicLibrary {
 
     /// Marks a song's file as being read during `body`; `nil` when the file is barred.
     private func marked(_ song: EstimatedSong, _ body: () -> MeasuredLength) -> MeasuredLength? {
+        marked(song.uri, size: song.size, modified: song.modified, body)
+    }
+
+    /// Marks a file as being read during `body`; `nil` when the file is barred.
+    func marked<Value>(_ uri: String, size: Int, modified: Int64, _ body: () -> Value) -> Value? {
         guard let marks = options.music.marks else { return body() }
-        guard let inode = try? options.music.state(of: song.uri).inode else { return nil }
-        let mark = ReadingMarks.Mark(uri: song.uri, size: song.size, modified: song.modified, inode: inode)
+        guard let inode = try? options.music.state(of: uri).inode else { return nil }
+        let mark = ReadingMarks.Mark(uri: uri, size: size, modified: modified, inode: inode)
         return marks.read(mark, as: .measurer, body)
     }
 

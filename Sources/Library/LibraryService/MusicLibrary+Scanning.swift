@@ -16,6 +16,8 @@ extension MusicLibrary {
                 case .update(let job): update(job, library)
                 case .measure: measure(library)
                 case .keep(let songs): keep(songs, library)
+                case .measureLoudness: measureLoudness(library)
+                case .keepLoudness(let songs): keepLoudness(songs, library)
                 }
             }
         }
@@ -47,11 +49,13 @@ extension MusicLibrary {
             let isComplete = try library.reader.completeRoot() == root
             let unfinished = try library.reader.unfinishedScan()
             try reportMoves(library)
+            let counts = try library.reader.loudnessCounts()
             let leftOut = try unlisted(options.music.marks?.barred ?? [], library)
             let shows = state.change { state in
                 state.library = library
                 state.failure = nil
                 state.failures = 0
+                state.loudness.counts = counts
                 state.isComplete = isComplete
                 if !isComplete || options.followsChanges {
                     _ = state.updates.add("", rereads: isComplete && unfinished?.rereads == true)
@@ -130,6 +134,9 @@ extension MusicLibrary {
         /// Measure estimated durations, since nothing else is to be done.
         case measure
         case keep([MeasuredSong])
+        /// Measure loudness, since all durations are known.
+        case measureLoudness
+        case keepLoudness([SongLoudness])
     }
 
     /// Sleeps until there is work; `nil` when the thread should end.
@@ -143,19 +150,29 @@ extension MusicLibrary {
                 defer { state.measured = [] }
                 return .keep(state.measured)
             }
+            if !state.loudness.results.isEmpty {
+                defer { state.loudness.results = [] }
+                return .keepLoudness(state.loudness.results)
+            }
             if state.measurement != nil { return nil }
             if state.isStopping { return .some(nil) }
-            return state.mayHaveEstimates && !state.isPaused ? .measure : nil
+            if state.isPaused { return nil }
+            if state.mayHaveEstimates { return .measure }
+            return state.loudness.isWanted && state.loudness.mayHaveSongs ? .measureLoudness : nil
         }
     }
 
     private func update(_ job: UpdateQueue.Job, _ library: Library) {
         report(.update)
         carryOut(job, library)
+        let counts = try? library.reader.loudnessCounts()
         state.change { state in
+            if let counts { state.loudness.counts = counts }
             state.updates.end()
             state.control = nil
             state.mayHaveEstimates = true
+            state.loudness.mayHaveSongs = true
+            state.loudness.last = 0
         }
         report(.update)
     }

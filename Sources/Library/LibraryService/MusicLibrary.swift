@@ -39,6 +39,7 @@ package final class MusicLibrary: Sendable {
         /// Until it is known that no duration is an estimate.
         var mayHaveEstimates = true
         var measurement: Measurement?
+        var loudness = LoudnessState()
         /// Measurements to be stored.
         var measured: [MeasuredSong] = []
         /// The number of the last reported move.
@@ -101,6 +102,9 @@ package final class MusicLibrary: Sendable {
         }
     }
 
+    /// The result of `stats`, if it was asked for since the contents last changed; cheap.
+    package var knownStats: LibraryStats? { state.read { $0.library?.knownStats } }
+
     package var status: LibraryStatus {
         state.read { state in
             var status = LibraryStatus()
@@ -111,6 +115,8 @@ package final class MusicLibrary: Sendable {
             status.isComplete = state.isComplete
             status.isWatched = state.watcher != nil
             status.unwatched = state.watcher?.unwatched ?? []
+            status.loudness = state.loudness.counts
+            status.measuresLoudness = state.measurement?.subject == .loudness
             status.path = options.path
             status.failure = state.failure?.description ?? state.problem
             return status

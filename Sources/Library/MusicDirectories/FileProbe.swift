@@ -1,11 +1,12 @@
-internal import AudioTypes
+package import AudioTypes
 internal import FFmpeg
 internal import Files
 internal import HTTP
 internal import LibraryScan
 internal import MediaHeaders
 internal import Playlists
-internal import Threads
+internal import Songs
+package import Threads
 
 /// What libavformat knows of files, for those who cannot wait for long.
 ///
@@ -13,6 +14,8 @@ internal import Threads
 package enum FileProbe {
     /// In seconds.
     package static let patience = 15.0
+    /// In seconds, for two minutes of sound.
+    private static let fingerprintPatience = 60.0
     /// Of a picture, in bytes; there are some of hundreds of megabytes.
     private static let pictureLimit = 32 << 20
 
@@ -31,6 +34,25 @@ package enum FileProbe {
     static func picture(_ uri: String, in music: MusicDirectory) throws -> MediaPicture? {
         let path = try music.resolve(uri)
         return try marked(uri, music) { try picture(path) }
+    }
+
+    /// The Chromaprint fingerprint of a file of the music directory, or of the part of one that a track of a CUE sheet is.
+    ///
+    /// - Parameter stop: Breaks it off.
+    /// - Throws: As `info`.
+    package static func fingerprint(_ uri: String, in music: MusicDirectory, stop: Interrupt) throws -> String {
+        let entry = try music.resolve(music.mediaEntry(for: Song(uri: uri)))
+        let file = music.uri(ofWritten: entry.location) ?? uri
+        return try marked(file, music) { try fingerprint(entry, stop: stop) }
+    }
+
+    /// The Chromaprint fingerprint of a file anywhere.
+    ///
+    /// - Throws: `MediaError`, or `OutOfTime`.
+    package static func fingerprint(_ entry: MediaEntry, stop: Interrupt) throws -> String {
+        try look(Interrupt(after: fingerprintPatience, with: stop)) {
+            try Fingerprinter.fingerprint(of: entry, interrupt: $0)
+        }
     }
 
     /// Has the marks say that a file is being read.
@@ -56,14 +78,28 @@ package enum FileProbe {
 
     /// - Throws: As `info`.
     private static func picture(_ path: FilePath) throws -> MediaPicture? {
-        let found = try look(Interrupt(after: patience)) {
-            try MediaProbe.picture(location(path), atMost: pictureLimit, interrupt: $0)
+        var failure: MediaError?
+        do {
+            let found = try look(Interrupt(after: patience)) {
+                try MediaProbe.picture(location(path), atMost: pictureLimit, interrupt: $0)
+            }
+            if let found { return found }
+        } catch let error as MediaError {
+            failure = error
         }
-        if let found { return found }
-        // libavformat passes over pictures of a type that it does not know, or of none.
+        // libavformat passes over pictures of a type that it does not know, or of none, and does not open all files.
         guard let file = try? Descriptor(path, .reading) else { return nil }
-        var reader = TagReader(file.number, size: (try? file.status.size) ?? 0)
-        return reader.id3v2Picture().map { MediaPicture(mimeType: $0.mimeType, bytes: $0.bytes) }
+        let size = (try? file.status.size) ?? 0
+        var reader = TagReader(file.number, size: size)
+        if let picture = reader.embeddedPicture() {
+            return MediaPicture(mimeType: picture.mimeType, bytes: picture.bytes)
+        }
+        guard let failure else { return nil }
+        // A song of the library whose header libavformat does not understand has no picture.
+        var headers = HeaderReader()
+        var song = ScannedFile(uri: String(decoding: path.bytes, as: UTF8.self), size: size, modified: 0, inode: 0)
+        guard case .complete = headers.read(file.number, into: &song) else { throw failure }
+        return nil
     }
 
     /// What is interrupted fails with whatever the demuxer makes of that.

@@ -92,6 +92,13 @@ extension MusicDirectory {
         return resolved
     }
 
+    /// What to open for a file, links followed as configured.
+    ///
+    /// Blocks.
+    package func fileEntry(_ uri: String) throws(MusicDirectoryError) -> MediaEntry {
+        entry(Playlists.location(ofFileSystemPath: try resolve(uri).bytes), nil)
+    }
+
     private func entry(_ location: String, _ range: Song.Range?) -> MediaEntry {
         MediaEntry(
             location: location,

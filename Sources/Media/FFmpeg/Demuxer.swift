@@ -5,9 +5,6 @@ internal import LibAV
 internal import Threads
 internal import TimedText
 
-/// FFmpeg's own log messages would garble a terminal; errors are returned anyway.
-private let silenceLog: Void = av_log_set_level(AV_LOG_QUIET)
-
 /// Owns one open medium (`AVFormatContext`) and reads its packets.
 ///
 /// Opening, reading and seeking block; the `Interrupt` passed on opening interrupts them.
@@ -57,7 +54,7 @@ struct Demuxer: ~Copyable {
         allowsSilence: Bool = false
     ) throws(FFmpegError) -> Demuxer {
         let operation: StaticString = "cannot open"
-        _ = silenceLog
+        silenceFFmpeg()
         let standardInput = entry.location == "-" ? try StandardInput(interrupt: interrupt) : nil
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
             avformat_alloc_context(),
@@ -201,6 +198,13 @@ struct Demuxer: ~Copyable {
     var isAtEnd: Bool {
         guard let io = unsafe context.pointee.pb else { return false }
         return unsafe io.pointee.eof_reached != 0
+    }
+
+    /// The byte that is read next; `nil` when that is not known.
+    var position: Int? {
+        guard let io = unsafe context.pointee.pb else { return nil }
+        let position = unsafe avio_seek(io, 0, SEEK_CUR)
+        return position >= 0 ? Int(position) : nil
     }
 
     var isSeekable: Bool {

@@ -5,6 +5,15 @@ package struct FileDetails: Sendable, Hashable {
     /// The significant bits of a sample, where a file may keep fewer than its format has; `nil` for all.
     package var depth: Int?
     package var tags = Tags()
+    /// In order; none where the container has no place for them.
+    package var chapters: [Chapter] = []
+    /// A JPEG or PNG; not written where the container has no place for it.
+    package var cover: MediaPicture?
+
+    /// The largest cover that is copied, in bytes: a block of FLAC holds 16 MB, and its picture is stored beside a few words.
+    package static let coverLimit = 8 << 20
+    /// Chapters that a file may have; an ID3v2 tag names each in a frame of its own, and a Vorbis comment has three digits.
+    package static let chapterLimit = 999
 
     package init(depth: Int? = nil, tags: Tags = Tags()) {
         self.depth = depth

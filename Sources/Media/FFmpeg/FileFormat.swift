@@ -70,15 +70,6 @@ package struct FileFormat {
         return ordered.first { unsafe avformat_query_codec(container, $0, FF_COMPLIANCE_NORMAL) == 1 } ?? defaultCodec
     }
 
-    /// The tags of a file: several values of one are several entries in Vorbis comments, and one text elsewhere.
-    func metadata(of details: FileDetails) -> [(name: String, text: String)] {
-        let name = unsafe String(cString: container.pointee.name)
-        guard ["flac", "ogg", "oga", "opus", "spx"].contains(name) else {
-            return details.copied.map { ($0.name, $0.values.joined(separator: "; ")) }
-        }
-        return details.copied.flatMap { tag in tag.values.map { (tag.name, $0) } }
-    }
-
     static func isLossless(_ codec: AVCodecID) -> Bool {
         guard let descriptor = unsafe avcodec_descriptor_get(codec) else { return false }
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_LOSSY == 0

@@ -22,7 +22,9 @@ final class MPEGAudioIndex {
     /// length.
     private let table: [UInt8]?
     /// The number of frames, according to the file.
-    private let frameCount: Int?
+    private var frameCount: Int?
+    /// Whether the file says a number of frames that it does not have.
+    private(set) var isMisleading = false
     private var buffer: [UInt8] = []
     private var bufferOffset = 0
     private var bufferCount = 0
@@ -50,7 +52,7 @@ final class MPEGAudioIndex {
     /// Samples to drop at the start; 0 without a LAME tag.
     let startPadding: Int
     /// Samples between the paddings; `nil` without a tag.
-    let length: Int?
+    private(set) var length: Int?
 
     /// Reads the start of the file; `nil` when it is not a plain layer III file.
     init?(_ file: any ByteAccess) {
@@ -108,6 +110,16 @@ final class MPEGAudioIndex {
         frameCount = frames
         startPadding = delay.map { $0 + Self.decoderDelay } ?? 0
         length = samples
+        if let frames, !first.mayHave(frames: frames, inBytes: file.size - audioOffset), hasNot(frames) {
+            (frameCount, length, isMisleading) = (nil, nil, true)
+        }
+    }
+
+    /// Whether there are more frames than the file says, or far fewer.
+    private func hasNot(_ frames: Int) -> Bool {
+        if frames <= 0 || frames > file.size { return true }
+        // What follows them may also be a long tag.
+        return file.isLocal && frame(frames + 1).number > frames
     }
 
     /// The paddings, for trimming.

@@ -8,6 +8,9 @@ package struct MediaPicture: Sendable, Hashable {
     /// Such as `image/jpeg`; `nil` for a format unknown to FFmpeg.
     package var mimeType: String?
     package var bytes: [UInt8]
+    /// In pixels; 0 when unknown.
+    package var width = 0
+    package var height = 0
 
     package init(mimeType: String?, bytes: [UInt8]) {
         self.mimeType = mimeType
@@ -37,7 +40,12 @@ extension Demuxer {
         let packet = unsafe stream.pointee.attached_pic
         guard let data = unsafe packet.data, unsafe (1...limit).contains(Int(packet.size)) else { return nil }
         let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.size)))
-        return MediaPicture(mimeType: unsafe Self.mimeType(of: stream), bytes: bytes)
+        var picture = MediaPicture(mimeType: unsafe Self.mimeType(of: stream), bytes: bytes)
+        if let parameters = unsafe stream.pointee.codecpar {
+            picture.width = unsafe Int(parameters.pointee.width)
+            picture.height = unsafe Int(parameters.pointee.height)
+        }
+        return picture
     }
 
     private static func isFront(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {

@@ -27,6 +27,11 @@ package enum MediaProbe {
     package static func describe(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaInfo {
         var info = try probe(location, interrupt: interrupt)
         let entry = MediaEntry(location: location)
+        if info.container == "mp3", !info.hasExactEnd, let path = entry.filePath,
+            let duration = RandomAccessFile(path: path)?.measuredDuration(interrupt)
+        {
+            info.duration = duration
+        }
         guard info.videoStream != nil, entry.filePath != nil,
             let demuxer = try? open(entry, interrupt: interrupt, trimsByEditList: true, examinesVideo: true)
         else { return info }

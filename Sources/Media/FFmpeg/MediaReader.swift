@@ -102,7 +102,11 @@ package struct MediaReader: ~Copyable {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
         guard reader.hasSamples else { throw MediaError(location: entry.location, reason: .undecodable) }
-        guard !reader.pending.isEmpty else { throw MediaError(location: entry.location, reason: .noSamples) }
+        guard !reader.pending.isEmpty else {
+            // FFmpeg before 6 drops the frames of FLAC with 32 bits without an error.
+            let isDropped = reader.stream.codec == "flac" && reader.stream.bitsPerSample == 32
+            throw MediaError(location: entry.location, reason: isDropped ? .undecodable : .noSamples)
+        }
         reader.isPatient = false
         return reader
     }
@@ -181,6 +185,7 @@ package struct MediaReader: ~Copyable {
         _ frame: consuming Frame
     ) {
         self.info = part.describedInfo(decoder.sample)
+        if info.replayGain.isEmpty, !entry.measuredGain.isEmpty { info.replayGain = entry.measuredGain }
         self.entry = entry
         self.interrupt = interrupt
         self.direct = direct

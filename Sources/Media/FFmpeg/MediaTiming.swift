@@ -53,6 +53,11 @@ struct MediaTiming {
             trims = true
             length = track.samples(track.duration)
         }
+        let isSpeex = unsafe track.parameters.pointee.codec_id == AV_CODEC_ID_SPEEX
+        if track.container == "ogg", isSpeex, let start = track.start, start <= 0, track.duration > 0 {
+            // The last page says where the sound ends, which FFmpeg does not apply.
+            length = track.samples(start.adding(saturating: track.duration))
+        }
         isExact =
             !(track.container == "aac" || track.container.hasPrefix("matroska") || track.container.hasPrefix("mpegts"))
     }

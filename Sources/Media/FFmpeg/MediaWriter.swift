@@ -44,7 +44,15 @@ package struct MediaWriter: ~Copyable {
         format: AudioFormat,
         details: FileDetails = FileDetails()
     ) throws(FFmpegError) -> MediaWriter {
-        try open(.file(path), file, format: format, quality: nil, tags: file.metadata(of: details))
+        try open(
+            .file(path),
+            file,
+            format: format,
+            quality: nil,
+            tags: file.metadata(of: details),
+            chapters: file.chapters(of: details),
+            picture: file.picture(of: details)
+        )
     }
 
     /// Writes a stream into memory, from which `takeHeader` and then `takeBytes` take it.
@@ -66,14 +74,17 @@ package struct MediaWriter: ~Copyable {
         _ file: FileFormat,
         format: AudioFormat,
         quality: EncodingQuality?,
-        tags: [(name: String, text: String)]
+        tags: [(name: String, text: String)],
+        chapters: [Chapter] = [],
+        picture: Muxer.Picture? = nil
     ) throws(FFmpegError) -> MediaWriter {
+        silenceFFmpeg()
         let encoder = try Encoder.open(file, for: format, quality: quality)
         let resampler = try EncoderInput.open(from: format, to: encoder.shape)
         let frame = try Frame()
         try frame.allocate(encoder.shape, capacity: encoder.frameSize)
         let packet = try Packet()
-        let muxer = try Muxer.open(destination, file, for: encoder, tags: tags)
+        let muxer = try Muxer.open(destination, file, for: encoder, tags: tags, chapters: chapters, picture: picture)
         return MediaWriter(
             format: format,
             encoder: encoder,

@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import CFFmpeg
 internal import LibAV
 
@@ -31,12 +32,17 @@ struct Muxer: ~Copyable {
 
     /// Opens the destination, and writes the header.
     ///
-    /// - Parameter tags: Names and texts for the header, where its format has tags.
+    /// - Parameters:
+    ///   - tags: Names and texts for the header, where its format has tags.
+    ///   - chapters: Where its format has such.
+    ///   - picture: The cover, which is written right after the header.
     static func open(
         _ destination: Destination,
         _ file: FileFormat,
         for encoder: borrowing Encoder,
-        tags: [(name: String, text: String)] = []
+        tags: [(name: String, text: String)] = [],
+        chapters: [Chapter] = [],
+        picture: Picture? = nil
     ) throws(FFmpegError) -> Muxer {
         let operation: StaticString = "cannot write"
         var allocated: UnsafeMutablePointer<AVFormatContext>?
@@ -54,6 +60,8 @@ struct Muxer: ~Copyable {
             unsafe avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context),
             operation
         )
+        if let picture { unsafe try picture.addStream(to: context) }
+        unsafe try addChapters(chapters, to: context)
         switch destination {
         case .file(let path):
             try FFmpegError.check(unsafe avio_open(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE), operation)
@@ -67,8 +75,13 @@ struct Muxer: ~Copyable {
         if isInMemory { unsafe setStreamOptions(&options) }
         // WAV's sizes have 32 bits; this reserves room for 64 and uses it when needed. Other formats have no such
         // option.
-        if !isInMemory { unsafe av_dict_set(&options, "rf64", "auto", 0) }
+        if !isInMemory {
+            unsafe av_dict_set(&options, "rf64", "auto", 0)
+            // AIFF has no tags of its own to speak of.
+            unsafe av_dict_set(&options, "write_id3v2", "1", 0)
+        }
         try FFmpegError.check(unsafe avformat_write_header(context, &options), operation)
+        unsafe try picture?.write(to: context)
         return muxer
     }
 
@@ -77,7 +90,9 @@ struct Muxer: ~Copyable {
         guard let stream = unsafe context.pointee.streams[0] else { return }
         unsafe packet.pointer.pointee.stream_index = 0
         unsafe av_packet_rescale_ts(packet.pointer, encoder.context.pointee.time_base, stream.pointee.time_base)
-        try FFmpegError.check(unsafe av_interleaved_write_frame(context, packet.pointer), "cannot write")
+        defer { packet.clear() }
+        // There is one stream of sound, so nothing has to be put into an order.
+        try FFmpegError.check(unsafe av_write_frame(context, packet.pointer), "cannot write")
         try checkFile()
     }
 

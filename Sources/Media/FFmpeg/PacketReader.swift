@@ -126,6 +126,7 @@ struct PacketReader: ~Copyable {
             // Ogg includes the encoder's delay.
             info.duration = max(.zero, duration - MediaTime(sample: track.initialPadding, at: track.sampleRate))
         }
+        if mpeg?.isMisleading == true { info.duration = (access as? RandomAccessFile)?.measuredDuration(interrupt) }
         info.hasExactEnd = timing.isExact
         if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.id3v2Volumes) }
         info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
@@ -229,7 +230,9 @@ struct PacketReader: ~Copyable {
                     return try silence?.fill(packet, index: track.index) == true ? .packet : .end
                 }
             } catch {
-                guard !error.isInterruption, entry.filePath != nil, demuxer.isAtEnd else { throw error }
+                guard !error.isInterruption, let path = entry.filePath, demuxer.isAtEnd || isBehindTag(path) else {
+                    throw error
+                }
                 return .end
             }
             guard packet.streamIndex == track.index else {
@@ -244,6 +247,17 @@ struct PacketReader: ~Copyable {
             stampMPEGFrame(packet)
             return .packet
         }
+    }
+
+    /// Whether what was read last is a tag at the end of a WavPack file, which libavformat takes for a damaged block.
+    private func isBehindTag(_ path: FilePath) -> Bool {
+        // The length of a block's header (wavpack.com: WavPack 4 & 5 Binary File / Block Format).
+        let header = 32
+        guard demuxer.container == "wv", let place = demuxer.position, place >= header,
+            let file = RandomAccessFile(path: path)
+        else { return false }
+        let bytes = file.bytes(at: place - header, count: header)
+        return ["APETAGEX", "TAG", "LYRICSBEGIN", "ID3"].contains { bytes.starts(with: $0.utf8) }
     }
 
     /// Sets the timestamp of an MP3 packet by counting frames from an indexed position.

@@ -1,6 +1,7 @@
 internal import AudioTypes
 private import Glibc
 private import MediaHeaders
+internal import Threads
 
 /// Random access to a local file.
 final class RandomAccessFile: ByteAccess {
@@ -35,6 +36,14 @@ final class RandomAccessFile: ByteAccess {
             }
             return done
         }
+    }
+
+    /// The exact length of an MP3 file that does not say it, by reading all of it; `nil` for others.
+    func measuredDuration(_ interrupt: Interrupt) -> MediaTime? {
+        var measurer = MPEGMeasurer()
+        guard case .exact(let seconds) = measurer.measure(descriptor, size: size, goesOn: { !interrupt.isRaised })
+        else { return nil }
+        return MediaTime(seconds: seconds)
     }
 
     /// The loudness corrections in the `RVA2` frames of an ID3v2 tag, which libavformat does not read.

@@ -57,6 +57,7 @@ struct Resampler: ~Copyable {
         _ quality: Quality
     ) throws(FFmpegError) -> Resampler {
         let operation: StaticString = "cannot convert its samples"
+        silenceFFmpeg()
         var sourceLayout = unsafe layout(source.channelMask, Int(source.channelCount))
         var targetLayout = unsafe layout(target.channels.mask, target.channels.count)
         var context: OpaquePointer?
@@ -107,6 +108,7 @@ struct Resampler: ~Copyable {
 
     /// A layout from its mask, or the default one for so many channels; it owns nothing.
     static func layout(_ mask: UInt64, _ count: Int) -> AVChannelLayout {
+        let mask = mask != 0 || count < 1 ? mask : ChannelLayout(count: count).mask
         var layout = unsafe segue_layout(mask, Int32(count))
         if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC { unsafe av_channel_layout_default(&layout, Int32(count)) }
         return unsafe layout

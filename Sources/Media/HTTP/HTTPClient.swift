@@ -3,7 +3,7 @@ internal import CCurl
 private import Glibc
 package import Threads
 
-/// A request whose answer nobody waits for yet.
+/// A request that was sent, whose answer is awaited later.
 package struct HTTPQuestion {
     let request: HTTPRequest
     let transfer: HTTPTransfer

@@ -1,4 +1,5 @@
 private import CChafa
+private import CZlib
 private import Glibc
 package import Pictures
 
@@ -18,6 +19,7 @@ package enum TerminalEncoder {
         case .kitty:
             return KittyGraphics.text(
                 showing: picture,
+                deflated: canvas.isRemote ? deflated(picture.pixels) : nil,
                 number: isOfFilm ? KittyGraphics.filmNumber : nil,
                 columns: canvas.columns,
                 rows: canvas.rows
@@ -26,6 +28,19 @@ package enum TerminalEncoder {
         case .sixel: return try drawn(picture, canvas, CHAFA_PIXEL_MODE_SIXELS)
         case .symbols: return try drawn(picture, canvas, CHAFA_PIXEL_MODE_SYMBOLS)
         }
+    }
+
+    /// The bytes in zlib's format, as fast as it can.
+    ///
+    /// - Returns: `nil` when memory runs out.
+    private static func deflated(_ bytes: [UInt8]) -> [UInt8]? {
+        var count = compressBound(uLong(bytes.count))
+        var code = Z_OK
+        let text = unsafe [UInt8](unsafeUninitializedCapacity: Int(count)) { target, used in
+            code = unsafe compress2(target.baseAddress, &count, bytes, uLong(bytes.count), Z_BEST_SPEED)
+            used = code == Z_OK ? Int(count) : 0
+        }
+        return code == Z_OK ? text : nil
     }
 
     private static func drawn(

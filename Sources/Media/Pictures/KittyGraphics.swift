@@ -9,14 +9,22 @@ package enum KittyGraphics {
     /// The text that shows a picture at the cursor, which stays where it is.
     ///
     /// - Parameters:
+    ///   - deflated: The pixels as zlib's format (RFC 1950) has them; `nil`: as they are.
     ///   - number: One that the picture takes the place of, above 0; `nil`: it stays where it is.
     ///   - columns: How many cells it covers.
-    package static func text(showing picture: Bitmap, number: Int? = nil, columns: Int, rows: Int) -> [UInt8] {
+    package static func text(
+        showing picture: Bitmap,
+        deflated: [UInt8]? = nil,
+        number: Int? = nil,
+        columns: Int,
+        rows: Int
+    ) -> [UInt8] {
         let depth = picture.channels * 8
         var control = "a=T,q=2,C=1,f=\(depth),s=\(picture.size.width),v=\(picture.size.height)"
         if let number { control += ",i=\(number),p=1" }
+        if deflated != nil { control += ",o=z" }
         control += ",c=\(columns),r=\(rows),"
-        let data = Base64.encoded(picture.pixels)
+        let data = Base64.encoded(deflated ?? picture.pixels)
         var text: [UInt8] = []
         text.reserveCapacity(data.count + data.count / pieceLimit * 16 + 200)
         var place = 0
@@ -36,6 +44,39 @@ package enum KittyGraphics {
 
 /// Base64 of RFC 4648.
 package enum Base64 {
+    /// The bytes of a text; line breaks are passed over.
+    ///
+    /// - Returns: `nil` unless the text is Base64.
+    package static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
+        var (word, count) = (UInt32(0), 0)
+        for letter in text {
+            let value: UInt8
+            switch letter {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = letter - 65
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = letter - 71
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = letter + 4
+            case UInt8(ascii: "+"): value = 62
+            case UInt8(ascii: "/"): value = 63
+            case UInt8(ascii: "="), 0x0a, 0x0d: continue
+            default: return nil
+            }
+            word = word << 6 | UInt32(value)
+            count += 1
+            if count % 4 == 0 {
+                for shift in [16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+            }
+        }
+        switch count % 4 {
+        case 2: bytes.append(UInt8(truncatingIfNeeded: word >> 4))
+        case 3: for shift in [10, 2] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        case 1: return nil
+        default: break
+        }
+        return bytes
+    }
+
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     package static func encoded(_ bytes: [UInt8]) -> [UInt8] {

@@ -25,6 +25,8 @@ package struct TerminalCanvas: Sendable, Hashable {
     package var colours: Colours
     /// Whether characters beyond ASCII can be shown.
     package var isUnicode: Bool
+    /// Whether what is sent goes over a network, where fewer bytes count for more than less work.
+    package var isRemote: Bool
     /// In cells: 1 to ``limit``.
     package private(set) var columns, rows: Int
     /// The pixels of one cell.
@@ -40,11 +42,12 @@ package struct TerminalCanvas: Sendable, Hashable {
         _ graphics: Graphics,
         _ colours: Colours = .full,
         isUnicode: Bool = true,
+        isRemote: Bool = false,
         columns: Int,
         rows: Int,
         cell: PixelSize? = nil
     ) {
-        (self.graphics, self.colours, self.isUnicode) = (graphics, colours, isUnicode)
+        (self.graphics, self.colours, self.isUnicode, self.isRemote) = (graphics, colours, isUnicode, isRemote)
         self.columns = min(Self.limit, max(1, columns))
         self.rows = min(Self.limit, max(1, rows))
         self.cell = cell.flatMap { $0.longestSide <= Self.cellLimit ? $0 : nil } ?? Self.usualCell
@@ -72,11 +75,14 @@ package struct TerminalCanvas: Sendable, Hashable {
     /// All of it, in pixels.
     package var pixels: PixelSize { PixelSize(columns * cell.width, rows * cell.height) ?? Self.usualCell }
 
-    package static let wordCount = 7
+    package static let wordCount = 8
 
     /// The canvas as ``wordCount`` words.
     package var text: String {
-        "\(graphics.rawValue) \(colours.rawValue) \(isUnicode ? "unicode" : "ascii") \(columns) \(rows) \(cell.width) \(cell.height)"
+        let words = [
+            graphics.rawValue, colours.rawValue, isUnicode ? "unicode" : "ascii", isRemote ? "remote" : "local",
+        ]
+        return (words + [columns, rows, cell.width, cell.height].map(String.init)).joined(separator: " ")
     }
 
     /// - Returns: `nil` for what ``text`` never is.
@@ -85,12 +91,13 @@ package struct TerminalCanvas: Sendable, Hashable {
         guard words.count == Self.wordCount, let graphics = Graphics(rawValue: String(words[0])),
             let colours = Colours(rawValue: String(words[1]))
         else { return nil }
-        let numbers = words[3...].compactMap { Int($0) }
+        let numbers = words[4...].compactMap { Int($0) }
         guard numbers.count == 4, let cell = PixelSize(numbers[2], numbers[3]) else { return nil }
         self.init(
             graphics,
             colours,
             isUnicode: words[2] == "unicode",
+            isRemote: words[3] == "remote",
             columns: numbers[0],
             rows: numbers[1],
             cell: cell

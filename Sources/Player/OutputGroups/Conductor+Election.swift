@@ -25,14 +25,19 @@ extension Conductor {
         }
     }
 
-    /// The best working member; among equals, or when no member works, the old leader stays.
+    /// The best working member; when no member works, the old leader.
+    ///
+    /// Among equals the old leader stays while the group plays, so that what is heard is not interrupted; otherwise the first
+    /// in the order of the configuration leads, whichever opened first.
     private func bestLeader(_ old: Int?) -> (serial: Int, output: any AudioOutput)? {
         let enabled = members.filter(\.description.isEnabled)
         let working = enabled.filter { $0.live?.isLost == false && $0.description.plugin.rank != nil }
         // A member that has just started leads once its clock runs, or at once if there was no leader.
         let settled = working.filter { $0.live?.isEntering == false || $0.live?.serial == old || old == nil }
         let best = settled.min { preference($0, old) < preference($1, old) }
-        if let best, !best.description.plugin.takesAtOnce { return leader(best) }
+        if let best, !best.description.plugin.takesAtOnce {
+            return old == nil && isOpening(before: best) ? nil : leader(best)
+        }
         guard enabled.contains(where: \.description.plugin.isRealTime) else { return best.flatMap(leader) }
         // An output that takes frames at once must not swallow a whole queue while a sound server is away.
         if enabled.contains(where: { $0.live != nil && $0.description.plugin.takesAtOnce }) {
@@ -47,7 +52,18 @@ extension Conductor {
     }
 
     private func preference(_ member: GroupMember, _ old: Int?) -> (Int, Int) {
-        (member.description.plugin.rank ?? .max, member.live?.serial == old ? 0 : 1)
+        (member.description.plugin.rank ?? .max, isStarted && member.live?.serial == old ? 0 : 1)
+    }
+
+    /// Whether a member that would lead in place of this one is being opened for the first time.
+    ///
+    /// An attempt ends within seconds, and its error is kept while it is repeated.
+    private func isOpening(before best: GroupMember) -> Bool {
+        let earlier = members.prefix { $0.name != best.name }
+        return earlier.contains { member in
+            member.description.plugin.rank == best.description.plugin.rank && member.opensEarly && member.needsOpening
+                && member.error == nil
+        }
     }
 
     private mutating func hand(over new: (serial: Int, output: any AudioOutput)?, from old: Int?) {

@@ -109,6 +109,7 @@ struct Conductor {
             member.live?.output.pause()
         }
         metronome.pause()
+        elect()
     }
 
     /// - Returns: The frame heard last.

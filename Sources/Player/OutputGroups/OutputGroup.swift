@@ -7,11 +7,12 @@ internal import Threads
 
 /// Several named outputs behind one player, which come and go while it plays.
 ///
-/// One of them is the *leader*: its clock is the group's. It is a working sound server if there is one, else a null
-/// output. Files, pipes and FIFOs follow the leader, so they get the heard frames; if no member can lead, they follow
-/// the group's own clock. Where only files and pipes are enabled, the first leads, and takes frames as fast as it can.
-/// A member that fails leaves the others alone; if the leader does, another one takes over at the heard frame. Without
-/// any working member, the group is lost until there is one.
+/// One of them is the *leader*: its clock is the group's. It is a working sound server or device if there is one, of
+/// several the one that was added first, unless it opens while the group plays; else a null output. Files, pipes and
+/// FIFOs follow the leader, so they get the heard frames; if no member can lead, they follow the group's own clock. Where
+/// only files and pipes are enabled, the first leads, and takes frames as fast as it can. A member that fails leaves the
+/// others alone; if the leader does, another one takes over at the heard frame. Without any working member, the group is
+/// lost until there is one.
 ///
 /// A sound server's output in the group's own format reads the player's ring directly, at the cost of an output alone.
 /// The group's format is the leader's, so it is the others that need conversion; it changes with the leader, at the heard

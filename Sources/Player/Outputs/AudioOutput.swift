@@ -18,6 +18,9 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// The format in which frames would need no conversion; `.formatChanged` tells that it is another one.
     var preferredFormat: AudioFormat { get }
 
+    /// The format of the sink where it is heard, as far as that is known.
+    var sinkFormat: AudioFormat { get }
+
     /// Whether the output prefers the format of what is played, which `follow` tells it.
     var followsMedia: Bool { get }
 
@@ -89,6 +92,8 @@ package protocol AudioOutput: AnyObject, Sendable {
 
 extension AudioOutput {
     package var preferredFormat: AudioFormat { format }
+
+    package var sinkFormat: AudioFormat { preferredFormat }
 
     package var followsMedia: Bool { false }
 
@@ -167,7 +172,7 @@ package enum OutputEvent: Sendable, Hashable {
     case lost(String)
     /// Its sink is gone. It plays again when the sink is back, or, where the player is to pause, when told to.
     case routeLost(RouteLoss)
-    /// It has no use for frames until it is restored, because nobody listens; that is no error.
+    /// It has no use for frames until it is restored, because there are no listeners; that is no error.
     case idle
     /// It plays again, from where it was lost.
     case restored

@@ -18,6 +18,8 @@ struct Audience: Sendable {
     private var observations: [Int: Observation] = [:]
     private var nextNumber = 0
     private var isFinished = false
+    /// The event that told of the output's loss, until the output is restored.
+    private var loss: PlayerEvent?
     /// The number of events so far.
     private(set) var eventCount = 0
     /// The number of the caller's order that last took effect, which events carry.
@@ -25,7 +27,7 @@ struct Audience: Sendable {
 
     // MARK: Streams
 
-    /// A stream of all events from now on.
+    /// A stream of all events from now on; the first tells that the output is lost, if it is.
     ///
     /// - Parameter onEnd: Receives the stream's number for `remove` when it is not read any more.
     mutating func listen<Element>(
@@ -38,6 +40,7 @@ struct Audience: Sendable {
             tell: { continuation.yield(element($0, $1)) },
             finish: { continuation.finish() }
         )
+        if let loss { continuation.yield(element(loss, order)) }
         return stream
     }
 
@@ -90,6 +93,11 @@ struct Audience: Sendable {
 
     mutating func tell(_ event: PlayerEvent) {
         eventCount += 1
+        switch event {
+        case .outputLost, .routeLost, .outputFailed: loss = event
+        case .outputRestored: loss = nil
+        default: break
+        }
         for listener in listeners.values { listener.tell(event, order) }
     }
 

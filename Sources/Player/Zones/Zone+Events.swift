@@ -49,7 +49,7 @@ extension Zone {
 
     /// Handles a gapless change of the song: to the one that follows, or one that was to follow until just now.
     private func wentOn(to item: PlayerItem) {
-        guard failures < max(1, queue.count) else { return stop() }
+        guard failures < max(1, queue.count) else { return end() }
         let id = link?.place(of: item.id)?.entry
         let step = queue.songEnded()
         note(step)
@@ -75,7 +75,7 @@ extension Zone {
     private func ended(after order: Int) {
         // A following item ordered after that makes the player continue by itself, which it reports.
         if let following = told.following, following.medium != nil, order < following.order { return }
-        guard failures < max(1, queue.count) else { return stop() }
+        guard failures < max(1, queue.count) else { return end() }
         carryOut(queue.songEnded(), as: state)
     }
 

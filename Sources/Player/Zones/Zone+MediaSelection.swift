@@ -4,7 +4,7 @@ internal import Playback
 /// A group of streams of the current song, and which of them is played.
 package struct ZoneMediaSelection: Sendable, Hashable {
     package let group: MediaSelectionGroup
-    /// `nil` when none is, as of subtitles, which a zone has no place for.
+    /// `nil` when none is, as of subtitles and moving pictures, which a zone has no place for.
     package let selected: MediaSelectionGroup.Option?
     /// Whether it is played without having been chosen.
     package let isAutomatic: Bool
@@ -35,6 +35,7 @@ extension Zone {
         return [
             ZoneMediaSelection(group: audible, selected: heard, isAutomatic: choice == nil),
             ZoneMediaSelection(group: MediaSelectionGroup(.legible, of: info), selected: nil, isAutomatic: true),
+            ZoneMediaSelection(group: MediaSelectionGroup(.visual, of: info), selected: nil, isAutomatic: true),
         ].filter { !$0.group.options.isEmpty }
     }
 

@@ -24,9 +24,14 @@ extension Zone {
         tell(.options)
     }
 
+    /// Sets the volume, at most to the ceiling.
+    ///
     /// - Parameter percent: 0 to 100.
     package func setVolume(_ percent: Int) throws(ZoneError) {
         guard hasMixer else { throw .noMixer }
+        // Who asks for more is told, so that its slider comes back.
+        if percent > volumeCeiling { tell(.mixer) }
+        let percent = min(percent, volumeCeiling)
         guard percent != volume else { return }
         volume = percent
         applyVolume()
@@ -35,6 +40,13 @@ extension Zone {
 
     /// The volume as clients see it; `nil` without a mixer.
     package var shownVolume: Int? { hasMixer ? volume : nil }
+
+    func holdVolume() {
+        guard volume > volumeCeiling else { return }
+        volume = volumeCeiling
+        applyVolume()
+        tell(.mixer)
+    }
 
     func applyVolume() {
         let volume = Volume(percent: Double(volume))

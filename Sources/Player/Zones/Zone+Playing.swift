@@ -57,6 +57,12 @@ extension Zone {
     }
 
     package func stop() {
+        failures = 0
+        end()
+    }
+
+    /// Stops, and keeps what has failed.
+    func end() {
         guard state != .stop else { return }
         queue.stop()
         halt()

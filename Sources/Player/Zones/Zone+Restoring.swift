@@ -11,7 +11,7 @@ extension Zone {
         queue.setSingle(modes.single)
         queue.setConsume(modes.consume)
         guard let volume, (0...100).contains(volume) else { return }
-        self.volume = volume
+        self.volume = min(volume, volumeCeiling)
         applyVolume()
     }
 
@@ -30,6 +30,7 @@ extension Zone {
     package func takeUp(_ id: UInt32, stoppedBecause reason: String) {
         guard let position = queue.position(of: id) else { return }
         queue.select(position: position)
+        failures = 1
         errors[.item] = "\(withoutCredentials(queue[position].song.uri)): \(reason)"
         tell(.player)
     }

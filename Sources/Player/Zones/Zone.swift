@@ -15,6 +15,7 @@ package final class Zone {
     /// A pause of the player's own, when its patience with a lost sound server ends, counts as asked for.
     package internal(set) var state = PlayState.stop {
         didSet {
+            if state != .pause { endOwnPause() }
             guard state == .play else { return }
             errors[.route] = nil
             isInterruptedByRoute = false
@@ -23,9 +24,13 @@ package final class Zone {
     /// Whether it was interrupted because its sink is gone, and has not played since.
     var isInterruptedByRoute = false
     var errors = ErrorCauses()
+    /// Why the zone has paused by itself, if it has.
+    package private(set) var ownPause: String?
     package internal(set) var options = PlaybackOptions()
     /// In percent, 0 to 100.
     package internal(set) var volume: Int
+    /// The highest volume in percent, 0 to 100, whoever asks for more.
+    package var volumeCeiling = 100 { didSet { holdVolume() } }
     /// The session that has interrupted the zone, which is paused meanwhile.
     package internal(set) var interruption: Int?
     /// Whether the zone played when it was interrupted, and was not paused or stopped since.
@@ -128,6 +133,8 @@ package final class Zone {
         package var bitRate: Int?
         /// `nil` until the song was opened.
         package var format: SourceFormat?
+        /// What the song's file says of its loudness.
+        package var replayGain = ReplayGain()
     }
 
     /// The progress of the current song; empty when stopped.
@@ -135,8 +142,13 @@ package final class Zone {
         guard state != .stop, let link else { return Progress() }
         let playing = link.player.read { status in
             status.currentItem.map { item in
-                let duration = item.duration?.seconds
-                return (item.id, Progress(duration: duration, bitRate: item.bitRate, format: item.sourceFormat))
+                var progress = Progress(
+                    duration: item.duration?.seconds,
+                    bitRate: item.bitRate,
+                    format: item.sourceFormat
+                )
+                progress.replayGain = item.info?.replayGain ?? ReplayGain()
+                return (item.id, progress)
             }
         }
         var progress = Progress()
@@ -200,6 +212,25 @@ package final class Zone {
 
     /// Whether `error` tells of the stream of the current song.
     package var isStreamError: Bool { error != nil && error == errors[.stream] }
+
+    /// What keeps the zone silent: `error` without what only went wrong with a song that another one followed.
+    package var lastingError: String? {
+        guard let error, error == errors[.item], failures == 0 || state != .stop else { return error }
+        return nil
+    }
+
+    /// Pauses because nothing can be heard, and shows why.
+    package func pause(becauseOf reason: String) {
+        guard state == .play else { return }
+        ownPause = reason
+        errors[.output] = reason
+        pause()
+    }
+
+    private func endOwnPause() {
+        if let ownPause, errors[.output] == ownPause { errors[.output] = nil }
+        ownPause = nil
+    }
 
     package func clearError() {
         if errors.hide(isStopped: state == .stop) { tell(.player) }

@@ -53,25 +53,38 @@ struct DiscoveryProblem: Error, CustomStringConvertible {
 
 /// The servers of MPD's protocol on the network.
 ///
-/// - Parameter patience: How long slow machines are waited for; without any that are slow it takes about a second.
+/// - Parameter patience: How long slow machines are waited for, and the first server; it takes about a second where all that
+///   there are answer.
 private func findServices(within patience: Duration) async throws(DiscoveryProblem) -> [FoundService] {
     let (events, event) = AsyncStream.makeStream(of: ServiceBrowser.Event.self)
     let browser = ServiceBrowser(.system, BusThread(), types: ["_segue._tcp", "_mpd._tcp"]) { event.yield($0) }
     defer { browser.close() }
-    let end = Task {
-        try await Task.sleep(for: patience)
-        event.finish()
-    }
+    // The patience is with the network: this machine's own bus and Avahi may be slow besides.
+    var end = finish(event, after: patience + .seconds(10))
     defer { end.cancel() }
     var found: [FoundService] = []
-    for await event in events {
-        switch event {
+    for await news in events {
+        switch news {
+        case .searching:
+            end.cancel()
+            end = finish(event, after: patience)
         case .found(let service): found.append(service)
-        case .complete: return found
+        // A server announces itself again only a second or two after its machine, or Avahi, has started.
+        case .complete: if !found.isEmpty { return found }
         case .failed(let reason): throw DiscoveryProblem(description: reason)
         }
     }
     return found
+}
+
+private func finish(
+    _ events: AsyncStream<ServiceBrowser.Event>.Continuation,
+    after time: Duration
+) -> Task<Void, any Error> {
+    Task {
+        try await Task.sleep(for: time)
+        events.finish()
+    }
 }
 
 extension DiscoveredServer {

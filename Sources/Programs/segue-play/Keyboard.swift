@@ -1,5 +1,5 @@
-import Foreground
 import Glibc
+import TerminalText
 import Threads
 
 /// Reads a terminal's keys on a thread of its own, which sleeps until one is pressed.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalText
 import Threads
 import Verbs
 

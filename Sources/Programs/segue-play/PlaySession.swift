@@ -5,6 +5,7 @@ import Glibc
 import HTTP
 import Logind
 import MPRIS
+import Outputs
 import PictureWorkers
 import Playback
 import TerminalPictures
@@ -93,6 +94,8 @@ final class PlaySession {
     private var subtitleTimer = SubtitleTimer()
     /// The audio track that is wanted.
     private var audioTrack: AudioTrackSelection
+    /// Where it is heard, if that is a sink.
+    private var output: (any AudioOutput)?
     /// While another session interrupts us: whether we were playing before.
     var interruption: (wasPlaying: Bool, Void)?
     /// While stopped by SIGTSTP: whether we were playing.
@@ -150,14 +153,22 @@ final class PlaySession {
             return fail(.someFailed, problems, screen)
         }
         if options.background { return await playInBackground(options, expansion, screen) }
-        if let problem = recordingProblem(options.stream.record) {
-            return fail(.someFailed, expansion.problems + [problem], screen)
+        do {
+            try await checkRecording(options, expansion.entries, leaving)
+        } catch {
+            return fail(.someFailed, expansion.problems + ["\(error)"], screen)
         }
         let unrecorded = options.stream.record == nil ? [] : unrecordedFiles(expansion.entries)
+        if case .folder(let path) = options.output.output {
+            let session = FolderSession(options, path, screen, leaving)
+            return await session.run(expansion, inputs, source)
+        }
         let opened: OpenedOutput
         do {
-            try checkOutput(options.output, against: expansion.entries)
-            opened = try await openOutput(options.output, for: expansion.entries, volume: options.sound.volume)
+            if case .file(let path) = options.output.output {
+                try await Overwriting(options, expansion.entries).check([path], leaving: leaving)
+            }
+            opened = try await openOutput(options, for: expansion.entries)
         } catch {
             return fail(.noOutput, expansion.problems + ["\(error)"], screen)
         }
@@ -165,12 +176,7 @@ final class PlaySession {
         for problem in expansion.problems + unrecorded { screen.error(problem) }
         if let notice = opened.notice { screen.notice(notice) }
 
-        var configuration = PlayerConfiguration()
-        configuration.routePatience = configuration.outputPatience
-        configuration.audioTrack = AudioTrackSelection(options.selection.audioTrack)
-        configuration.isGapless = options.sound.gapless
-        configuration.replayGain = options.sound.replayGainSettings
-        configuration.stream = options.stream.streamOptions
+        var configuration = PlayerConfiguration(options)
         configuration.playsSilentFilms = options.display.video && screen.showsProgress
         let subtitles = Subtitles(options.selection)
         if screen.showsProgress { configuration.subtitles = subtitles.feeds.feed(for:) }
@@ -184,6 +190,7 @@ final class PlaySession {
             subtitles: subtitles,
             problemCount: expansion.problems.count + unrecorded.count
         )
+        if options.output.output.usesDevice, opened.name != "null" { session.output = opened.output }
         return await session.play(expansion.entries, inputs, source)
     }
 
@@ -261,10 +268,7 @@ final class PlaySession {
     }
 
     private func applyOptions() async {
-        let sound = options.sound
-        if sound.volume != .full { await player.setVolume(sound.volume) }
-        if sound.pitch == .follow { await player.setTimePitchAlgorithm(.varispeed) }
-        if sound.speed != 1 { try? await player.setSpeed(sound.speed) }
+        await player.apply(options.sound)
         switch options.selection.loop {
         case .queue: await player.setLoopMode(.queue)
         case .item: await player.setLoopMode(.item)
@@ -437,7 +441,11 @@ final class PlaySession {
         switch command {
         case .togglePause: order { [self] in await togglePause() }
         case .stepFrame: film?.step()
-        case .seek(let seconds): order { await player.seek(by: MediaTime(seconds: seconds)) }
+        case .seek(let seconds):
+            guard player.status.currentItem?.info?.isSeekable != false else {
+                return screen.line(StyledText("This stream has no other place to go to"))
+            }
+            order { await player.seek(by: MediaTime(seconds: seconds)) }
         case .previousItem: leaveItem { await player.returnToPreviousItem() }
         case .nextItem: leaveItem { await player.advanceToNextItem() }
         case .seekChapter(let count): seekChapter(by: count)
@@ -457,6 +465,7 @@ final class PlaySession {
             order { await player.setLoopMode(mode) }
         case .cycleAudioTrack: cycleAudioTrack()
         case .cycleSubtitles: screen.line(StyledText(DisplayText.harmless(subtitles.cycle())))
+        case .toggleSubtitles: screen.line(StyledText(DisplayText.harmless(subtitles.toggle())))
         case .showPosition: showPosition()
         case .showHelp: screen.lines(KeyBindings.help(width: screen.columns))
         case .goOnInBackground: beginHandover()
@@ -521,7 +530,24 @@ final class PlaySession {
                 " / \(TimeText.exact(duration)) (\(Int(saturating: (time.seconds / duration.seconds * 100).rounded()))%)"
         }
         screen.line(StyledText(text))
+        if let path = soundPath(of: item) {
+            screen.line(StyledText("Sound: \(path), from \(path.source) to \(path.sink)"))
+        }
         if let report = film?.report { screen.line(StyledText(report)) }
+    }
+
+    /// What happens to an item's samples on their way to the sink; `nil` where there is none.
+    private func soundPath(of item: PlayerItem) -> SoundPath? {
+        // Another speed is another sound.
+        guard let output, let source = item.sourceFormat, player.status.defaultRate == 1 else { return nil }
+        let gain = options.sound.replayGainSettings.gain(for: item.info?.replayGain ?? ReplayGain(), playsAlbum: true)
+        return SoundPath(
+            source: source,
+            rendered: output.format,
+            output: output.format,
+            sink: output.sinkFormat,
+            isScaled: gain != .unity || player.status.volume != .full
+        )
     }
 
     // MARK: Signals
@@ -593,6 +619,27 @@ final class PlaySession {
         guard let time = memory.position(for: item) else { return }
         memory.markResumed(item.id)
         await player.seek(to: time)
+    }
+}
+
+extension PlayerConfiguration {
+    /// What the command line says of how items are read and sound.
+    init(_ options: PlayOptions) {
+        self.init()
+        routePatience = outputPatience
+        audioTrack = AudioTrackSelection(options.selection.audioTrack)
+        isGapless = options.sound.gapless
+        replayGain = options.sound.replayGainSettings
+        stream = options.stream.streamOptions
+    }
+}
+
+extension Player {
+    /// Sets the volume and the speed.
+    func apply(_ sound: SoundOptions) {
+        if sound.volume != .full { setVolume(sound.volume) }
+        if sound.pitch == .follow { setTimePitchAlgorithm(.varispeed) }
+        if sound.speed != 1 { try? setSpeed(sound.speed) }
     }
 }
 

@@ -37,6 +37,9 @@ final class Screen {
     /// The lines of text that are shown now below the progress line: subtitles, or what is sung.
     var subtitles: () -> [String] = { [] }
 
+    /// The number of the item that is shown, and of how many, where the player has only one of them.
+    var place: (number: Int, count: Int)?
+
     init(_ display: DisplayOptions, output: TextOutput) {
         self.output = output
         let isTerminal = TerminalTraits.isTerminal(output.number) && TerminalTraits.isCapable
@@ -123,7 +126,7 @@ final class Screen {
         isVisible = true
         width = TerminalTraits.width(of: output.number)
         if pictures != nil { clearForPictures() }
-        write(painter.repaint(rendered(status, time), above: subtitleRows))
+        write(painter.repaint(rendered(status, time), above: subtitleRows, columns: width))
     }
 
     /// Removes the progress line, and pictures.
@@ -203,7 +206,8 @@ final class Screen {
 
     private func rendered(_ status: PlayerStatus, _ time: MediaTime) -> String {
         // The last column is left free: some terminals wrap as soon as it is written.
-        ProgressLine(status: status, time: time, stream: stream(), isUnicode: isUnicode)
-            .render(width: max(0, width - 1)).text(inColour: inColour)
+        var line = ProgressLine(status: status, time: time, stream: stream(), isUnicode: isUnicode)
+        line.place = place
+        return line.render(width: max(0, width - 1)).text(inColour: inColour)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TerminalText
 import Threads
 
 /// The signals of a foreground player.

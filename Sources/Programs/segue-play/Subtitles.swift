@@ -27,6 +27,8 @@ final class Subtitles {
     private var item: PlayerItem?
     private var choices: [Choice] = []
     private var chosen: Int?
+    /// Whether the user hides those that are chosen, also of the items that follow.
+    private var isHidden = false
 
     init(_ options: SelectionOptions) {
         wanted = options.sub
@@ -38,7 +40,7 @@ final class Subtitles {
         guard let item else { return ([], nil) }
         // Its own times count from the medium's beginning, the player's from that of the part that is played.
         let origin = item.entry.start ?? .zero
-        guard let chosen else {
+        guard let chosen, !isHidden else {
             feeds.feed(for: item.id)?.show(nil, at: time + origin)
             return ([], nil)
         }
@@ -94,6 +96,7 @@ final class Subtitles {
     ///
     /// - Returns: What is shown then, for people.
     func cycle() -> String {
+        isHidden = false
         let next = (chosen.map { $0 + 1 } ?? 0)..<choices.count
         chosen = next.first { pictureCodec(choices[$0]) == nil }
         guard let chosen else {
@@ -104,6 +107,15 @@ final class Subtitles {
             return choices.isEmpty ? "Subtitles: none" : "Subtitles off"
         }
         return "Subtitles \(chosen + 1)/\(choices.count)  \(name(of: choices[chosen]))"
+    }
+
+    /// Hides the subtitles, or shows them again; where none are chosen, the first ones.
+    ///
+    /// - Returns: What is shown then, for people.
+    func toggle() -> String {
+        guard let chosen else { return cycle() }
+        isHidden.toggle()
+        return isHidden ? "Subtitles hidden" : "Subtitles \(chosen + 1)/\(choices.count)  \(name(of: choices[chosen]))"
     }
 
     private func name(of choice: Choice) -> String {

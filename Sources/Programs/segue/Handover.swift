@@ -39,11 +39,12 @@ enum Handover {
         case "probe" where !asksForHelp, "devices" where !asksForHelp,
             "discover" where !asksForHelp:
             return .handOver
-        case "import-mpd" where !asksForHelp: return .handOverToDaemon(words)
+        case "import-mpd" where !asksForHelp, "setup" where !asksForHelp: return .handOverToDaemon(words)
         case "config" where !asksForHelp:
             guard words.count > 1, let option = daemonOptions[words[1]] else { return .parseHere }
             return .handOverToDaemon([option] + words.dropFirst(2))
-        case "play", "probe", "devices", "discover", "thumbnail", "help", "import-mpd", "config": return .parseHere
+        case "play", "probe", "devices", "discover", "thumbnail", "help", "import-mpd", "setup", "config":
+            return .parseHere
         case _ where first.hasPrefix("-"): return .parseHere
         case _ where VerbTable.names.contains(first) || first == "playlist": return .askServer(words)
         default: return .refuse(VerbTable.problem(withUnknown: first))

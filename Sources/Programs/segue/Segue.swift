@@ -14,12 +14,13 @@ struct Segue: ParsableCommand {
         version: segueVersion,
         subcommands: [Play.self, Probe.self, Devices.self, Discover.self, Thumbnail.self],
         groups: VerbTable.groups + [
-            CommandGroup(name: "Setting up a server", subcommands: [ImportMPD.self, Config.self])
+            CommandGroup(name: "Setting up a server", subcommands: [Setup.self, ImportMPD.self, Config.self])
         ]
     )
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
+        if completes(Array(arguments)) { return }
         switch Handover.decision(for: arguments) {
         case .parseHere: main(Array(arguments))
         case .askServer(let words): main(words)
@@ -33,6 +34,21 @@ struct Segue: ParsableCommand {
 }
 
 extension Segue {
+    /// Prints a completion script, or what a script asks for.
+    ///
+    /// - Returns: Whether the words ask for that.
+    private static func completes(_ words: [String]) -> Bool {
+        if words.first == CompletionScripts.wordsOption {
+            print(CompletionScripts.reply(to: Array(words.dropFirst())), terminator: "")
+            return true
+        }
+        guard words.count == 2, words[0] == "--generate-completion-script",
+            let shell = CompletionShell(rawValue: words[1])
+        else { return false }
+        print(CompletionScripts.script(completionScript(for: shell), for: shell))
+        return true
+    }
+
     struct Play: ParsableCommand {
         static let configuration = CommandConfiguration.play
         @OptionGroup var options: PlayOptions
@@ -71,6 +87,13 @@ extension Segue {
     struct ImportMPD: ParsableCommand {
         static let configuration = CommandConfiguration.importMPD
         @OptionGroup var options: ImportOptions
+
+        func run() { Handover.toDaemon(Array(CommandLine.arguments.dropFirst())) }
+    }
+
+    struct Setup: ParsableCommand {
+        static let configuration = CommandConfiguration.setup
+        @OptionGroup var options: SetupOptions
 
         func run() { Handover.toDaemon(Array(CommandLine.arguments.dropFirst())) }
     }

@@ -57,11 +57,11 @@ enum Daemon {
         let socketFiles = try await listen(server, configuration, environment, log)
         let notifier = ServiceNotifier(environment: environment)
         notifier?.send(.ready)
-        var current = configuration
+        var (current, read) = (configuration, configuration)
         for await wish in wishes {
             guard case .reload = wish else { break }
             notifier?.send(.reloading)
-            current = await reload(server, current, options, log)
+            current = await reload(server, current, &read, options, log)
             notifier?.send(.ready)
         }
         notifier?.send(.stopping)
@@ -185,19 +185,24 @@ enum Daemon {
 
     /// Reads the configuration again and applies the changes that need no restart.
     ///
+    /// - Parameters:
+    ///   - current: The configuration in effect.
+    ///   - read: The configuration as it was read last, of which parts may wait for a restart.
     /// - Returns: The configuration now in effect.
     private static func reload(
         _ server: Server,
         _ current: Configuration,
+        _ read: inout Configuration,
         _ options: DaemonOptions,
         _ log: Log
     ) async -> Configuration {
         do {
             let loaded = try Configuration.load(options)
             for warning in loaded.warnings { log.write(.warning, warning.placedText) }
-            for change in loaded.configuration.changesNeedingRestart(from: current) {
+            for change in loaded.configuration.changesNeedingRestart(from: current, announcedUpTo: read) {
                 log.write(.notice, "\(change): takes effect after a restart")
             }
+            read = loaded.configuration
             let applicable = loaded.configuration.applicable(over: current)
             log.change(applicable.logLevel, applicable.logFormat)
             await server.apply(applicable)

@@ -11,10 +11,10 @@ enum Program {
         ControlLoop.main {
             // Not a subcommand of the daemon: that would parse options with the same names, such as --mpd-conf, as its
             // own.
-            if CommandLine.arguments.dropFirst().first == ImportCommand.word {
-                ImportCommand.main(Array(CommandLine.arguments.dropFirst(2)))
-            } else {
-                await Segued.main()
+            switch CommandLine.arguments.dropFirst().first {
+            case ImportCommand.word: ImportCommand.main(Array(CommandLine.arguments.dropFirst(2)))
+            case SetupCommand.word: SetupCommand.main(Array(CommandLine.arguments.dropFirst(2)))
+            default: await Segued.main()
             }
             exit(0)
         }

@@ -10,26 +10,39 @@ package struct GrantBook: Sendable {
         package init() {}
     }
 
-    package private(set) var entries: [PrincipalID: Entry] = [:]
+    /// A dictionary has room for twice as many values as it holds: entries lie outside of it.
+    private final class Box: Sendable {
+        let entry: Entry
+
+        init(_ entry: Entry) { self.entry = entry }
+    }
+
+    private var boxes: [PrincipalID: Box] = [:]
 
     package init() {}
 
-    package subscript(id: PrincipalID) -> Entry? { entries[id] }
+    package subscript(id: PrincipalID) -> Entry? { boxes[id]?.entry }
+
+    package var count: Int { boxes.count }
+
+    package var ids: some Collection<PrincipalID> { boxes.keys }
+
+    package var entries: [PrincipalID: Entry] { boxes.mapValues(\.entry) }
 
     /// - Returns: The line that keeps the change.
     package mutating func set(_ id: PrincipalID, _ entry: Entry) -> [String] {
-        entries[id] = entry
+        boxes[id] = Box(entry)
         return Self.words(id, entry)
     }
 
     /// - Returns: The line that keeps the change; `nil` when nothing is known of the principal.
     package mutating func forget(_ id: PrincipalID) -> [String]? {
-        entries.removeValue(forKey: id) == nil ? nil : ["forget", id.description]
+        boxes.removeValue(forKey: id) == nil ? nil : ["forget", id.description]
     }
 
     /// All as lines for a journal.
     package var lines: [[String]] {
-        entries.sorted { $0.key < $1.key }.map { Self.words($0.key, $0.value) }
+        boxes.sorted { $0.key < $1.key }.map { Self.words($0.key, $0.value.entry) }
     }
 
     private static func words(_ id: PrincipalID, _ entry: Entry) -> [String] {
@@ -43,15 +56,15 @@ package struct GrantBook: Sendable {
     package mutating func apply(_ line: [String]) -> Bool {
         guard line.count >= 2, let id = PrincipalID(line[1]) else { return false }
         switch line[0] {
-        case "forget": entries[id] = nil
+        case "forget": boxes[id] = nil
         case "client":
             var entry = Entry()
             entry.password = line.count > 2 ? PasswordHash(line[2]) : nil
             do throws(GrantProblem) { try entry.grants.change(line.dropFirst(3)) } catch {
-                entries[id] = Entry(denied: entry)
+                boxes[id] = Box(Entry(denied: entry))
                 return false
             }
-            entries[id] = entry
+            boxes[id] = Box(entry)
         default: return false
         }
         return true
@@ -59,7 +72,7 @@ package struct GrantBook: Sendable {
 
     /// The next moment at which a principal's rights may differ, in seconds since 1970.
     package func nextChange(after moment: Moment) -> Double? {
-        entries.values.compactMap { $0.grants.nextChange(after: moment) }.min()
+        boxes.values.compactMap { $0.entry.grants.nextChange(after: moment) }.min()
     }
 }
 
@@ -82,7 +95,10 @@ package enum AuthorizationStatus: String, Sendable {
     package init(_ rights: Rights, isDecided: Bool) {
         if rights.isEmpty {
             self = isDecided ? .denied : .notDetermined
-        } else if isDecided, !rights.zones.isEmpty || rights.isTimed || !rights.permissions.isSuperset(of: .anonymous) {
+        } else if isDecided,
+            !rights.zones.isEmpty || rights.isTimed || !rights.permissions.isSuperset(of: .anonymous)
+                || rights.limits != GrantLimits()
+        {
             self = .limited
         } else {
             self = .authorized

@@ -14,7 +14,7 @@ extension Grants {
     package static let keys = [
         "songs": "NUMBER|any", "permissions": "LIST|default", "zone": "NAME[=LIST]|all", "until": "SECONDS|never",
         "hours": "HH:MM-HH:MM|always",
-    ]
+    ].merging(GrantLimits.keys) { first, _ in first }
 
     /// Applies pairs of keys and values, one after another; changes nothing when one of them is bad.
     package mutating func change(_ words: some Collection<String>) throws(GrantProblem) {
@@ -31,7 +31,8 @@ extension Grants {
     }
 
     private mutating func set(_ key: String, _ value: String) -> Bool {
-        switch key {
+        if let isValue = limits.set(key, value) { return isValue }
+        return switch key {
         case "permissions": assign(\.permissions, value, unless: "default") { Permissions(parsing: $0) }
         case "zone": setZone(value)
         case "songs":
@@ -85,6 +86,6 @@ extension Grants {
         if let until { words += ["until", "\(Int(saturating: until))"] }
         if let songs { words += ["songs", "\(songs)"] }
         if let hours { words += ["hours", "\(hours)".replacing(" ", with: "")] }
-        return words
+        return words + limits.words
     }
 }

@@ -13,6 +13,7 @@ package struct Grants: Sendable, Hashable {
     package var hours: QuietHours?
     /// How many songs the principal may have in a zone's queue; `nil` for as many as there is room for.
     package var songs: Int?
+    package var limits = GrantLimits()
 
     package init() {}
 
@@ -32,7 +33,8 @@ package struct Grants: Sendable, Hashable {
             permissions: isNow ? permissions ?? configured : [],
             zones: zones,
             isTimed: until != nil || hours != nil,
-            songs: songs
+            songs: songs,
+            limits: limits
         )
     }
 
@@ -80,23 +82,31 @@ package struct Rights: Sendable, Hashable {
     package var isTimed: Bool
     /// The most songs in a zone's queue; `nil` for as many as there is room for.
     package var songs: Int?
+    package var limits: GrantLimits
 
     package init(
         permissions: Permissions,
         zones: [String: Permissions] = [:],
         isTimed: Bool = false,
-        songs: Int? = nil
+        songs: Int? = nil,
+        limits: GrantLimits = GrantLimits()
     ) {
         self.permissions = permissions
         self.zones = zones
         self.isTimed = isTimed
         self.songs = songs
+        self.limits = limits
     }
 
     package func permissions(in zone: String) -> Permissions {
         guard !zones.isEmpty else { return permissions }
         guard let kept = zones[zone] else { return [] }
         return permissions.intersection(kept.contains(.add) ? kept.union(.addOnly) : kept)
+    }
+
+    /// Whether permissions are held in each of some zones.
+    package func permit(_ needed: Permissions, in zones: [String]) -> Bool {
+        zones.allSatisfy { permissions(in: $0).isSuperset(of: needed) }
     }
 
     /// Whether there is any zone where something is permitted.

@@ -1,4 +1,5 @@
 private import CCrypt
+private import Cryptography
 private import Glibc
 
 /// A salted hash of a password, as yescrypt writes it (crypt(5)).
@@ -25,8 +26,7 @@ package struct PasswordHash: Sendable, Hashable {
     /// Whether a password is the right one; takes as long as making the hash.
     package func matches(_ password: String) -> Bool {
         guard let other = Self.crypt(password, text) else { return false }
-        return text.utf8.count == other.utf8.count
-            && zip(text.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+        return text.utf8.isEqualInConstantTime(to: other.utf8)
     }
 
     private static func crypt(_ password: String, _ setting: String) -> String? {

@@ -16,10 +16,12 @@ func ackError(for error: any Error) -> AckError {
     case let error as AckError: error
     case let error as ZoneError: ackError(for: error)
     case let error as MusicDirectoryError: ackError(for: error)
+    case let error as UnusableSong: AckError(.doesNotExist, error.description)
     case let error as StoredPlaylistError: ackError(for: error)
     case let error as SessionError: AckError(error.code == .badParam ? .badArgument : .system, error.description)
     case let error as ArgumentProblem: badParam(error.description)
     case let error as AlarmBook.Refusal: ackError(for: error)
+    case let error as ScheduleBook.Refusal: ackError(for: error)
     case let error as AnnouncementRefusal: AckError(.system, "resourceNotAvailable: \(error)")
     case let error as Subscriptions.Refusal: ackError(for: error)
     case let error as SongFilterError: AckError(.badArgument, error.description)
@@ -45,6 +47,14 @@ private func ackError(for error: AlarmBook.Refusal) -> AckError {
     case .full: AckError(.system, "resourceNotAvailable: \(error)")
     case .neverRings: badParam(error.description)
     case .unknown, .notRinging: AckError(.doesNotExist, error.description)
+    }
+}
+
+private func ackError(for error: ScheduleBook.Refusal) -> AckError {
+    switch error {
+    case .full: AckError(.system, "resourceNotAvailable: \(error)")
+    case .neverDue: badParam(error.description)
+    case .unknown: AckError(.doesNotExist, error.description)
     }
 }
 

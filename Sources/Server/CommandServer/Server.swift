@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Authorization
 private import Glibc
 internal import LibraryService
 internal import LineProtocol
@@ -15,7 +16,7 @@ internal import Zones
 ///
 /// An actor on the one event loop that also reads the sockets: each request is executed where its bytes arrive.
 package actor Server {
-    private nonisolated let loop: any EventLoop
+    nonisolated let loop: any EventLoop
     private nonisolated let executor: any SerialExecutor
     private var state: ServerState?
     private var channels: [any Channel] = []
@@ -31,6 +32,10 @@ package actor Server {
     /// Creates the zones; does not listen yet.
     package func prepare(_ parts: ServerParts) {
         state = ServerState(parts, loop: loop)
+        state?.runSchedule = { [weak self] schedule, then in
+            guard let self else { return then("the server ends") }
+            run(schedule, then: then)
+        }
         state?.openMediaPlayers()
         if let bus = parts.systemBus, let state { state.machineSleep.open(bus, state.busThread) }
         guard let state, parts.keepsState else { return }
@@ -49,11 +54,13 @@ package actor Server {
     /// - Throws: `ListenerError`, which names the address.
     package func listen(at listener: Listener) async throws {
         do {
-            for channel in try await bind(listener) { add(channel) }
+            for channel in try await bind(listener) { add(channel, listener) }
         } catch let error as ListenerError {
             throw error
         } catch let error as IOError {
             throw ListenerError(address: listener.address, code: error.errnoCode)
+        } catch let error as IdentityProblem {
+            throw ListenerError(address: listener.address, reason: error.description)
         } catch is SocketAddressError.UnknownHost {
             throw ListenerError(address: listener.address, reason: "there is no such host")
         } catch {
@@ -62,14 +69,16 @@ package actor Server {
     }
 
     private func bind(_ listener: Listener) async throws -> [any Channel] {
+        try await openEncryption(for: listener)
         let bootstrap = bootstrap(for: listener)
         switch listener.address {
         case .unix(let path, _):
             try UnixSocketFile.prepare(path)
             return [try await bootstrap.withBoundSocket(UnixSocket.listen(at: listener.address)).get()]
         case .abstract: return [try await bootstrap.withBoundSocket(UnixSocket.listen(at: listener.address)).get()]
-        case .tcp(let host?, let port): return [try await bootstrap.bind(host: host, port: Int(port)).get()]
-        case .tcp(nil, let port):
+        case .tcp(let host?, let port), .tls(let host?, let port):
+            return [try await bootstrap.bind(host: host, port: Int(port)).get()]
+        case .tcp(nil, let port), .tls(nil, let port):
             // The IPv6 wildcard accepts IPv4 clients as well; a machine without IPv6 can only bind IPv4.
             if let channel = try? await bootstrap.bind(host: "::", port: Int(port)).get() { return [channel] }
             return [try await bootstrap.bind(host: "0.0.0.0", port: Int(port)).get()]
@@ -78,12 +87,19 @@ package actor Server {
 
     /// Listens on an inherited socket.
     package func listen(on descriptor: Int32, as listener: Listener) async throws {
-        add(try await bootstrap(for: listener).withBoundSocket(descriptor).get())
+        try await openEncryption(for: listener)
+        add(try await bootstrap(for: listener).withBoundSocket(descriptor).get(), listener)
     }
 
-    private func add(_ channel: any Channel) {
+    private func openEncryption(for listener: Listener) async throws {
+        guard listener.address.isEncrypted else { return }
+        try await state?.encryption.open().get()
+    }
+
+    private func add(_ channel: any Channel, _ listener: Listener) {
         channels.append(channel)
-        state?.visibility.listens(at: channel.localAddress)
+        // Those who find the server by themselves speak in plain text.
+        if !listener.address.isEncrypted { state?.visibility.listens(at: channel.localAddress) }
     }
 
     /// The numbers of buffered bytes at which a channel stops being writable, and becomes writable again.
@@ -111,7 +127,9 @@ package actor Server {
             .childChannelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let self else { return }
-                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(server: self, listener: listener))
+                    let gate = try self.assumeIsolated { try $0.encrypt(channel, at: listener) }
+                    let handler = ConnectionHandler(server: self, from: .listener(listener), gate: gate?.value)
+                    try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
     }
@@ -125,12 +143,42 @@ package actor Server {
         state?.parts.log(.error, "cannot accept clients at \(listener.address): \(reason)\(advice)")
     }
 
+    /// Puts encryption before a new connection, where its listener asks for it.
+    private func encrypt(_ channel: any Channel, at listener: Listener) throws -> NIOLoopBound<HandshakeGate>? {
+        guard listener.address.isEncrypted, let state else { return nil }
+        let gate = HandshakeGate(server: self, listener: listener)
+        try channel.pipeline.syncOperations.addHandlers([try state.encryption.makeHandler(), gate])
+        return NIOLoopBound(gate, eventLoop: loop)
+    }
+
+    /// - Returns: `nil` for a client that is already gone.
+    func handshakeBegan(_ channel: any Channel, at listener: Listener) -> (number: Int, patience: TimeAmount)? {
+        guard let principal = Principal(channel, at: listener) else { return nil }
+        return state?.encryption.begin(channel, from: ClientPlace(principal))
+    }
+
+    func handshakeEnded(_ number: Int) { state?.encryption.end(number) }
+
+    func handshakeFailed(_ channel: any Channel, at listener: Listener, _ reason: String) {
+        guard let principal = Principal(channel, at: listener) else { return }
+        state?.encryption.failed(principal.name, reason)
+    }
+
+    /// - Parameter name: The client's, as its certificate has it.
     /// - Returns: The client, bound to the loop; `nil` when it is not admitted.
-    func connected(_ channel: any Channel, at listener: Listener) -> NIOLoopBound<Client>? {
+    func connected(
+        _ channel: any Channel,
+        from origin: ConnectionHandler.Origin,
+        as name: ClientName?
+    ) -> NIOLoopBound<Client>? {
         guard let state else { return nil }
         nextClient += 1
-        guard let client = state.makeClient(nextClient, channel, listener) else { return nil }
-        return NIOLoopBound(client, eventLoop: loop)
+        let client =
+            switch origin {
+            case .listener(let listener): state.makeClient(nextClient, channel, listener, as: name)
+            case .schedule(let schedule): state.makeClient(nextClient, channel, for: schedule)
+            }
+        return client.map { NIOLoopBound($0, eventLoop: loop) }
     }
 
     func disconnected(_ client: Int) { state?.forget(client) }

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Authorization
 internal import HTTP
 internal import LineProtocol
 internal import NIOCore
@@ -8,21 +9,36 @@ internal import Zones
 
 /// Creation and departure of clients.
 extension ServerState {
-    /// - Returns: `nil` for a client that is already gone, and when a connection limit is reached.
-    func makeClient(_ id: Int, _ channel: any Channel, _ listener: Listener) -> Client? {
+    /// - Parameter name: The client's, as its certificate has it.
+    /// - Returns: `nil` for a client that is already gone, when a connection limit is reached, and for one that has to
+    ///   encrypt what it says.
+    func makeClient(_ id: Int, _ channel: any Channel, _ listener: Listener, as name: ClientName?) -> Client? {
         guard let principal = Principal(channel, at: listener) else { return nil }
+        if configuration.tls.isRequired, principal.isPlainFromNetwork {
+            refusePlain(channel, principal.name)
+            return nil
+        }
         let zone = listener.zone.flatMap(rooms.zone(named:)) ?? rooms.defaultZone
-        let client = Client(id: id, server: self, channel: channel, principal: principal, zone: zone)
+        var identity = ClientIdentity(principal)
+        if let name { identity.logIn(as: Login(name: name, proof: .certificate)) }
+        let client = Client(id: id, server: self, channel: channel, identity: identity, zone: zone)
         client.enterPermittedZone()
         guard clients.admit(client) else { return nil }
         client.greet()
         return client
     }
 
+    private func refusePlain(_ channel: any Channel, _ who: String) {
+        clients.logRefusal(of: who, for: "tls.required")
+        let text = "ACK [\(AckCode.permission.rawValue)@0] {} this server takes encrypted connections (TLS) only\n"
+        channel.writeAndFlush(channel.allocator.buffer(string: text), promise: nil)
+    }
+
     func forget(_ id: Int) {
         guard let client = clients.remove(id) else { return }
         let wasSubscribed = !client.subscriptions.channels.isEmpty
         client.disconnected()
+        pairing.disconnected(id)
         jobs.dropAll(of: client)
         desk.clientIsGone(client.sessionClient)
         if wasSubscribed { note(.subscription, in: client.zone) }

@@ -1,6 +1,7 @@
 internal import Alarms
 internal import AudioSessions
 internal import AudioTypes
+internal import Authorization
 package import DBus
 private import Glibc
 internal import LineProtocol
@@ -123,8 +124,22 @@ final class ServerState {
         currentConfiguration,
         loop: loop,
         GrantSurroundings(
-            changed: { [unowned self] in clients.accessChanged() },
+            changed: { [unowned self] in
+                clients.accessChanged()
+                endWhatIsNotPermittedOfAbsentOwners()
+            },
             keep: { [unowned self] in keeper?.grantsChanged($0) },
+            log: parts.log,
+            audit: { [unowned self] in audit.changed($0, $1, at: wallClock()) }
+        )
+    )
+    var audit = AuditLog()
+    private(set) lazy var pairing = PairingDesk(
+        loop: loop,
+        PairingSurroundings(
+            changed: { [unowned self] in
+                for client in clients.all where client.permissions.contains(.owner) { client.note(.pairing) }
+            },
             log: parts.log
         )
     )
@@ -154,8 +169,14 @@ final class ServerState {
                 alarms.ringer.zoneMoved($0)
             },
             log: parts.log,
-            played: { [unowned self] in nowPlaying.played($0) },
-            closed: { [unowned self] in nowPlaying.closed($0) },
+            played: { [unowned self] in
+                nowPlaying.played($0)
+                machineSleep.played()
+            },
+            closed: { [unowned self] in
+                nowPlaying.closed($0)
+                foreign.settleOwnStreams()
+            },
             clientOpened: { [unowned self] in foreign.clientOpenedSession() },
             foreign: ForeignEffects(
                 interrupt: { [unowned self] in foreign.interrupt($0) },
@@ -182,10 +203,16 @@ final class ServerState {
                     rooms[zone]?.showTitle()
                     sleepTimers.zoneChanged(zone)
                 }
+                upkeep.zonesChanged()
                 mediaPlayers?.changed()
             },
             left: { [unowned self] zone in
-                for client in clients.in(zone) { client.zone = rooms.defaultZone }
+                let moved = clients.in(zone)
+                for client in moved {
+                    client.zone = rooms.defaultZone
+                    client.refuseWhatRuns()
+                    client.enterPermittedZone()
+                }
                 artworkAhead.zoneRemoved(zone)
                 sleepTimers.zoneRemoved(zone)
                 alarms.ringer.zoneRemoved(zone)
@@ -222,9 +249,12 @@ final class ServerState {
             medium: { [media] in media.medium($0) },
             resolve: media.resolve,
             play: { [unowned self] in playInstead($0, in: $1) },
+            run: { [unowned self] in runSchedule($0, $1) },
             log: parts.log
         )
     )
+    /// Carries out the commands of a schedule as its maker could.
+    var runSchedule: (Schedule, _ then: @escaping (String?) -> Void) -> Void = { $1("the server is not ready") }
     /// Searches for alarms' songs that are under way.
     var searches: [Int: ([Song]) -> Void] = [:]
     var nextSearch = 0
@@ -269,7 +299,7 @@ final class ServerState {
         ForeignSurroundings(
             watch: parts.watchStreams,
             players: { [unowned self] in remotePlayers },
-            sessionProcesses: { [unowned self] in processesWithSessions },
+            sessionsOfProcesses: { [unowned self] in sessionsOfProcesses },
             log: parts.log
         )
     )
@@ -310,6 +340,12 @@ final class ServerState {
     /// Runs work that would block the event loop.
     let work = WorkThreads()
     private(set) lazy var jobs = ClientJobs(work, loop: loop)
+    private(set) lazy var encryption = Encryption(currentConfiguration, work, loop: loop, log: parts.log)
+    let scopes = LibraryScopes()
+    var addedSongs = RateCounts(span: 3_600)
+    var announced = RateCounts(span: 60)
+    /// In seconds since the server started.
+    var quotaTime: Double { HostTime.now - startTime }
     private(set) lazy var playlistSync = PlaylistSync(media.playlists, work, loop: loop, log: parts.log)
     private(set) lazy var upkeep: LibraryUpkeep = LibraryUpkeep(
         media,
@@ -389,7 +425,9 @@ final class ServerState {
         let old = self.configuration
         currentConfiguration.value = configuration
         if configuration.access != old.access { clients.accessChanged() }
+        encryption.reload()
         zones.configurationChanged(from: old)
+        upkeep.zonesChanged()
         openMediaPlayers()
         visibility.update()
         openRemotePlayers()
@@ -413,10 +451,14 @@ final class ServerState {
         remotePlayers.close(then: done)
     }
 
-    /// The processes of clients on this machine that have sessions, and this one.
-    private var processesWithSessions: Set<Int32> {
-        let owners = Set(desk.clientSessions.values.map(\.client))
-        return Set(clients.all.filter { owners.contains($0.id) }.compactMap { $0.principal.peer?.process } + [getpid()])
+    /// The processes of clients on this machine that have sessions, and this one, with the clients' sessions.
+    private var sessionsOfProcesses: [Int32: [SessionID]] {
+        let sessions = Dictionary(grouping: desk.clientSessions) { $0.value.client }.mapValues { $0.map(\.key) }
+        let known = clients.all.compactMap { client -> (Int32, [SessionID])? in
+            guard let own = sessions[client.id], let process = client.principal.peer?.process else { return nil }
+            return (process, own)
+        }
+        return Dictionary(known + [(getpid(), [])], uniquingKeysWith: +)
     }
 
     /// Restores the state from a folder, and writes changes to it from then on.
@@ -458,6 +500,17 @@ final class ServerState {
         }
         try checkPermission(of: client, for: command, request.arguments)
         try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
+        guard let scope = client.rights.limits.library else {
+            client.visible = nil
+            return try carryOut(command, request, for: client)
+        }
+        return try limitLibrary(of: client, to: scope, for: command, request.arguments) {
+            [unowned self, unowned client] in
+            try carryOut(command, request, for: client)
+        }
+    }
+
+    private func carryOut(_ command: Command, _ request: RequestLine, for client: Client) throws -> Outcome {
         desk.speaker = client.sessionOwner
         defer { desk.speaker = nil }
         if let outcome = try guests.intercept(request, from: client) { return outcome }
@@ -467,6 +520,8 @@ final class ServerState {
 
     /// Ends the alarm in a client's zone when it pauses or stops; that is then all that a pause does.
     private func silencesAlarm(_ request: RequestLine, from client: Client) -> Bool {
+        // What was planned is not the wish of someone who hears the alarm.
+        guard client.schedule == nil else { return false }
         let pauses = request.command == "pause" && request.arguments.first != "0"
         guard pauses || request.command == "stop" else { return false }
         return alarms.silence(client.zone) && pauses
@@ -483,6 +538,8 @@ final class ServerState {
 
     /// Notifies all clients of changes, or only those in `zone`.
     func note(_ changes: Subsystems, in zone: Zone? = nil) {
+        if changes.contains(.database) { scopes.libraryChanged() }
+        if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
         clients.note(changes, in: zone)
         if changes.contains(.partition) { visibility.update() }
         if changes.contains(.storedPlaylist), mediaPlayers != nil { playlistNames.refresh() }

@@ -61,7 +61,7 @@ final class SongFinder: Sendable {
     }
 
     /// The same from the library, after many lookups in one directory.
-    func recent(_ uri: String, in library: MusicLibrary) -> Song? {
+    func recent(_ uri: String, in library: LibraryView) -> Song? {
         let (folder, name) = parts(of: uri)
         let generation = library.generation
         return state.withLock { state in
@@ -78,32 +78,47 @@ final class SongFinder: Sendable {
     /// Also reads tags when there are only a few URIs.
     ///
     /// Blocks.
-    func find(_ uris: [String]) -> [(uri: String, songs: Found)] {
+    ///
+    /// - Parameter library: Knows which files cannot be used; they are refused until they change.
+    private func find(_ uris: [String], besides library: LibraryView?) -> [(uri: String, songs: Found)] {
         let counts = Dictionary(uris.map { (parts(of: $0).folder, 1) }, uniquingKeysWith: +)
         for (folder, count) in counts where isMany(count, in: folder) { read(folder) }
         let source = uris.count <= 2 * Self.many ? music.examining(cache) : music.remembering(cache)
         return uris.map { uri in
-            if let song = recent(uri) { return (uri, .success([song])) }
-            return (uri, Result { try songs(uri, source) })
+            if let song = recent(uri) { return (uri, Result { [try usable(song, library)] }) }
+            return (uri, Result { try songs(uri, source).map { $0.uri == uri ? try usable($0, library) : $0 } })
         }
+    }
+
+    private func usable(_ song: Song, _ library: LibraryView?) throws -> Song {
+        guard let problem = try? library?.read({ try $0.problem(ofFile: song.uri) }),
+            problem.modified == song.lastModified
+        else { return song }
+        throw UnusableSong(uri: song.uri, reason: problem.reason)
     }
 
     /// The songs at or below each URI, from the library where that knows them.
     ///
     /// Blocks.
-    func find(_ uris: [String], _ library: MusicLibrary?) -> [(uri: String, songs: Found)] {
+    func find(_ uris: [String], _ library: LibraryView?) -> [(uri: String, songs: Found)] {
         let known = library.map { self.known(uris, $0) } ?? [:]
         let rest = uris.filter { known[ExactText($0)] == nil }
-        return known.map { (uri: $0.key.text, songs: .success($0.value)) } + (rest.isEmpty ? [] : find(rest))
+        return known.map { (uri: $0.key.text, songs: .success($0.value)) }
+            + (rest.isEmpty ? [] : find(rest, besides: library))
     }
 
     /// The songs at or below those URIs that the library knows.
     ///
     /// Blocks on the library only.
-    func known(_ uris: [String], _ library: MusicLibrary) -> [ExactText: [Song]] {
+    func known(_ uris: [String], _ library: LibraryView) -> [ExactText: [Song]] {
         guard let known = try? library.songs(at: uris) else { return [:] }
-        let counts = Dictionary(uris.map { (parts(of: $0).folder, 1) }, uniquingKeysWith: +)
-        for (folder, count) in counts where isMany(count, in: folder) { read(folder, library) }
+        // The next song is probably in the directory of the last one.
+        guard let uri = uris.last, known[ExactText(uri)]?.first?.uri == uri else { return known }
+        let folders = uris.map { parts(of: $0).folder }
+        let last = parts(of: uri).folder
+        let counts = Dictionary(folders.map { ($0, 1) }, uniquingKeysWith: +)
+        for (folder, count) in counts where folder != last { _ = isMany(count, in: folder) }
+        if isMany(counts[last, default: 0], in: last) { read(last, library) }
         return known
     }
 
@@ -134,7 +149,7 @@ final class SongFinder: Sendable {
         }
     }
 
-    private func read(_ folder: ExactText, _ library: MusicLibrary) {
+    private func read(_ folder: ExactText, _ library: LibraryView) {
         let generation = library.generation
         guard let songs = try? library.songs(in: folder.text) else { return }
         let known = Dictionary(songs.map { (parts(of: $0.uri).name, $0) }) { first, _ in first }
@@ -147,7 +162,15 @@ final class SongFinder: Sendable {
     }
 }
 
-extension MusicLibrary {
+/// A file that the library lists as a problem.
+struct UnusableSong: Error, CustomStringConvertible {
+    let uri: String
+    let reason: String
+
+    var description: String { "\(uri): \(reason)" }
+}
+
+extension LibraryView {
     /// The songs directly in a directory.
     fileprivate func songs(in folder: String) throws -> [Song] {
         try read { reader in

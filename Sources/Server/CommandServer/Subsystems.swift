@@ -25,6 +25,9 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     package static let artwork = Subsystems(rawValue: 1 << 19)
     package static let timer = Subsystems(rawValue: 1 << 20)
 
+    /// The clients that ask to be known; reported to owners only.
+    package static let pairing = Subsystems(rawValue: 1 << 25)
+
     /// What the client itself is permitted.
     package static let permission = Subsystems(rawValue: 1 << 24)
 
@@ -35,6 +38,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
         (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
         (.artwork, "artwork"), (.timer, "timer"), (.permission, "permission"),
+        (.pairing, "pairing"),
     ]
 
     /// The subsystems that `idle` without arguments waits for.

@@ -1,4 +1,5 @@
 internal import Files
+private import Glibc
 package import Settings
 
 /// An mpd that is running, or that systemd would start for its first client, and how to stop it.
@@ -48,6 +49,30 @@ package struct RunningMPD: Sendable, Hashable {
             if listening.contains(socket) { found.append(RunningMPD(process: nil, manager: manager)) }
         }
         return found
+    }
+
+    /// Whether it may be the one that writes a state file: it runs as the file's owner, and its mpd.conf, if it can be
+    /// read, names no other one.
+    package func mayWrite(stateFile: String) -> Bool {
+        guard let process else { return false }
+        var (file, own) = (stat(), stat())
+        guard unsafe stat(stateFile, &file) == 0, unsafe stat("/proc/\(process)", &own) == 0 else { return true }
+        guard own.st_uid == file.st_uid || own.st_uid == 0 else { return false }
+        guard let configuration = Self.configurationFile(of: process),
+            let loaded = try? Configuration.load(mpdConf: configuration),
+            let named = loaded.configuration.mpdFiles?.stateFile
+        else { return true }
+        var other = stat()
+        guard unsafe stat(named, &other) == 0 else { return false }
+        return (other.st_dev, other.st_ino) == (file.st_dev, file.st_ino)
+    }
+
+    /// The mpd.conf that is named on a process's command line.
+    private static func configurationFile(of process: Int) -> String? {
+        guard let line = try? fileContents("/proc/\(process)/cmdline") else { return nil }
+        let words = line.split(separator: 0).dropFirst().map { String(decoding: $0, as: UTF8.self) }
+        guard let path = words.last(where: { !$0.hasPrefix("-") }) else { return nil }
+        return path.hasPrefix("/") ? path : "/proc/\(process)/cwd/\(path)"
     }
 
     private static func processes() -> [RunningMPD] {

@@ -45,7 +45,7 @@ package struct SocketHolder: Sendable, Hashable {
         switch address {
         case .unix(let path, _): return inodes(listeningAt: path, inTable: table("unix"))
         case .abstract(let name): return inodes(listeningAt: "@" + name, inTable: table("unix"))
-        case .tcp(_, let port):
+        case .tcp(_, let port), .tls(_, let port):
             return inodes(listeningAtPort: port, inTable: table("tcp"))
                 .union(inodes(listeningAtPort: port, inTable: table("tcp6")))
         }

@@ -18,6 +18,7 @@ package struct Configuration: Sendable, Hashable {
     package var followsOutsideLinks = true
 
     package var listeners: [Listener]
+    package var tls = TLSSettings()
     package var access = AccessRules()
     package var limits = Limits()
     /// The addresses that the server fetches from for clients beyond their own reach, and the allowed protocols.
@@ -49,6 +50,8 @@ package struct Configuration: Sendable, Hashable {
 
     /// Whether the library is updated when files change.
     package var updatesAutomatically = false
+    /// Whether the loudness of songs without ReplayGain is measured while nothing plays.
+    package var measuresLoudness = true
     /// The tags that clients see.
     package var tags = TagMask.usual
     /// Whether stored playlists hold absolute paths.

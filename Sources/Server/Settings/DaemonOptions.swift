@@ -36,7 +36,7 @@ package struct DaemonOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Listen at unix:PATH, @NAME, tcp:HOST:PORT or tcp::PORT, optionally with '= ZONE'. Repeatable.",
+            "Listen at unix:PATH, @NAME, tcp:HOST:PORT or tcp::PORT (tls: encrypted), optionally with '= ZONE'. Repeatable.",
             valueName: "address"
         ),
         completion: .list(["unix:", "tcp:127.0.0.1:6600", "tcp::6600"]),

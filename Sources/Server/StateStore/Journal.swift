@@ -33,6 +33,20 @@ package final class Journal: Sendable {
     /// After opening, only the disk's thread uses the file, so no thread waits.
     private let file: Mutex<JournalFile>
     private let backlog: Mutex<JournalBacklog>
+    private let drafts = Mutex(Drafts())
+    /// The owner of the drafts' work on the thread, beside that of the writing.
+    private let drafting = Drafting()
+
+    private final class Drafting: Sendable {}
+
+    /// Records that are not text yet, in order.
+    private struct Drafts {
+        var waiting: [JournalDraft] = []
+        /// Whether some are being made into text.
+        var isRendering = false
+
+        var isEmpty: Bool { waiting.isEmpty && !isRendering }
+    }
 
     /// Reads a journal; a damaged one is moved aside, and its valid records are used.
     ///
@@ -60,24 +74,38 @@ package final class Journal: Sendable {
     // MARK: For the owner
 
     /// Appends records; they are on the disk within ``Settings/delay``.
-    package func append(_ records: some Sequence<Record>) {
-        let (bytes, count) = JournalText.bytes(records)
-        guard !bytes.isEmpty else { return }
-        backlog.withLock { $0.append(bytes, count: count) }
-        schedule(after: min(max(settings.delay, 0), 5))
+    package func append(_ records: [Record]) {
+        if !records.isEmpty { append { records } }
+    }
+
+    /// Appends records that are made on the disk's thread, at once.
+    package func append<Records: Sequence<Record> & SendableMetatype>(making records: @escaping @Sendable () -> Records)
+    {
+        add(JournalDraft(.addition) { JournalText.bytes(records()) })
     }
 
     /// Replaces all records so far.
     ///
     /// - Parameter onlyIfWorthwhile: Whether to leave the file as it is unless it is twice as long.
-    package func compact(_ records: some Sequence<Record>, onlyIfWorthwhile: Bool = false) {
-        let (bytes, count) = JournalText.bytes(records)
-        let isWanted = backlog.withLock { $0.replace(by: bytes, count: count, onlyIfWorthwhile: onlyIfWorthwhile) }
-        if isWanted { schedule(after: min(max(settings.delay, 0), 5)) }
+    package func compact(_ records: [Record], onlyIfWorthwhile: Bool = false) {
+        compact(onlyIfWorthwhile: onlyIfWorthwhile) { records }
+    }
+
+    /// Replaces all records so far by records that are made on the disk's thread, at once.
+    package func compact<Records: Sequence<Record> & SendableMetatype>(
+        onlyIfWorthwhile: Bool = false,
+        making records: @escaping @Sendable () -> Records
+    ) {
+        add(JournalDraft(.replacement(onlyIfWorthwhile: onlyIfWorthwhile)) { JournalText.bytes(records()) })
+    }
+
+    private func add(_ draft: JournalDraft) {
+        drafts.withLock { $0.waiting.append(draft) }
+        thread.schedule(for: drafting, at: .now) { self.render() }
     }
 
     /// Whether all records have been written.
-    package var isSettled: Bool { backlog.withLock { $0.isEmpty } }
+    package var isSettled: Bool { drafts.withLock { $0.isEmpty } && backlog.withLock { $0.isEmpty } }
 
     /// Writes all pending records and waits until that is done; for the end of the process.
     ///
@@ -87,15 +115,12 @@ package final class Journal: Sendable {
         let deadline = HostTime.now + limit
         while true {
             let bell = Doorbell()
-            let isEmpty = backlog.withLock { backlog in
-                if !backlog.isEmpty { backlog.waiting.append(bell) }
-                return backlog.isEmpty
-            }
-            if isEmpty { return true }
+            if isSettled { return true }
+            backlog.withLock { $0.waiting.append(bell) }
             thread.schedule(for: self, at: .now) { self.work() }
             bell.wait(until: deadline)
             let isHopeless = backlog.withLock { $0.problem != nil && !$0.isEmpty }
-            if isHopeless || .now >= deadline { return backlog.withLock { $0.isEmpty } }
+            if isHopeless || .now >= deadline { return isSettled }
         }
     }
 
@@ -107,7 +132,34 @@ package final class Journal: Sendable {
         thread.schedule(for: self, at: .now + wait) { self.work() }
     }
 
+    /// Makes drafts into text.
+    private func render() {
+        let waiting = drafts.withLock { drafts in
+            defer { (drafts.waiting, drafts.isRendering) = ([], true) }
+            return drafts.waiting
+        }
+        var isToWrite = false
+        for draft in waiting where put(draft) { isToWrite = true }
+        drafts.withLock { $0.isRendering = false }
+        if isToWrite { schedule(after: min(max(settings.delay, 0), 5)) }
+    }
+
+    /// - Returns: Whether there is something to write.
+    private func put(_ draft: JournalDraft) -> Bool {
+        let (bytes, count) = draft.text()
+        return backlog.withLock { backlog in
+            switch draft.kind {
+            case .addition:
+                backlog.append(bytes, count: count)
+                return !bytes.isEmpty
+            case .replacement(let onlyIfWorthwhile):
+                return backlog.replace(by: bytes, count: count, onlyIfWorthwhile: onlyIfWorthwhile)
+            }
+        }
+    }
+
     private func work() {
+        render()
         let batch = backlog.withLock { $0.batch }
         var problems: [StateProblem] = []
         if !replaced(batch, &problems), !batch.isReplacementNeeded { append(batch, &problems) }
@@ -147,5 +199,21 @@ package final class Journal: Sendable {
             // This error is more informative than why the file could not be replaced.
             problems.insert(error, at: 0)
         }
+    }
+}
+
+/// Records of a journal that become text on the disk's thread.
+private struct JournalDraft: Sendable {
+    enum Kind: Sendable {
+        case addition
+        case replacement(onlyIfWorthwhile: Bool)
+    }
+
+    let kind: Kind
+    /// The text, and the number of records.
+    let text: @Sendable () -> (bytes: [UInt8], count: Int)
+
+    init(_ kind: Kind, _ text: @escaping @Sendable () -> (bytes: [UInt8], count: Int)) {
+        (self.kind, self.text) = (kind, text)
     }
 }

@@ -70,12 +70,10 @@ package struct InheritedSocket: Sendable, Hashable {
 extension Listener.Address {
     /// Whether both are the same address, regardless of a socket file's mode.
     package func isSamePlace(as other: Self) -> Bool {
-        switch (self, other) {
-        case (.unix(let path, _), .unix(let otherPath, _)): path == otherPath
-        case (.tcp(let host, let port), .tcp(let otherHost, let otherPort)):
-            port == otherPort && Self.plain(host) == Self.plain(otherHost)
-        case (.abstract, _), (.unix, _), (.tcp, _): self == other
-        }
+        if case .unix(let path, _) = self, case .unix(let otherPath, _) = other { return path == otherPath }
+        // A socket does not tell whether what is sent through it is encrypted.
+        guard let place = network, let otherPlace = other.network else { return self == other }
+        return place.port == otherPlace.port && Self.plain(place.host) == Self.plain(otherPlace.host)
     }
 
     /// A host in the kernel's spelling of its address; `nil` for every address.

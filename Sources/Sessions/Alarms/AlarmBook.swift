@@ -10,6 +10,8 @@ package struct AlarmBook: Sendable {
 
     /// How many alarms there may be, and how many holidays.
     package static let limit = 100
+    /// In seconds.
+    package static let longestSnooze: Moment = 7_200
 
     package init() {}
 
@@ -54,11 +56,15 @@ package struct AlarmBook: Sendable {
         return alarm
     }
 
-    /// Adds an alarm as the journal has it; an invalid one is left out.
-    package mutating func restore(_ id: Int, _ words: [String]?, now: Moment, in zone: LocalTime) {
-        guard (1..<Int(Int32.max)).contains(id) else { return }
+    /// Adds an alarm as the journal has it, or removes one; an invalid one is left out.
+    ///
+    /// - Parameter words: `nil` for one that was removed.
+    /// - Returns: Whether it was valid.
+    package mutating func restore(_ id: Int, _ words: [String]?, now: Moment, in zone: LocalTime) -> Bool {
+        guard (1..<Int(Int32.max)).contains(id) else { return false }
         nextID = max(nextID, id + 1)
         alarms[id] = words.flatMap { try? Alarm(id: id, parsing: $0, now: now, in: zone, isStored: true) }
+        return words == nil || alarms[id] != nil
     }
 
     /// Changes an alarm.
@@ -75,25 +81,24 @@ package struct AlarmBook: Sendable {
     /// Enables an alarm, from now on, or disables it.
     package mutating func enable(_ id: Int, _ isEnabled: Bool, now: Moment, in zone: LocalTime) throws(Refusal) {
         guard var alarm = alarms[id] else { throw .unknown(id) }
-        if isEnabled, !alarm.when.isEnabled { alarm.when.handled = now }
-        alarm.when.isEnabled = isEnabled
+        alarm.when.enable(isEnabled, now: now)
         alarm.snoozedUntil = nil
         if isEnabled, alarm.when.upcoming(in: zone, holidays) == nil { throw .neverRings }
         alarms[id] = alarm
     }
 
-    /// Leaves out the next ring, or no longer does.
+    /// Leaves out the next ring, or no longer does; the ring after one that is left out already is kept.
     ///
     /// - Returns: The day that is left out.
     @discardableResult
-    package mutating func skip(_ id: Int, _ skips: Bool, in zone: LocalTime) throws(Refusal) -> CivilDate? {
+    package mutating func skip(
+        _ id: Int,
+        _ skips: Bool,
+        now: Moment,
+        in zone: LocalTime
+    ) throws(Refusal) -> CivilDate? {
         guard var alarm = alarms[id] else { throw .unknown(id) }
-        if skips {
-            guard let next = alarm.when.upcoming(in: zone, holidays) else { throw .neverRings }
-            alarm.when.skipped = zone.date(at: next)
-        } else {
-            alarm.when.skipped = nil
-        }
+        guard alarm.when.skip(skips, now: now, in: zone, holidays) else { throw .neverRings }
         alarms[id] = alarm
         return alarm.when.skipped
     }
@@ -146,8 +151,9 @@ extension Alarm {
     /// Ends a snooze that is over.
     fileprivate mutating func takeSnooze(at now: Moment) -> Recurrence.Outcome? {
         guard let end = snoozedUntil else { return nil }
-        // The clock was set back meanwhile.
-        let longest = now + Moment(Int(saturating: snooze.rounded(.up)))
+        // Where the clock was set back meanwhile, the alarm's own time counts, as it is not known when the snooze began.
+        let wasSetBack = when.handled > now
+        let longest = now + (wasSetBack ? Moment(Int(saturating: snooze.rounded(.up))) : AlarmBook.longestSnooze)
         if end > longest { snoozedUntil = longest }
         guard end <= now else { return nil }
         snoozedUntil = nil

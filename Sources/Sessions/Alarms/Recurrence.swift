@@ -32,6 +32,9 @@ package struct Recurrence: Sendable, Hashable {
     /// How late something that was missed is still done, in seconds; and how far the clock may be set back without
     /// anything being due twice.
     package static let grace: Moment = 600
+    /// The start of 2026: a clock before it was not set since a machine without a clock of its own was switched on, which
+    /// tells nothing of what is due.
+    package static let earliest: Moment = 1_767_225_600
     /// How many days are looked at for the next one: more than a year of holidays.
     private static let horizon = 800
 
@@ -61,6 +64,36 @@ package struct Recurrence: Sendable, Hashable {
         next(after: handled, in: zone, holidays)
     }
 
+    /// Enables it, from now on, or disables it.
+    mutating func enable(_ isEnabled: Bool, now: Moment) {
+        if isEnabled, !self.isEnabled { handled = now }
+        self.isEnabled = isEnabled
+    }
+
+    /// Leaves out the next time, or no longer does; the time after one that is left out already is kept.
+    ///
+    /// - Returns: `false` when there is no next time.
+    mutating func skip(_ skips: Bool, now: Moment, in zone: LocalTime, _ holidays: [Holiday]) -> Bool {
+        forgetSkipped(at: now, in: zone)
+        guard skips else {
+            skipped = nil
+            return true
+        }
+        if skipped != nil { return true }
+        guard let next = upcoming(in: zone, holidays) else { return false }
+        skipped = zone.date(at: next)
+        return true
+    }
+
+    /// Forgets the day that was left out, once its time has passed: it was seen to.
+    mutating func forgetSkipped(at now: Moment, in zone: LocalTime) {
+        guard let date = skipped else { return }
+        let due = zone.moment(of: time, on: date)
+        guard due <= now else { return }
+        handled = max(handled, due)
+        skipped = nil
+    }
+
     /// What has become of something that is due.
     package enum Outcome: Sendable, Hashable {
         /// It is to be done now; it was due at the moment.
@@ -73,9 +106,10 @@ package struct Recurrence: Sendable, Hashable {
     ///
     /// - Returns: `nil` when nothing was.
     package mutating func take(at now: Moment, in zone: LocalTime, _ holidays: [Holiday]) -> Outcome? {
+        guard now >= Self.earliest else { return nil }
         // The clock was wrong, and is set back: what it has skipped is still to come.
         if handled - now > Self.grace { handled = now }
-        if let skipped, skipped < zone.date(at: now) { self.skipped = nil }
+        forgetSkipped(at: now, in: zone)
         guard let first = upcoming(in: zone, holidays), first <= now else { return nil }
         let recent = next(after: max(handled, now - Self.grace - 1), in: zone, holidays)
         handled = now

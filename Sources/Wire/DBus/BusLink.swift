@@ -50,6 +50,9 @@ final class BusLink {
         request(plan.names[...])
     }
 
+    /// Has the bus looked for, where there is none.
+    func lookAgain() { if unsafe bus == nil { hasNews = true } }
+
     /// Asks for the first of several names that is free.
     private func request(_ names: ArraySlice<String>) {
         guard let name = names.first else {

@@ -159,6 +159,9 @@ package final class BusConnection: Sendable {
         post { $0.call(call, then: then) }
     }
 
+    /// Looks for a bus that was not there before, unless that was done just now.
+    package func lookAgain() { post { $0.lookAgain() } }
+
     /// Closes the connection, which gives its name back.
     package func close() { thread.post(.close(number)) }
 

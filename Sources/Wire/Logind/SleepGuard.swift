@@ -43,8 +43,8 @@ package final class SleepGuard: BusPeer {
     ) {
         self.name = name
         self.handler = handler
-        let connection = thread.connect(BusPlan(bus, matches: [Self.rule]), self)
-        state.withLock { $0.connection = connection }
+        // With the lock held, because the bus's thread may be connected before this one goes on.
+        state.withLock { $0.connection = thread.connect(BusPlan(bus, matches: [Self.rule]), self) }
     }
 
     /// Prevents the machine from sleeping by itself or on demand, or lets it sleep again.
@@ -57,6 +57,9 @@ package final class SleepGuard: BusPeer {
         }
         if mustAsk { askForBlock() }
     }
+
+    /// Looks for a bus that has started since.
+    package func lookAgain() { state.withLock { $0.connection }?.lookAgain() }
 
     /// Lets the machine go to sleep now.
     package func ready() { state.withLock { $0.delay = nil } }

@@ -34,8 +34,8 @@ package final class MediaPlayerService: BusPeer {
         state = Mutex(State(object: MediaPlayerObject(player, position)))
         self.perform = perform
         self.named = named
-        let connection = thread.connect(plan, self)
-        state.withLock { $0.connection = connection }
+        // With the lock held, because the bus's thread may be connected before this one goes on.
+        state.withLock { $0.connection = thread.connect(plan, self) }
     }
 
     /// Takes over a newer state, and tells the bus what has changed.

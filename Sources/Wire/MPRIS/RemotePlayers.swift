@@ -10,7 +10,8 @@ package struct RemotePlayer: Sendable, Hashable {
     let connection: String
 }
 
-/// Pauses other programs' media players on the user's message bus, and has them play on if nobody has touched them.
+/// Pauses other programs' media players on the user's message bus, and has them play on unless a user has changed their
+/// state since.
 package final class RemotePlayers: BusPeer {
     private struct State {
         var connection: BusConnection?
@@ -32,8 +33,8 @@ package final class RemotePlayers: BusPeer {
     private static let limit = 64
 
     package init(_ bus: BusAddress, _ thread: BusThread) {
-        let connection = thread.connect(BusPlan(bus), self)
-        state.withLock { $0.connection = connection }
+        // With the lock held, because the bus's thread may be connected before this one goes on.
+        state.withLock { $0.connection = thread.connect(BusPlan(bus), self) }
     }
 
     /// Leaves the bus, once the players that are to play on have been told.

@@ -2,6 +2,10 @@
 package final class RemoteConnection {
     package let address: ServerAddress
     package let version: ProtocolVersion
+    /// The pin of an encrypted server's certificate that was seen for the first time, and is known from now on.
+    package private(set) var firstPin: String?
+    /// Whether the server does not know this client any more, which was paired with it.
+    package private(set) var isForgotten = false
 
     private let socket: Socket
     private let limits: PatienceLimits
@@ -33,15 +37,22 @@ package final class RemoteConnection {
     ) throws(RemoteError) -> RemoteConnection {
         var attempts: [RemoteError.Attempt] = []
         for address in choice.addresses {
-            let socket: Socket
+            var socket: Socket
             do {
                 socket = try Socket.connect(to: address, within: limits.connecting)
             } catch {
                 attempts.append(error)
                 continue
             }
+            socket.limitTalking(to: limits.connecting)
+            let firstPin = try socket.encrypt(to: address, choice)
             let connection = try RemoteConnection(socket, address, limits)
-            if let password = choice.password { try connection.run("password", password) }
+            connection.firstPin = firstPin
+            if let password = choice.password {
+                try connection.run("password", password)
+            } else {
+                connection.isForgotten = !(try connection.identify(choice))
+            }
             if let zone { try connection.run("partition", zone) }
             return connection
         }
@@ -223,6 +234,18 @@ package final class RemoteConnection {
     package var descriptor: Int32 { socket.descriptor }
 
     // MARK: Bytes
+
+    /// Lets the server take any time from now on.
+    package func waitAnyTime() { socket.limitTalking(to: 0) }
+
+    /// - Returns: Whether the server took all of it.
+    func sendSome(_ bytes: [UInt8]) -> Bool { (try? socket.send(bytes)) != nil }
+
+    /// - Returns: How many bytes came; `nil` at the end.
+    func receiveSome(into buffer: inout [UInt8]) -> Int? {
+        guard let count = try? socket.receive(into: &buffer), count > 0 else { return nil }
+        return count
+    }
 
     private func send(_ bytes: [UInt8]) throws(RemoteError) {
         do {

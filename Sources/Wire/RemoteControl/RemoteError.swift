@@ -55,6 +55,8 @@ package enum RemoteError: Error, Sendable, Hashable {
     case notAServer(ServerAddress, greeting: String)
     /// No reply within so many seconds.
     case silent(ServerAddress, seconds: Double)
+    /// An encrypted connection did not come about, or is not with the server that is known; half a sentence.
+    case notTrusted(ServerAddress, reason: String)
     /// The connection ended in the middle.
     case lost(ServerAddress)
     /// A reply that does not belong to the protocol.
@@ -77,6 +79,7 @@ extension RemoteError: CustomStringConvertible {
             "there is no MPD server at \(address): the greeting is '\(greeting)'. Is the port right?"
         case .silent(let address, let seconds):
             "the server at \(address) has not answered for \(Self.brief(seconds)) s (MPD_TIMEOUT changes that)"
+        case .notTrusted(let address, let reason): "no encrypted connection to \(address): \(reason)"
         case .lost(let address): "the server at \(address) closed the connection"
         case .malformed(let address, let line): "the server at \(address) sent an invalid line: '\(line)'"
         case .refused(let refusal): refusal.description

@@ -4,15 +4,29 @@ package enum ServerAddress: Sendable, Hashable {
     /// A socket in Linux's abstract name space; the name is without its `@`.
     case abstract(name: String)
     case network(host: String, port: Int)
+    /// The same, encrypted (TLS).
+    case encrypted(host: String, port: Int)
 
     /// MPD's default port.
     package static let usualPort = 6600
+    /// The default port of encrypted connections.
+    package static let usualEncryptedPort = 6601
+    /// What a text begins with that names an encrypted server.
+    package static let encryptedScheme = "tls://"
+
+    /// Whether it is a socket of this machine, by which a server sees the same files.
+    package var isSocket: Bool {
+        switch self {
+        case .socket, .abstract: true
+        case .network, .encrypted: false
+        }
+    }
 
     /// Whether the address can only be a server on this machine.
     package var isLocal: Bool {
         switch self {
         case .socket, .abstract: true
-        case .network(let host, _): ["localhost", "127.0.0.1", "::1"].contains(host)
+        case .network(let host, _), .encrypted(let host, _): ["localhost", "127.0.0.1", "::1"].contains(host)
         }
     }
 }
@@ -22,8 +36,13 @@ extension ServerAddress: CustomStringConvertible {
         switch self {
         case .socket(let path): path
         case .abstract(let name): "@\(name)"
-        case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .network(let host, let port): Self.place(host, port)
+        case .encrypted(let host, let port): Self.encryptedScheme + Self.place(host, port)
         }
+    }
+
+    static func place(_ host: String, _ port: Int) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 
@@ -35,7 +54,7 @@ package struct AddressProblem: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 /// A server's address in text form: `host`, `host:port`, `[::1]:6600`, `/path/to/socket`, `@abstract`, any of them
-/// after `password@`.
+/// after `password@`; and `tls://` before the first three, or before their password, for an encrypted connection.
 package struct HostText: Sendable, Hashable {
     package var address: ServerAddress
     package var password: String?
@@ -44,8 +63,30 @@ package struct HostText: Sendable, Hashable {
     ///
     /// The first `@` that is not the first character ends a password, as in libmpdclient; a path has none.
     ///
-    /// - Parameter port: The port of a network address without one.
-    package init(parsing text: String, port: Int = ServerAddress.usualPort) throws(AddressProblem) {
+    /// - Parameters:
+    ///   - port: The port of a network address without one.
+    ///   - encryptedPort: The same for an encrypted connection.
+    package init(
+        parsing text: String,
+        port: Int = ServerAddress.usualPort,
+        encryptedPort: Int = ServerAddress.usualEncryptedPort
+    ) throws(AddressProblem) {
+        if let scheme = text.firstRange(of: ServerAddress.encryptedScheme),
+            text[..<scheme.lowerBound].isEmpty || text[..<scheme.lowerBound].hasSuffix("@")
+        {
+            let rest = String(text[..<scheme.lowerBound]) + String(text[scheme.upperBound...])
+            let plain = try HostText(plain: rest, port: encryptedPort)
+            guard case .network(let host, let port) = plain.address else {
+                throw AddressProblem("a host must follow \(ServerAddress.encryptedScheme)")
+            }
+            password = plain.password
+            self.address = .encrypted(host: host, port: port)
+        } else {
+            self = try HostText(plain: text, port: port)
+        }
+    }
+
+    private init(plain text: String, port: Int) throws(AddressProblem) {
         var rest = text[...]
         if !text.hasPrefix("/"), let at = text.firstIndex(of: "@"), at != text.startIndex {
             password = String(text[..<at])

@@ -11,6 +11,10 @@ package struct ServerChoice: Sendable, Hashable {
     package var addresses: [ServerAddress]
     package var password: String?
     package var origin: Origin
+    /// The only certificate that an encrypted server may have; `nil` for the one that is known.
+    package var pin: String?
+    /// The folder of what is known of encrypted servers, and of this client's certificate; `nil` for none.
+    package var folder: String?
 
     package init(addresses: [ServerAddress], password: String? = nil, origin: Origin) {
         self.addresses = addresses
@@ -37,17 +41,22 @@ package struct ServerChoice: Sendable, Hashable {
             }
         }
         let usualPort = port ?? environmentPort ?? ServerAddress.usualPort
+        // MPD_PORT is the port of unencrypted connections.
+        let encryptedPort = port ?? ServerAddress.usualEncryptedPort
+        let folder = KnownServers.folder(set)
 
         if let host {
-            let text = try HostText(parsing: host, port: usualPort)
+            let text = try HostText(parsing: host, port: usualPort, encryptedPort: encryptedPort)
             self.init(addresses: [text.address], password: password ?? text.password, origin: .option)
+            self.folder = folder
             return
         }
         for name in ["SEGUE_HOST", "MPD_HOST"] {
             guard let host = set(name) else { continue }
             do {
-                let text = try HostText(parsing: host, port: usualPort)
+                let text = try HostText(parsing: host, port: usualPort, encryptedPort: encryptedPort)
                 self.init(addresses: [text.address], password: password ?? text.password, origin: .variable(name))
+                self.folder = folder
                 return
             } catch {
                 throw AddressProblem("\(name) is not a server's address: \(error)")
@@ -59,6 +68,7 @@ package struct ServerChoice: Sendable, Hashable {
                 password: password,
                 origin: port != nil ? .option : .variable("MPD_PORT")
             )
+            self.folder = folder
             return
         }
         self.init(
@@ -66,6 +76,7 @@ package struct ServerChoice: Sendable, Hashable {
             password: password,
             origin: .usualPlaces
         )
+        self.folder = folder
     }
 
     /// Segue's own sockets, then MPD's, then its port.

@@ -38,6 +38,8 @@ package struct ServerStatus: Sendable, Hashable {
     package var speed: Double
     package var pitch: String?
     /// Segue's extension: the session that interrupts this zone.
+    package var interrupterID: String?
+    /// Segue's extension: that session in words, such as `a call 'Anna'`.
     package var interrupter: String?
     /// Segue's extension: the seconds until the sleep timer pauses the zone, or `endofsong`, `chapter` or `queue`.
     package var sleep: String?
@@ -88,7 +90,8 @@ package struct ServerStatus: Sendable, Hashable {
         error = values["error"]
         speed = decimal("speed") ?? 1
         pitch = values["pitch"]
-        interrupter = values["interrupted"]
+        interrupterID = values["interrupted"]
+        interrupter = values["interrupter"]
         sleep = values["sleep"]
     }
 }

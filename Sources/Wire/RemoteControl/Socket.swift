@@ -11,10 +11,15 @@ struct Socket: ~Copyable {
     }
 
     let descriptor: Int32
+    /// `nil` for a connection that is not encrypted.
+    private var session: TLSSession?
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    deinit {
+        session?.end()
+        close(descriptor)
+    }
 
     // MARK: Connecting
 
@@ -27,7 +32,8 @@ struct Socket: ~Copyable {
             switch address {
             case .socket(let path): return try connect(localName: Array(path.utf8), within: seconds)
             case .abstract(let name): return try connect(localName: [0] + Array(name.utf8), within: seconds)
-            case .network(let host, let port): return try connect(host: host, port: port, within: seconds)
+            case .network(let host, let port), .encrypted(let host, let port):
+                return try connect(host: host, port: port, within: seconds)
             }
         } catch let failure as Failure {
             let reason = failure.isTimeout ? "it did not answer within \(RemoteError.brief(seconds)) s" : failure.reason
@@ -97,6 +103,21 @@ struct Socket: ~Copyable {
         }
     }
 
+    // MARK: Encryption
+
+    /// Encrypts what is sent from now on.
+    ///
+    /// - Parameters:
+    ///   - host: The server's.
+    ///   - certificate: The path of this client's certificate and key; `nil` for none.
+    /// - Returns: The pin of the server's certificate, which the caller judges.
+    mutating func encrypt(for host: String, certificate: String?) throws(TLSSession.Failure) -> String {
+        let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+        let session = try TLSSession(descriptor, host: isAddress ? nil : host, certificate: certificate)
+        self.session = session
+        return try session.pin()
+    }
+
     // MARK: Sending and receiving
 
     /// Sets the timeout for sending and receiving; 0 is none.
@@ -116,6 +137,10 @@ struct Socket: ~Copyable {
     func send(_ bytes: [UInt8]) throws(Failure) {
         var sent = 0
         while sent < bytes.count {
+            if let session {
+                sent += max(0, try session.send(bytes[sent...]))
+                continue
+            }
             let count = unsafe bytes[sent...].withUnsafeBytes { rest in
                 unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             }
@@ -130,6 +155,11 @@ struct Socket: ~Copyable {
     /// Receives the available bytes, at least one; 0 when the other side has closed.
     func receive(into buffer: inout [UInt8]) throws(Failure) -> Int {
         while true {
+            if let session {
+                let count = try session.receive(into: &buffer)
+                if count >= 0 { return count }
+                continue
+            }
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
             if count >= 0 { return count }
             guard errno == EINTR else { throw Failure(code: errno) }

@@ -63,7 +63,7 @@ package struct ServiceAttribute: Sendable, Hashable {
     package init(_ key: String, _ value: String) {
         self.key = key
         var value = value
-        while key.utf8.count + 1 + value.utf8.count > Self.limit { value.removeLast() }
+        while key.utf8.count + 1 + value.utf8.count > Self.limit, !value.isEmpty { value.removeLast() }
         self.value = value
     }
 

@@ -4,6 +4,8 @@ private import Synchronization
 /// Looks for services on the network through Avahi.
 package final class ServiceBrowser: BusPeer {
     package enum Event: Sendable, Hashable {
+        /// Avahi has begun to look.
+        case searching
         case found(FoundService)
         /// Those that are known now have been found; others may still answer.
         case complete
@@ -41,8 +43,8 @@ package final class ServiceBrowser: BusPeer {
     ) {
         self.types = types
         self.handler = handler
-        let connection = thread.connect(BusPlan(bus, matches: Avahi.matches([Avahi.browser])), self)
-        state.withLock { $0.connection = connection }
+        // With the lock held, because the bus's thread may be connected before this one goes on.
+        state.withLock { $0.connection = thread.connect(BusPlan(bus, matches: Avahi.matches([Avahi.browser])), self) }
     }
 
     package func close() { state.withLock { $0.connection.take() }?.close() }
@@ -76,12 +78,13 @@ package final class ServiceBrowser: BusPeer {
     }
 
     private func opened(_ path: ObjectPath) {
-        let early = state.withLock { state in
+        let (early, isSearching) = state.withLock { state in
             state.browsers[path] = false
             state.missing -= 1
             defer { state.early.removeAll { $0.path == path } }
-            return state.early.filter { $0.path == path }
+            return (state.early.filter { $0.path == path }, state.missing == 0)
         }
+        if isSearching { handler(.searching) }
         for signal in early { handle(signal) }
     }
 
@@ -112,9 +115,18 @@ package final class ServiceBrowser: BusPeer {
             state.unresolved += 1
             return true
         }
-        guard isWanted else { return }
-        call(Avahi.call("ResolveService", item[..<5] + [.int32(-1), .uint32(0)])) { [self] result in
+        if isWanted { resolve(Array(item[..<5]), attempts: Self.mostAttempts) }
+    }
+
+    /// How often a service is asked for: Avahi gives up after five seconds, also where an answer was lost.
+    private static let mostAttempts = 10
+
+    private func resolve(_ item: [BusValue], attempts: Int) {
+        call(Avahi.call("ResolveService", item + [.int32(-1), .uint32(0)])) { [self] result in
             let service = (try? result.get()).flatMap(FoundService.init)
+            if service == nil, attempts > 1, state.withLock({ $0.connection != nil && $0.found.isEmpty }) {
+                return resolve(item, attempts: attempts - 1)
+            }
             let isNew = state.withLock { state in
                 state.unresolved -= 1
                 return service.map { state.found.insert($0).inserted } ?? false

@@ -45,8 +45,8 @@ package final class ServicePublisher: BusPeer {
         state = Mutex(State(name: name))
         self.handler = handler
         let plan = BusPlan(bus, matches: Avahi.matches([Avahi.server, Avahi.group]))
-        let connection = thread.connect(plan, self)
-        state.withLock { $0.connection = connection }
+        // With the lock held, because the bus's thread may be connected before this one goes on.
+        state.withLock { $0.connection = thread.connect(plan, self) }
     }
 
     /// Announces these services, in place of those before.
@@ -175,6 +175,7 @@ package final class ServicePublisher: BusPeer {
     }
 
     private func established() {
+        state.withLock { $0.collisions = 0 }
         if let name = ServiceName(state.withLock { $0.shownName }) { tell(.published(name)) }
     }
 

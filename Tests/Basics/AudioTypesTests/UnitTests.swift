@@ -25,7 +25,7 @@ import Testing
     @Test func layoutsCountTheirSpeakers() {
         #expect(ChannelLayout(mask: 0x60f) == .surround51)
         #expect(ChannelLayout(count: 2) == .stereo)
-        #expect(ChannelLayout(count: 3).mask == 0)
+        #expect(ChannelLayout(count: 3) == ChannelLayout(mask: 0x7) && ChannelLayout(count: 4).mask == 0)
         #expect(ChannelLayout.surround71.count == 8)
     }
 

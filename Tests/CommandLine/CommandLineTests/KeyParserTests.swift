@@ -1,5 +1,8 @@
-import Foreground
+import RemoteControl
+import TerminalText
 import Testing
+
+@testable import RemoteVerbs
 
 @Suite struct KeyParserTests {
     static let table: [(String, [Key])] = [
@@ -65,6 +68,30 @@ import Testing
         #expect(KeyBindings.command(for: .character("*")) == .changeVolume(by: 2))
         #expect(KeyBindings.command(for: .character("x")) == nil)
         #expect(KeyBindings.command(for: .other) == nil)
+    }
+
+    /// What the keys of `segue watch` ask a server for that plays at volume 40.
+    @Test(
+        arguments: [
+            (" ", "play", ["pause 1"]), (" ", "pause", ["pause 0"]), (" ", "stop", ["play"]),
+            ("\u{1b}[D", "play", ["seekcur -5.0"]), ("\u{1b}[A", "pause", ["seekcur +60.0"]),
+            ("\u{1b}[C", "stop", ["nothing is playing"]), (">", "play", ["next"]), ("<", "play", ["previous"]),
+            ("9", "stop", ["setvol 38"]), ("m", "stop", ["setvol 0"]), ("mm", "stop", ["setvol 0", "setvol 40"]),
+            ("}", "play", ["speed 2.0"]), ("L", "play", ["repeat 1", "single 1"]), ("j", "play", []), ("v", "play", []),
+        ]
+    )
+    func keysAsRequests(text: String, state: String, expected: [String]) {
+        var (parser, keys, volume) = (KeyParser(), WatchKeys(), "40")
+        var words: [String] = []
+        for command in parser.parse(text.utf8).compactMap(KeyBindings.command) {
+            let status = ServerStatus(ServerReply(pairs: [Pair("state", state), Pair("volume", volume)]))
+            switch keys.order(command, status) {
+            case .requests(let requests): words += requests.map { ([$0.command] + $0.arguments).joined(separator: " ") }
+            case .impossible(let reason): words.append(reason)
+            }
+            if let set = words.last?.split(separator: " "), set.first == "setvol" { volume = String(set[1]) }
+        }
+        #expect(words == expected)
     }
 
     @Test func helpFitsTheTerminal() {

@@ -4,6 +4,7 @@ import Foreground
 import Foundation
 import Playback
 import RemoteControl
+import TerminalText
 import Testing
 import Verbs
 
@@ -37,6 +38,10 @@ import Verbs
             static let configuration = CommandConfiguration.importMPD
             @OptionGroup var options: ImportOptions
         }
+        struct Setup: ParsableCommand {
+            static let configuration = CommandConfiguration.setup
+            @OptionGroup var options: SetupOptions
+        }
         struct Config: ParsableCommand {
             static let configuration = CommandConfiguration.configPaths
             @OptionGroup var options: ConfigOptions
@@ -44,7 +49,8 @@ import Verbs
         static let configuration = CommandConfiguration.root(
             version: segueVersion,
             subcommands: [
-                Play.self, Probe.self, Devices.self, Discover.self, Thumbnail.self, ImportMPD.self, Config.self,
+                Play.self, Probe.self, Devices.self, Discover.self, Thumbnail.self, ImportMPD.self, Setup.self,
+                Config.self,
             ],
             groups: VerbTable.groups
         )
@@ -77,7 +83,8 @@ import Verbs
         let help =
             ([
                 Everything.Play.self, Everything.Probe.self, Everything.Devices.self, Everything.Discover.self,
-                Everything.Thumbnail.self, Everything.ImportMPD.self, Everything.Config.self,
+                Everything.Thumbnail.self, Everything.ImportMPD.self, Everything.Setup.self,
+                Everything.Config.self,
             ] + Self.remoteVerbs.map(\.verb))
             .map { (command: any ParsableCommand.Type) in Everything.helpMessage(for: command, columns: 400) }
             .joined()

@@ -105,7 +105,15 @@ import Verbs
         (["x", "--json", "--output", "pipe:-"], "--json and --output pipe:- both write to standard output"),
         (["x", "--device", "a", "--output", "null"], "--device goes with --output pulse and auto only"),
         (["x", "--server", "a", "--output", "file:a.wav"], "--server goes with --output pulse and auto only"),
-        (["x", "--output-format", "s16"], "--output-format goes with --output file: and pipe: only"),
+        (["x", "--output-format", "s16"], "--output-format goes with --output file:, dir: and pipe: only"),
+        (
+            ["x", "--output-format", "follow", "--output", "file:a.wav"],
+            "--output-format follow goes with --output pulse, alsa and auto only"
+        ),
+        (["x", "--file-type", "mp3", "--output", "file:a.wav"], "--file-type goes with --output dir: only"),
+        (["x", "--file-type", "../a", "--output", "dir:a"], "an extension is letters and digits, such as flac"),
+        (["x", "--force"], "--force goes with --output file: and dir:, and with --record only"),
+        (["x", "--loop", "--output", "dir:a"], "--loop does not go with --output dir:"),
         (["x", "--volume", "151"], "it must be a number from 0 to 150"),
         (["x", "--volume", "nan"], "it must be a number from 0 to 150"),
         (["x", "--speed", "0.2"], "it must be a number from 0.25 to 4"),
@@ -113,7 +121,7 @@ import Verbs
         (["x", "--audio-track", "0"], "a track is a number from 1, languages such as en or de,en, or auto"),
         (
             ["x", "--output", "oss"],
-            "outputs are pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH, pipe:PATH and pipe:-"
+            "outputs are pulse, alsa, alsa:DEVICE, auto, null, null:fast, file:PATH, dir:FOLDER, pipe:PATH and pipe:-"
         ),
         (["x", "--output", "file:"], "a path must follow file:"),
         (["x", "--pitch", "high"], "Please provide one of 'keep' and 'follow'"),
@@ -141,7 +149,8 @@ import Verbs
 
     @Test(arguments: [
         ("pulse", OutputOption.pulse), ("auto", .automatic), ("null", .null), ("null:fast", .nullFast),
-        ("file:a:b.wav", .file("a:b.wav")), ("pipe:/tmp/fifo", .pipe("/tmp/fifo")), ("pipe:-", .standardOutput),
+        ("file:a:b.wav", .file("a:b.wav")), ("dir:a/b", .folder("a/b")), ("pipe:/tmp/fifo", .pipe("/tmp/fifo")),
+        ("pipe:-", .standardOutput),
     ])
     func outputs(text: String, output: OutputOption) throws {
         #expect(try OutputOption(parsing: text) == output)

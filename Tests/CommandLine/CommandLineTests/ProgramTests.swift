@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Verbs
 
@@ -70,7 +71,9 @@ import Verbs
             #expect(result.standardOutput.contains(word), "\(word)")
         }
         guard shell == "bash" else { return }
-        #expect(try Program.run("/bin/bash", ["-n", "-c", result.standardOutput]).status == 0)
+        let folder = try TemporaryFolder()
+        let file = try folder.write("segue", result.standardOutput)
+        #expect(try Program.run("/bin/bash", ["-n", file]).status == 0)
     }
 
     /// The command that people start links no media library.

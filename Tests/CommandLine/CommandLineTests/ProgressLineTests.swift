@@ -214,6 +214,21 @@ import Testing
         #expect(painter.clear() == nil)
     }
 
+    /// Terminals that become narrower break the line into several rows, all of which go.
+    @Test func nothingIsLeftInANarrowerWindow() {
+        var painter = Painter()
+        let long = "\u{1b}[1m" + String(repeating: "x", count: 40) + "\u{1b}[0m"
+        for (columns, isBroken, erasure) in [
+            (40, true, "\r\u{1b}[K"), (39, true, "\r\u{1b}[1A\u{1b}[J"), (13, true, "\r\u{1b}[3A\u{1b}[J"),
+            (13, false, "\r\u{1b}[K"), (0, true, "\r\u{1b}[39A\u{1b}[J"),
+        ] {
+            _ = painter.repaint(long, columns: 80, isBroken: false)
+            #expect(painter.repaint("short", columns: columns, isBroken: isBroken) == erasure + "short")
+        }
+        _ = painter.repaint(long, above: ["below"], columns: 80, isBroken: false)
+        #expect(painter.repaint("short", columns: 20, isBroken: true) == "\r\u{1b}[2A\u{1b}[Jshort")
+    }
+
     @Test func subtitlesFitTheWindow() {
         #expect(SubtitleRows.render(["one two three", "\u{1b}[2J"], width: 9) == ["  one two", "  three", "  [2J"])
         #expect(SubtitleRows.render(["one"], width: 2) == [])
@@ -226,7 +241,7 @@ import Testing
         #expect(painter.show("line") == "\r\u{1b}[Kline")
         #expect(painter.show("line") == nil)
         #expect(painter.printing(["a", "b"]) == "\r\u{1b}[Ka\nb\nline")
-        #expect(painter.repaint("line") == "\r\u{1b}[Kline")
+        #expect(painter.repaint("line", isBroken: false) == "\r\u{1b}[Kline")
         #expect(painter.clear() == "\r\u{1b}[K")
         #expect(painter.clear() == nil)
     }

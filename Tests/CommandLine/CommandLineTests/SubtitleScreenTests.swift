@@ -43,6 +43,10 @@ struct SubtitleScreenTests {
         try await terminal.wait { $0.text.contains("Subtitles off") && !$0.text.contains("German") }
         terminal.type("j")
         try await terminal.waitForText("English two")
+        terminal.type("v")
+        try await terminal.wait { $0.text.contains("Subtitles hidden") && !$0.text.contains("English two") }
+        terminal.type("v")
+        try await terminal.waitForText("English two")
         terminal.resize(columns: 40, rows: 10)
         try await terminal.waitForText("English two")
         terminal.type("q")
@@ -92,6 +96,24 @@ struct SubtitleScreenTests {
         try await terminal.waitForText("Audio track 1/2  en")
         terminal.type("q")
         #expect(try await terminal.process.wait().status == .code(0))
+    }
+
+    /// What cannot be sought, as most radio, says so instead of leaving a key without an answer.
+    @Test func whatCannotBeSoughtSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        let sound = folder.file("sound.mp3")
+        try await MediaFixtures.ffmpeg(["-f", "lavfi", "-i", "sine", "-t", "60", sound])
+        let terminal = try TerminalProcess(
+            "sh",
+            ["-c", "cat \"$0\" | \"$1\" play -o null -", sound, try Program.own("segue")],
+            environment: ["LANG": "C.UTF-8", "NO_COLOR": "1", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"],
+            columns: 60
+        )
+        try await terminal.waitForText("0:01")
+        terminal.type("\u{1b}[C")
+        try await terminal.waitForText("This stream has no other place to go to")
+        terminal.type("q")
+        _ = try await terminal.process.wait()
     }
 
     @Test func songsShowTheirWords() async throws {

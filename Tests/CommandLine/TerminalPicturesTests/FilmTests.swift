@@ -73,6 +73,23 @@ struct FilmWorkerTests {
         #expect(lengths[1] == 0 && lengths[2] == 0)
     }
 
+    /// Over a network, kitty's pixels are sent deflated, and are the same.
+    @Test func remoteFramesAreDeflated() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(in: folder)
+        let frames = try [false, true].map { isRemote in
+            let canvas = TerminalCanvas(.kitty, isRemote: isRemote, columns: 40, rows: 15, cell: PixelSize(8, 16))
+            return try #require(try worker(path).frame(.init(at: 1, isWhole: true, on: canvas)))
+        }
+        #expect(frames[1].text.count < frames[0].text.count * 2 / 3, "\(frames.map(\.text.count))")
+        let shown = frames.map { frame in
+            var screen = TerminalScreen(columns: 80, rows: 30)
+            screen.receive(frame.text)
+            return screen.pictures.first?.bitmap
+        }
+        #expect(try #require(shown[0]).difference(to: try #require(shown[1])) == 0)
+    }
+
     @Test func jumpsLandOnTheFrameThatIsShown() throws {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(in: folder)

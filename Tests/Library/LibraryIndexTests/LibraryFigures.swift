@@ -22,6 +22,64 @@ import Testing
         try queries(temporary.reader)
     }
 
+    /// What searches of a part of the library cost, beside those of all of it; at most 1.5 times as much in all.
+    @Test func limitedSearches() throws {
+        let temporary = try TemporaryLibrary()
+        try fill(temporary)
+        var reader = temporary.reader
+        let artists = try reader.list("")?.compactMap { entry in
+            if case .directory(let uri, lastModified: _) = entry { uri } else { nil }
+        }
+        let folders = try #require(artists)
+        let queries: [(words: [String], mode: SongFilter.Mode)] = [
+            (["any", "ghtsundö"], .folded(.all)), (["any", "kalon"], .folded(.all)), (["any", "the"], .folded(.all)),
+            (["artist", "sun"], .folded(.all)), (["(title =~ '^Kalon')"], .exact), (["file", "sunnor"], .folded(.all)),
+            (["(genre == 'Jazz')"], .exact), (["(genre != 'Jazz')"], .exact),
+            (["(genre == 'Jazz')", "sort", "Title", "window", "0:50"], .exact),
+            (["any", "the", "window", "0:50"], .folded(.all)),
+            (["any", "the", "sort", "Title", "window", "0:50"], .folded(.all)),
+        ]
+        func costs(_ reader: LibraryReader) throws -> [Double] {
+            try queries.map { query in
+                try cost {
+                    let found = try reader.find(SongQuery(query.words, query.mode))
+                    var bytes: [UInt8] = []
+                    try reader.appendLines(of: found, tags: .all, to: &bytes)
+                }
+            }
+        }
+        let all = try costs(reader)
+        for (name, step) in [("1 of 500", 500), ("1 of 20", 20), ("half", 2), ("all", 1)] {
+            let parts = folders.enumerated().filter { $0.offset.isMultiple(of: step) }.map { LibraryPart.folder($0.1) }
+            var visible: VisibleSongs?
+            let making = try cost(times: 3) { visible = try temporary.reader.visibleSongs(of: parts) }
+            reader.visible = visible
+            let some = try costs(reader)
+            print(
+                "\(name): \(visible?.count ?? 0) songs, \(visible?.byteCount ?? 0) bytes, made in \(brief(making)) ms"
+            )
+            for (query, pair) in zip(queries, zip(all, some)) {
+                print("    \(query.words): \(brief(pair.0)) -> \(brief(pair.1)) ms, \(brief(pair.1 / pair.0)) times")
+            }
+            let ratio = some.reduce(0, +) / all.reduce(0, +)
+            print("    together \(brief(ratio)) times")
+            #expect(ratio <= 1.5, "\(name)")
+        }
+    }
+
+    private func brief(_ number: Double) -> Double { (number * 100).rounded() / 100 }
+
+    /// The median, in milliseconds of processor time.
+    private func cost(times: Int = 5, _ body: () throws -> Void) rethrows -> Double {
+        var costs: [Double] = []
+        for _ in 0..<times {
+            let start = processorTime()
+            try body()
+            costs.append((processorTime() - start) * 1_000)
+        }
+        return costs.sorted()[times / 2]
+    }
+
     @Test func writing() throws { try fill(try TemporaryLibrary()) }
 
     private func fill(_ temporary: TemporaryLibrary) throws {

@@ -1,3 +1,4 @@
+import AudioTypes
 import LibraryIndex
 import LibraryScan
 import MediaHeaders
@@ -20,7 +21,22 @@ import Testing
     }
 
     /// What is taken back for the databases before.
-    private static let tenth = ["DROP INDEX file_media", "ALTER TABLE detail DROP COLUMN zone"]
+    private static let twelfth = [
+        "DROP INDEX detail_unmeasured", "ALTER TABLE detail DROP COLUMN unmeasured", "DROP TABLE loudness",
+    ]
+    private static let tenth = ["DROP INDEX file_media", "ALTER TABLE detail DROP COLUMN zone"] + twelfth
+
+    @Test func songsWithoutGainAreMeasured() throws {
+        var tagged = file("b.flac", portable: "two")
+        tagged.replayGain.albumGain = -1
+        var picture = file("c.jpg", portable: "three")
+        picture.kind = .image
+        try library.add([file("a.flac", portable: "one"), tagged, picture])
+        try reopen(before: 12, Self.twelfth)
+        #expect(try library.reader.unmeasuredSongs(after: 0, limit: 9).map(\.uri) == ["a.flac"])
+        try library.add([file("d.flac", portable: "four")])
+        #expect(try library.reader.loudnessCounts().unmeasured == 2)
+    }
 
     /// Dates without zones, kinds of pictures that were not read, and videos that may have no sound.
     @Test func picturesAndVideosOfWhichMoreIsKnownNowAreExaminedAgain() throws {

@@ -1,4 +1,5 @@
 import AudioTypes
+import Foundation
 import Songs
 import TestSupport
 import Testing
@@ -49,6 +50,55 @@ import Testing
     }
 
     private func picture(_ bytes: [UInt8]) -> [UInt8] { [0] + Array("image/png\0".utf8) + [3, 0] + bytes }
+
+    /// A picture of FLAC with a type that libavformat does not know.
+    private func flacPicture(_ kind: Int, _ type: String, _ bytes: [UInt8]) -> [UInt8] {
+        let words = MadeMedia.bigEndian(kind, 4) + MadeMedia.bigEndian(type.utf8.count, 4) + Array(type.utf8)
+        return words + [UInt8](repeating: 0, count: 20) + MadeMedia.bigEndian(bytes.count, 4) + bytes
+    }
+
+    @Test func picturesOfAnyTypeAreRead() {
+        let avif = [0, 0, 0, 0x1c] + Array("ftypavif".utf8) + [1, 2, 3]
+        func block(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [kind] + MadeMedia.bigEndian(content.count, 3) + content
+        }
+        let flac =
+            Array("fLaC".utf8) + block(0, [UInt8](repeating: 1, count: 34))
+            + block(6, flacPicture(0, "image/x-odd", [7, 7])) + block(6, flacPicture(4, "-->", Array("http://x".utf8)))
+            + block(0x86, flacPicture(3, "", avif))
+        var reader = TagReader(flac)
+        #expect(reader.embeddedPicture()?.bytes == avif, "the front cover")
+        #expect(reader.embeddedPicture()?.mimeType == "image/avif")
+        var odd = TagReader(Array("fLaC".utf8) + block(0x86, flacPicture(0, "image/x-odd", [7, 7])))
+        #expect(odd.embeddedPicture()?.mimeType == "image/x-odd")
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            MadeMedia.bigEndian(content.count + 8, 4) + Array(name.utf8) + content
+        }
+        let cover = box("covr", box("data", [0, 0, 0, 0, 0, 0, 0, 0] + avif))
+        let meta = box("meta", [0, 0, 0, 0] + box("ilst", cover))
+        var movie = TagReader(box("ftyp", Array("M4A ".utf8)) + box("moov", box("udta", meta)))
+        #expect(movie.embeddedPicture()?.bytes == avif)
+        for cut in 1..<flac.count {
+            var damaged = TagReader(Array(flac.prefix(cut)))
+            #expect(damaged.embeddedPicture().map { $0.bytes.count <= avif.count } ?? true)
+        }
+    }
+
+    @Test(
+        .enabled("ffmpeg is not installed") { MediaFixtures.missing.isEmpty },
+        arguments: ["image/avif", "image/x-odd"]
+    )
+    func picturesInCommentsOfOggAreRead(_ type: String) async throws {
+        let block = flacPicture(3, type, [9, 8, 7, 6, 5])
+        let encoded = Data(block).base64EncodedString()
+        let tags = ["METADATA_BLOCK_PICTURE": encoded]
+        let path = try await MediaFixtures.audio("picture-\(type.suffix(4))", .vorbis, tags: tags) {
+            Signal.noise(frames: 10_000)
+        }
+        var reader = TagReader([UInt8](try Data(contentsOf: URL(filePath: path))))
+        #expect(reader.embeddedPicture()?.bytes == [9, 8, 7, 6, 5])
+        #expect(reader.embeddedPicture()?.mimeType == type)
+    }
 
     @Test(arguments: [3, 4] as [UInt8]) func chaptersHavePictures(version: UInt8) {
         func chapter(_ name: String, _ frames: [UInt8]) -> [UInt8] {

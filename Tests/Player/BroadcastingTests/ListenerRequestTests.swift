@@ -23,6 +23,20 @@ import Testing
         }
     }
 
+    @Test func theEndOfAHeadIsFoundInParts() {
+        let text = Array("GET / HTTP/1.1\r\nHost: x\r\n\r\nGET".utf8)
+        for length in 1...text.count {
+            var end = HeadEnd()
+            for start in stride(from: 0, to: text.count, by: length) {
+                end.look(at: text[start..<min(start + length, text.count)])
+            }
+            #expect(end.isReached, "\(length)")
+            var early = HeadEnd()
+            early.look(at: text.dropLast(4))
+            #expect(!early.isReached)
+        }
+    }
+
     @Test(arguments: ["GET /\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n", "\r\n\r\n", "GET x HTTP/1.1\n\n", "GET / SPDY/1\n\n"])
     func otherThingsAreMalformed(text: String) {
         #expect(throws: ListenerRequest.Problem.malformed) { try parse(text) }

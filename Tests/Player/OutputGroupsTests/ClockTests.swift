@@ -1,4 +1,5 @@
 import AudioTypes
+import Glibc
 import OutputGroups
 import Outputs
 import Playback
@@ -30,6 +31,40 @@ struct ClockTests {
         await stage.player.close()
     }
 
+    /// Of two devices the first leads, also where it opens last.
+    @Test func theOrderDecidesWhoLeads() async throws {
+        let deep = AudioFormat(sampleFormat: .s32, sampleRate: 96_000, channels: .stereo)
+        let mayOpen = Watched(false)
+        let stage = try await GroupStage(
+            OutputDescription(name: "first", plugin: .pulse, mixer: .none) { _ in
+                while !mayOpen.current { usleep(5_000) }
+                return NullOutput(format: deep)
+            },
+            OutputDescription(name: "second", plugin: .pulse, mixer: .none) { _ in NullOutput(format: .cd) }
+        )
+        try await stage.waitForMember("second", "to be open") { $0.isOpen }
+        try await stage.play(noise(5))
+        #expect(stage.group.format == .cd)
+        mayOpen.withLock { $0 = true }
+        try await stage.waitForMember("first", "to be open") { $0.isOpen }
+        try await stage.waitForTime(0.3)
+        #expect(stage.group.format == deep)
+        // Another one takes over at once, and gives the lead back at the next pause.
+        stage.group.setEnabled(false, "first")
+        let time = stage.player.currentTime().seconds
+        try await stage.waitForTime(time + 0.3)
+        #expect(stage.group.format == .cd)
+        stage.group.setEnabled(true, "first")
+        try await stage.waitForMember("first", "to be open") { $0.isOpen }
+        try await stage.waitForTime(time + 0.6)
+        #expect(stage.group.format == .cd)
+        await stage.player.pause()
+        await stage.player.play()
+        try await stage.waitForTime(time + 0.9)
+        #expect(stage.group.format == deep)
+        await stage.player.close()
+    }
+
     @Test func withoutAnOutputThePlayerWaits() async throws {
         let stage = try await GroupStage(.null())
         try await stage.play(noise(5))
@@ -44,6 +79,21 @@ struct ClockTests {
         #expect(stage.player.currentTime().seconds - time.seconds < 0.1)
         try await stage.waitForTime(time.seconds + 0.1)
         #expect(stage.player.status.timeControlStatus == .playing)
+        await stage.player.close()
+    }
+
+    /// A player may find its output lost before its first listener has begun to listen.
+    @Test func aLaterListenerIsToldOfTheLoss() async throws {
+        let stage = try await GroupStage(.null(isEnabled: false))
+        try await stage.wait("the loss") { $0 == .outputLost("no output is enabled") }
+        let late = await stage.listen()
+        #expect(await late.wait(within: .patience) { $0.first == .outputLost("no output is enabled") })
+        stage.group.setEnabled(true, "null")
+        try await stage.wait("the return") { $0 == .outputRestored }
+        let latest = await stage.listen()
+        try await stage.play(noise(0.1))
+        #expect(await latest.wait(within: .patience) { $0.contains(.queueEnded) })
+        #expect(!latest.current.contains(.outputLost("no output is enabled")))
         await stage.player.close()
     }
 

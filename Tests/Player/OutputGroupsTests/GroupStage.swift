@@ -22,8 +22,19 @@ struct GroupStage: Sendable {
         group = OutputGroup(format: format) { _ in changes.withLock { $0 += 1 } }
         for output in outputs { group.add(output) }
         player = Player(output: group)
+        await Self.listen(to: player, events)
+    }
+
+    private static func listen(to player: Player, _ events: Watched<[PlayerEvent]>) async {
         let stream = await player.events()
-        Task { [events] in for await event in stream { events.withLock { $0.append(event) } } }
+        Task { for await event in stream { events.withLock { $0.append(event) } } }
+    }
+
+    /// What another listener is told from now on.
+    func listen() async -> Watched<[PlayerEvent]> {
+        let heard = Watched<[PlayerEvent]>([])
+        await Self.listen(to: player, heard)
+        return heard
     }
 
     /// Plays signals, one file each.

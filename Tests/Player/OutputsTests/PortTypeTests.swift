@@ -2,7 +2,7 @@ import Testing
 
 @testable import Outputs
 
-/// What a sink plays through, by its properties as PulseAudio 16 and PipeWire 0.3 give them.
+/// Row 68: what a sink plays through, by its properties as PulseAudio 16 and PipeWire 0.3 give them.
 @Suite struct PortTypeTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -32,12 +32,17 @@ import Testing
         var keeper = RouteKeeper(device: device, policy: policy)
         keeper.isOpening()
         let change = keeper.opened(at: sink.index, sink.name, in: map ?? SinkMap(sinks: [sink], defaultSink: sink.name))
-        #expect(change == RouteChange(.unknown, from: nil, to: sink.name))
+        #expect(change == RouteChange(.unknown, from: nil, to: sink.name, format: sink.sampleSpecification))
         return keeper
     }
 
-    private func loss(_ text: String, of sink: String = "speaker", pauses: Bool) -> RouteLoss {
-        RouteLoss(sink: sink, text: text, pauses: pauses)
+    private func loss(
+        _ text: String,
+        of sink: String = "speaker",
+        pauses: Bool,
+        keepsSink: Bool = false
+    ) -> RouteLoss {
+        RouteLoss(sink: sink, text: text, pauses: pauses, keepsSink: keepsSink)
     }
 
     @Test func theKeyDecidesThenTheDevice() {
@@ -128,7 +133,7 @@ import Testing
         var keeper = keeper("speaker")
         keeper.ended()
         #expect(keeper.learned(sinkExists: true) == .lookAgain)
-        let expected = loss("the stream was ended at the sound server", pauses: true)
+        let expected = loss("the stream was ended at the sound server", pauses: true, keepsSink: true)
         #expect(keeper.learned(sinkExists: true) == .lose(expected))
         // It does not come back by itself.
         #expect(keeper.changed(SinkMap(sinks: [Self.speaker], defaultSink: "speaker")) == .nothing)
@@ -143,6 +148,23 @@ import Testing
         let back = SinkMap(sinks: [PulseSink(index: 5, name: "speaker")], defaultSink: "speaker")
         #expect(keeper.changed(back) == .open)
         #expect(keeper.target == "speaker")
+    }
+
+    /// A session manager may leave a stream without a sink, which the server does not tell.
+    @Test func aSinkThatIsMissingIsLost() {
+        var seen = Self.speaker
+        seen.sampleSpecification = "s16le 2ch 44100Hz"
+        let without = SinkMap(sinks: [PulseSink(index: 2, name: "other")], defaultSink: "other")
+        var keeper = keeper("speaker", at: seen)
+        #expect(keeper.changed(without) == .lookAgain)
+        let expected = loss("the sink 'speaker' is gone; waiting for it", pauses: false)
+        #expect(keeper.looksAgain(at: without) == .lose(expected))
+        // The server is away, or the sink is newer than what is known of it.
+        var away = self.keeper("speaker", at: seen)
+        #expect(away.changed(SinkMap()) == .nothing)
+        var new = self.keeper("speaker")
+        #expect(new.changed(without) == .nothing)
+        #expect(new.looksAgain(at: without) == .nothing)
     }
 
     @Test func anotherDefaultSinkIsAChoiceOnlyWhileTheOldOneWorks() {
@@ -167,11 +189,12 @@ import Testing
         let after = SinkMap(sinks: [unplugged], defaultSink: plugged.name)
         var keeper = keeper(at: plugged, in: map)
         let text = "Headphones of '\(plugged.name)' is unplugged"
-        #expect(keeper.changed(after) == .lose(loss(text, of: plugged.name, pauses: true)))
+        #expect(keeper.changed(after) == .lose(loss(text, of: plugged.name, pauses: true, keepsSink: true)))
         #expect(keeper.paused() == .open)
 
         var waiting = self.keeper(plugged.name, at: plugged, in: map)
-        #expect(waiting.changed(after) == .lose(loss("\(text); waiting for it", of: plugged.name, pauses: false)))
+        let unpluggedLoss = loss("\(text); waiting for it", of: plugged.name, pauses: false, keepsSink: true)
+        #expect(waiting.changed(after) == .lose(unpluggedLoss))
         #expect(waiting.changed(after) == .nothing)
         #expect(waiting.changed(map) == .open)
 
@@ -181,7 +204,7 @@ import Testing
         #expect(going.changed(map) == .tell(RouteChange(.newDeviceAvailable, from: plugged.name, to: plugged.name)))
     }
 
-    /// Another sample format of the same sink is told, and a default sink that changed with it is followed.
+    /// Row 67: another sample format of the same sink is told, and a default sink that changed with it is followed.
     @Test func anotherFormatIsAConfigurationChange() {
         var sink = Self.speaker
         sink.sampleSpecification = "s16le 2ch 44100Hz"
@@ -225,6 +248,34 @@ import Testing
             return
         }
         #expect(keeper.loss != nil)
+    }
+
+    /// Row 64: an override ends with its sink, and the stream returns to its device when play is pressed.
+    @Test func aMovedStreamWaitsWhereItWas() {
+        let other = PulseSink(index: 2, name: "other")
+        let map = SinkMap(sinks: [Self.speaker, other], defaultSink: "speaker")
+        var keeper = keeper("speaker")
+        _ = keeper.moved(to: 2, "other", in: map)
+        _ = keeper.learned(sinkExists: true)
+        keeper.ended()
+        let expected = loss("the sink 'other' is gone; waiting for it", of: "other", pauses: false)
+        #expect(keeper.learned(sinkExists: false) == .lose(expected))
+        #expect(keeper.changed(SinkMap(sinks: [Self.speaker], defaultSink: "speaker")) == .nothing)
+        var played = keeper
+        #expect(played.started() == .open)
+        #expect(played.target == "speaker")
+        let back = SinkMap(sinks: [Self.speaker, PulseSink(index: 3, name: "other")], defaultSink: "speaker")
+        #expect(keeper.changed(back) == .open)
+        #expect(keeper.target == "other")
+    }
+
+    /// PipeWire opens a movable stream elsewhere when its sink is missing.
+    @Test func aStreamAtAnotherSinkIsNotWanted() {
+        #expect(RouteKeeper(device: nil, policy: nil).isWanted("any"))
+        #expect(RouteKeeper(device: "speaker", policy: nil).isWanted("speaker"))
+        #expect(!RouteKeeper(device: "speaker", policy: nil).isWanted("other"))
+        #expect(RouteKeeper(device: "@DEFAULT_SINK@", policy: nil).isWanted("other"))
+        #expect(RouteKeeper(device: "3", policy: nil).isWanted("other"))
     }
 
     /// A stream that is made again in another format finds its sink gone: a loss like any other.

@@ -37,6 +37,33 @@ struct BackgroundTests {
         #expect(status.state == .playing && status.repeat && status.queueLength == 2)
     }
 
+    /// The tracks of a CUE sheet keep their names, which are nowhere in the file.
+    @Test func tracksOfASheetKeepTheirTitles() async throws {
+        let (stage, file) = try await stage()
+        let sheet = try stage.place.folder.write(
+            "disc.cue",
+            """
+            PERFORMER "Band"
+            TITLE "Album"
+            FILE "\(file)" WAVE
+              TRACK 01 AUDIO
+                TITLE "First"
+                INDEX 01 00:00:00
+              TRACK 02 AUDIO
+                TITLE "Second \u{fc}"
+                PERFORMER "Guest"
+                INDEX 01 00:10:00
+            """
+        )
+        let words = ["play", "--background", sheet]
+        let result = try await ChildProcess(try Programs.path("segue"), words, environment: stage.environment).wait()
+        #expect(result.status == .code(0), "\(result.errorText)")
+        let songs = try stage.daemon.connect().run("playlistinfo")
+        #expect(songs.values("Title") == ["First", "Second \u{fc}"])
+        #expect(songs.values("Artist") == ["Band", "Guest"])
+        #expect(songs.values("Album") == ["Album", "Album"])
+    }
+
     /// The joint of the two programs, at the monitor: at most 20 ms, unless the machine has other things to do.
     @Test func fromTheMiddle() async throws {
         var gaps: [Double] = []

@@ -7,11 +7,14 @@ import Testing
 @Suite(.blocking) struct DaemonCommandLineTests {
     @Test(arguments: [
         (["--bogus"], "Unknown option '--bogus'"),
-        (["--listen", "somewhere"], "listeners are unix:PATH, @NAME, tcp:HOST:PORT and tcp::PORT"),
+        (["--listen", "somewhere"], "listeners are unix:PATH, @NAME, tcp:HOST:PORT, tcp::PORT"),
         (["--log-level", "loud"], "'loud' is invalid"),
         (["--config", "a", "--mpd-conf", "b"], "--config and --mpd-conf exclude each other"),
         (["music"], "Unexpected argument 'music'"),
         (["import-mpd", "--bogus"], "Unknown option '--bogus'"),
+        (["setup", "--bogus"], "Unknown option '--bogus'"),
+        (["setup", "--config", "x", "--service", "user", "--dry-run"], "--config goes with --service none"),
+        (["setup", "--network", "some", "--dry-run"], "off, lan or password, not 'some'"),
     ])
     func aWrongCommandLineIsRefused(words: [String], reason: String) async throws {
         let result = try await Programs.run("segued", words)

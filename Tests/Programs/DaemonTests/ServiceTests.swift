@@ -84,6 +84,8 @@ import Testing
         let place = try Place()
         let other = place.folder.file("other")
         let listener = try ListeningSocket.unix(other)
+        // Programs that other tests start would have it, too.
+        _ = fcntl(listener.descriptor, F_SETFD, FD_CLOEXEC)
         let daemon = try Segued.start(in: place, ["--listen", "unix:\(other)"])
         let result = try await daemon.terminate()
         #expect(result.errorText.contains("cannot listen at unix:\(other): "))
@@ -121,6 +123,11 @@ import Testing
         try await daemon.process.waitForOutput("notice: listen: takes effect after a restart")
         try client.run("password", "secret")
         #expect(ServerStatus(try client.run("status")).crossfade == 3)
+
+        // What waits for the restart already is reported once.
+        try reload("listen = [\"unix:\(place.socket)2\"]\ntags = [\"title\"]\n" + common + more)
+        try await daemon.process.waitForOutput("notice: tags: takes effect after a restart")
+        #expect(daemon.process.errorText.split(separator: "notice: listen: takes effect").count == 2)
 
         try reload("crossfade = \"\"\n")
         try await daemon.process.waitForOutput("the configuration stays as it was")

@@ -16,8 +16,8 @@ struct SleepTests {
         let logind: ChildProcess
         let client: BusClient
 
-        init() async throws {
-            bus = try await MessageBus()
+        init(in folder: TemporaryFolder? = nil) async throws {
+            bus = try await MessageBus(in: folder)
             place = try Place()
             let words = ["-m", "dbusmock", "--system", "--template", "logind"]
             logind = try ChildProcess("/usr/bin/python3", words, environment: Programs.environment(bus.environment))
@@ -55,6 +55,7 @@ struct SleepTests {
         }
     }
 
+    /// Row 65.
     @Test func zonesFadeOutAndComeBack() async throws {
         let stage = try await Stage()
         let daemon = try Segued(in: stage.place, stage.place.arguments, environment: stage.bus.environment)
@@ -83,6 +84,23 @@ struct SleepTests {
         #expect(ServerStatus(try remote.run("status")).state == .paused)
     }
 
+    /// A bus that is started after the server is found when something plays, and with it the machine's sleep.
+    @Test func aLateBusIsUsed() async throws {
+        let folder = try TemporaryFolder()
+        let place = try Place()
+        let daemon = try Segued(in: place, place.arguments, environment: MessageBus.environment(in: folder))
+        try daemon.waitUntilReady()
+        let remote = try daemon.connect()
+        try remote.run("add", "")
+        let stage = try await Stage(in: folder)
+        try remote.run("play")
+        _ = try remote.wait { $0.state == .playing && $0.elapsed ?? 0 > 0.1 }
+        try stage.wait(for: ["sleep segued delay"])
+        try stage.prepareForSleep(true)
+        try stage.wait(for: [])
+        #expect(ServerStatus(try remote.run("status")).state == .paused)
+    }
+
     /// A signal that is not logind's is no sleep.
     @Test func othersCannotPause() async throws {
         let stage = try await Stage()
@@ -101,6 +119,7 @@ struct SleepTests {
         #expect(try stage.locks() == ["sleep segued delay"])
     }
 
+    /// Row 116.
     @Test func theForegroundKeepsTheMachineAwake() async throws {
         let stage = try await Stage()
         let player = try ChildProcess(

@@ -1,8 +1,10 @@
 import AudioTypes
+import FFmpeg
 import Foundation
 import TestSupport
 import TestThreads
 import Testing
+import Threads
 
 /// Files that are written: in the format of the first item, and never over others unasked.
 @Suite(.serialized, .blocking, .enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
@@ -73,6 +75,115 @@ struct FileOutputTests {
         #expect(try await play("--output", "file:\(both)", source, source).status == .code(0))
         let words = ["-v", "error", "-show_entries", "format_tags:stream_tags", both]
         #expect(!(try ChildProcess.run("ffprobe", words, within: .patience).outputText.contains("Näme")))
+    }
+
+    // MARK: Covers and chapters
+
+    /// Two songs of an album, with a cover and the words of a chapter each.
+    private func album() async throws -> [String] {
+        let cover = folder.file("cover.png")
+        let draw = ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=40x30:d=0.04", "-frames:v", "1", cover]
+        try ChildProcess.run("ffmpeg", draw, within: .patience)
+        return try ["One", "Two"].map { title in
+            let path = folder.file("\(title).flac")
+            let tags = ["title=\(title)", "album=Both", "artist=\(title) Artist"].flatMap { ["-metadata", $0] }
+            let sound = [
+                "-v", "error", "-f", "lavfi", "-i", "sine=d=1.5", "-i", cover, "-map", "0", "-map", "1", "-c:a", "flac",
+            ]
+            try ChildProcess.run(
+                "ffmpeg",
+                sound + ["-disposition:v", "attached_pic"] + tags + [path],
+                within: .patience
+            )
+            return path
+        }
+    }
+
+    private func probed(_ path: String, _ entries: String) throws -> String {
+        let words = ["-v", "error", "-show_entries", entries, "-of", "default=nw=1:nk=0", path]
+        return try ChildProcess.run("ffprobe", words, within: .patience).outputText.lowercased()
+    }
+
+    /// A file of several items has what they agree on, a chapter for each, and the first one's cover.
+    @Test(arguments: ["flac", "ogg", "opus", "mp3", "m4a", "mka", "aiff"])
+    func aFileOfAnAlbumHasItsChapters(_ ending: String) async throws {
+        let songs = try await album()
+        let path = folder.file("album.\(ending)")
+        let result = try await ChildProcess(
+            try builtProgram("segue-play"),
+            ["play", "--output", "file:\(path)"] + songs
+        ).wait()
+        #expect(result.status == .code(0), "\(result.errorText)")
+        let tags = try probed(path, "format_tags:stream_tags")
+        #expect(tags.contains("album=both") && !tags.contains("artist"), "\(tags)")
+        let chapters = try probed(path, "chapter=start_time:chapter_tags=title")
+        let lines = chapters.split(separator: "\n")
+        #expect(
+            lines == ["start_time=0.000000", "tag:title=one", "start_time=1.500000", "tag:title=two"],
+            "\(chapters)"
+        )
+        let picture = try MediaProbe.picture(path, atMost: 1 << 20, interrupt: Interrupt())
+        #expect(picture?.bytes == Array(try Data(contentsOf: URL(filePath: folder.file("cover.png")))))
+        // A chapter of one item is where it is heard.
+        let part = folder.file("part.\(ending)")
+        #expect(try await play("--output", "file:\(part)", "--start", "1", "--speed", "2", path).status == .code(0))
+        #expect(try probed(part, "chapter=start_time").contains("start_time=0.250000"))
+    }
+
+    // MARK: Folders
+
+    @Test func aFolderGetsAFileOfEachItem() async throws {
+        let songs = try await album()
+        let bad = try folder.write("bad.flac", "no sound")
+        let made = folder.file("made")
+        let result = try await play("--output", "dir:\(made)", songs[0], bad, songs[1])
+        #expect(result.status == .code(1))
+        #expect(result.outputText.hasSuffix("2 files in \(made), 1 not made\n"), "\(result.outputText)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: made).sorted() == ["One.flac", "Two.flac"])
+        #expect(try decoded("\(made)/Two.flac") == decoded(songs[1]))
+        #expect(try probed("\(made)/One.flac", "format_tags").contains("title=one"))
+        // Each has its own format.
+        let deep = try await deepFile()
+        let again = try await play("--output", "dir:\(made)", "--file-type", "wav", songs[0], deep)
+        #expect(again.status == .code(0), "\(again.errorText)")
+        let name = URL(filePath: deep).deletingPathExtension().lastPathComponent
+        #expect(try decoded("\(made)/\(name).wav") == decoded(deep))
+        #expect(try probed("\(made)/One.wav", "stream=codec_name") == "codec_name=pcm_s16le\n")
+    }
+
+    @Test func nothingInAFolderIsOverwrittenUnasked() async throws {
+        let songs = try await album()
+        let before = try Data(contentsOf: URL(filePath: songs[0]))
+        let onItself = try await play("--output", "dir:\(folder.path)", "--force", songs[0])
+        #expect(onItself.errorText.contains("is one of the files to play"))
+        #expect(try Data(contentsOf: URL(filePath: songs[0])) == before)
+        let made = folder.file("made")
+        try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: false)
+        _ = try folder.write("made/One.flac", "something of value")
+        let refused = try await play("--output", "dir:\(made)", songs[0], songs[1])
+        #expect(refused.status == .code(3))
+        #expect(refused.errorText.contains("\(made)/One.flac: exists; --force overwrites it"), "\(refused.errorText)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: made) == ["One.flac"])
+        #expect(try await play("--output", "dir:\(made)", "--force", songs[0]).status == .code(0))
+        #expect(try decoded("\(made)/One.flac") == decoded(songs[0]))
+    }
+
+    /// On a terminal there is a person to ask.
+    @Test(arguments: [("n\r", false), ("y\r", true)])
+    func aTerminalIsAsked(_ answer: String, _ overwrites: Bool) async throws {
+        let source = try await deepFile()
+        let path = try folder.write("kept.flac", "something of value")
+        let terminal = try TerminalProcess(
+            try builtProgram("segue-play"),
+            ["play", "--output", "file:\(path)", source],
+            columns: 200
+        )
+        try await terminal.waitForText("exists. Overwrite it? [y/N]")
+        terminal.type(answer)
+        let status = try await terminal.process.wait().status
+        #expect(status == .code(overwrites ? 0 : 3))
+        let isKept = try Data(contentsOf: URL(filePath: path)) == Data("something of value".utf8)
+        #expect(isKept != overwrites)
     }
 
     @Test func noFileIsOverwrittenUnasked() async throws {

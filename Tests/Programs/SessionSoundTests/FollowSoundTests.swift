@@ -65,6 +65,43 @@ struct FollowSoundTests {
         #expect(gaps < 2)
     }
 
+    /// `segue play` does so when told to.
+    @Test(arguments: Stage.Server.installed)
+    func theSinkFollowsThePlayer(_ kind: Stage.Server) async throws {
+        let server = try await server(kind)
+        let files = [try await noise(44_100, 1), try await noise(96_000, 2)]
+        let words = ["play", "--json", "--interval", "0.2", "--server", server.address, "--output-format", "follow"]
+        let begin = ContinuousClock.now
+        let player = try ChildProcess(try builtProgram("segue-play"), words + files)
+        try await player.waitForOutput(#""event":"position","id":2,"position":1."#)
+        let sinks = try server.control("list", "short", "sinks")
+        #expect(sinks.contains("96000Hz"), "\(sinks)")
+        try await expectIdentical(files[1], on: server)
+        #expect(try await player.wait().status == .code(0))
+        let more = (ContinuousClock.now - begin) / .seconds(1) - 8
+        print("two files in formats of their own by segue play on \(kind): \(more) s more than their length")
+        #expect(more < 2)
+    }
+
+    /// The key that shows the position tells what happens to the samples.
+    @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+    func theKeyTellsWhatHappensToTheSamples() async throws {
+        let server = try await PulseServer.start([NullSink()], avoidsResampling: true)
+        let file = try await noise(96_000, 2)
+        for (words, told) in [
+            ([String](), "Sound: resampled 96→44.1, dithered, from 96000:24:2 to s16 44100 Hz stereo"),
+            (["--output-format", "follow"], "Sound: bit-perfect, from 96000:24:2 to s32 96000 Hz stereo"),
+        ] {
+            let words = ["play", "--no-mpris", "--server", server.address] + words + [file]
+            let terminal = try TerminalProcess(try builtProgram("segue-play"), words, columns: 120)
+            try await terminal.waitForText("0:01")
+            terminal.type("o")
+            try await terminal.waitForText(told)
+            terminal.type("q")
+            _ = try await terminal.process.wait()
+        }
+    }
+
     /// What is heard of a file of 24 bits at 96 kHz is in it, bit for bit.
     private func expectIdentical(_ file: String, on server: any SoundServer) async throws {
         let format = AudioFormat(sampleFormat: .s32, sampleRate: 96_000, channels: .stereo)

@@ -246,12 +246,19 @@ struct ForeignSoundTests {
             [[foreign]]
             name = "lamp"
             ignore = true
+            [[foreign]]
+            name = "org.example.Lamp"
+            ignore = true
             """
         let stage = try await ForeignStage(tables: rules)
         let client = try stage.connect()
         let ignored = try stage.play("paplay", sink: nil, "--client-name=lamp")
         defer { ignored.end() }
-        try stage.wait(for: "the stream") { !$0.isEmpty }
+        // As a Flatpak's, whose portal names the application.
+        let portal = "--property=pipewire.access.portal.app_id=org.example.Lamp"
+        let flatpak = try stage.play("paplay", sink: nil, portal, "--client-name=other")
+        defer { flatpak.end() }
+        try stage.wait(for: "the streams") { $0.count == 2 }
         try client.play("music.wav")
         let film = try stage.play("paplay", sink: nil, "--client-name=film")
         try client.wait { try client.values("status")["state"] == "pause" }
@@ -290,6 +297,43 @@ struct ForeignSoundTests {
         for stream in try stage.streams() where stream.process != player.pid { Glibc.kill(stream.process, SIGKILL) }
     }
 
+    /// A program of Segue's that was stopped plays on what its sound server has; it is muted while its session is
+    /// interrupted, and heard again afterwards.
+    ///
+    /// On PipeWire it is not always muted, as segue-session(7) says.
+    @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+    func aStoppedPlayerIsMuted() async throws {
+        let stage = try await ForeignStage(.pulseAudio)
+        let client = try stage.connect()
+        let player = try ChildProcess(
+            "setsid",
+            [try builtProgram("segue-play"), "play", stage.folder.file("music/music.wav")],
+            environment: stage.sound.clientEnvironment.merging(["SEGUE_HOST": stage.folder.file("socket")]) { $1 }
+        )
+        defer { player.end() }
+        func session() throws -> [String: String]? {
+            try client.blocks("session list", startingWith: "session").first { $0["kind"] == "client" }
+        }
+        try client.wait { try session()?["state"] == "active" && session()?["playing"] == "1" }
+        func isMuted() throws -> Bool {
+            let text = try stage.sound.control("list", "sink-inputs").split(separator: "Sink Input #")
+            let own = try #require(text.first { $0.contains("application.process.id = \"\(player.pid)\"") })
+            return own.contains("Mute: yes")
+        }
+        #expect(try !isMuted())
+        player.kill(SIGSTOP)
+        let call = try client.begin("call")
+        try TestSupport.wait(for: "the mute") { try isMuted() }
+        #expect(stage.journal.contains("segue"), "\(stage.journal)")
+        player.kill(SIGCONT)
+        // It learns of the interruption, and pauses.
+        try TestSupport.wait(for: "its level") { try !isMuted() }
+        try client.order("session interrupt end \(call)")
+        try client.wait { try session()?["state"] == "active" && session()?["playing"] == "1" }
+        #expect(try !isMuted())
+        try TestSupport.wait(for: "the journal") { stage.journal.isEmpty }
+    }
+
     /// Names are cut and harmless, and no more streams than configured are watched.
     @Test func hostileStreams() async throws {
         let stage = try await ForeignStage(tables: "[limits]\nmax-foreign-streams = 3")
@@ -309,7 +353,8 @@ struct ForeignSoundTests {
         #expect(try client.values("status")["state"] == "stop", "it still answers")
         // One that was over the limit is watched when there is room.
         let ended = Set(try client.foreignSessions().compactMap { $0["session"] })
-        players[0].end()
+        let process = try #require(try client.foreignSessions().first?["process"])
+        try #require(players.first { String($0.pid) == process }).end()
         try client.wait {
             let sessions = try client.foreignSessions().compactMap { $0["session"] }
             return sessions.count == 3 && !ended.isSuperset(of: sessions)

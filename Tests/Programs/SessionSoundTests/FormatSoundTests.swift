@@ -101,6 +101,10 @@ struct FormatSoundTests {
         try client.order("setvol 50")
         #expect(try client.values("outputs")["attribute"] == "sound=resampled 48→44.1, software volume")
         try client.order("setvol 100")
+        // The file says nothing of its loudness, so nothing is done to it.
+        try client.order("replay_gain_mode track")
+        #expect(try client.values("outputs")["attribute"] == "sound=resampled 48→44.1")
+        try client.order("replay_gain_mode off")
         let left = try client.elapsed()
         try server.control("set-default-sink", "two")
         let sound = try await after.waitForSound()
@@ -108,6 +112,8 @@ struct FormatSoundTests {
         #expect(try server.control("list", "short", "sink-inputs").contains("s32le 2ch 48000Hz"))
         #expect(try client.values("outputs")["attribute"] == "sound=bit-perfect")
         #expect(try client.values("status")["sound"] == "bit-perfect")
+        let why = try client.values("why")
+        #expect(["sound", "audio", "sinkaudio"].map { why[$0] } == ["bit-perfect", "48000:16:2", "48000:32:2"])
         let elapsed = try client.elapsed()
         let recording = after.stop()
         // The upper half of each sample is the file's; a first piece may have been heard in the old format.

@@ -34,7 +34,7 @@ extension SessionSoundTests {
         return try await Stage(on: sound, output)
     }
 
-    /// A zone whose named sink is unloaded waits for it: it says so, nothing is heard elsewhere, and it goes on there.
+    /// Rows 59, 60 and 62: a zone whose named sink is unloaded waits for it: it says so, nothing is heard elsewhere, and it goes on there.
     @Test(arguments: Stage.Server.installed)
     func aZoneWaitsForItsSink(_ server: Stage.Server) async throws {
         let stage = try await stage(server, device: "goes")
@@ -70,7 +70,7 @@ extension SessionSoundTests {
         #expect(pieces.contains(left.count) && pieces.contains(back.count), "\(left) \(back)")
     }
 
-    /// A zone without a device pauses, whatever it plays, and goes on where a client tells it to play.
+    /// Rows 56, 60 and 61: a zone without a device pauses, whatever it plays, and goes on where a client tells it to play.
     @Test(arguments: Stage.Server.installed)
     func aZoneWithoutADevicePauses(_ server: Stage.Server) async throws {
         let stage = try await stage(server)
@@ -96,7 +96,7 @@ extension SessionSoundTests {
         #expect(try client.values("status")["error"] == nil)
     }
 
-    /// When the user chooses another default sink, the zone is heard and arbitrated at that sink.
+    /// Row 64: when the user chooses another default sink, the zone is heard and arbitrated at that sink.
     @Test func theDefaultSinkTakesTheZoneAlong() async throws {
         let fixed = """
             [[zone]]
@@ -121,7 +121,7 @@ extension SessionSoundTests {
         try client.wait { try client.values("route outputs")["sink"] == "stays" }
     }
 
-    /// A sink that is turned down or muted is an event of the sessions there.
+    /// Row 69: a sink that is turned down or muted is an event of the sessions there.
     @Test(arguments: Stage.Server.installed)
     func theVolumeOfASinkIsTold(_ server: Stage.Server) async throws {
         let stage = try await stage(server)
@@ -142,7 +142,20 @@ extension SessionSoundTests {
         #expect(try told().allSatisfy { $0.hasPrefix("goes") })
     }
 
-    /// What module-role-cork asks for is an interruption, which ends by itself.
+    /// Row 66: the reason tells that there is no other sink.
+    @Test func theLastSinkIsGone() async throws {
+        let stage = try await stage(device: "goes")
+        let client = try stage.connect()
+        try client.play("music.wav")
+        try client.wait { try client.elapsed() > 0.1 }
+        for sink in [Self.stays, Self.goes] { try stage.sound.unload(sink) }
+        try client.wait {
+            try client.events().last { $0["type"] == "routeChanged" }?["reason"] == "7 noSuitableRouteForCategory"
+        }
+        #expect(try client.values("status")["error"] == "main: the sink 'goes' is gone; waiting for it")
+    }
+
+    /// Row 72: what module-role-cork asks for is an interruption, which ends by itself.
     @Test func aRequestToCorkIsAnInterruption() async throws {
         let stage = try await stage()
         let client = try stage.connect()

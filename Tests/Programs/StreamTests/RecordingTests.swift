@@ -53,6 +53,27 @@ extension StreamTests {
             #expect(web.requests.isEmpty)
         }
 
+        /// Neither the file that was named, nor one whose number follows.
+        @Test func nothingIsOverwrittenUnasked() async throws {
+            let web = try await WebServer.start()
+            let url = try web.publish(await MediaFixtures.position(.mp3, seconds: 3), as: "a.mp3")
+            let folder = try TemporaryFolder()
+            let path = try folder.write("a.mp3", "something of value")
+            let next = try folder.write("a-2.mp3", "something else")
+            let refused = try await Programs.samples(["--record", path, url])
+            #expect(refused.errors == "segue: \(path): exists; --force overwrites it\n")
+            #expect(refused.result.status == .code(1))
+            #expect(web.requests.isEmpty)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "something of value")
+            let heard = try await Programs.samples(["--record", path, "--force", url, url])
+            #expect(heard.result.status == .code(0), "\(heard.errors)")
+            #expect(try String(contentsOfFile: next, encoding: .utf8) == "something else")
+            for name in ["a.mp3", "a-3.mp3"] {
+                let recorded = try await Programs.samples([folder.file(name)])
+                #expect(recorded.seconds.order == Array(0..<3), "\(name): \(recorded.errors)")
+            }
+        }
+
         @Test func localFile() async throws {
             let file = try await MediaFixtures.position(.mp3, seconds: 3)
             let folder = try TemporaryFolder()

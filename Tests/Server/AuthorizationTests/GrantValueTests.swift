@@ -69,7 +69,9 @@ import Testing
         ["permissions", "fly"], ["permissions"], ["zone", "=read"], ["zone", "a=fly"], ["until", "nan"],
         ["until", "-1"],
         ["until", "1e300"], ["hours", "25:00-3:00"], ["wings", "2"], ["songs", "-1"],
-        ["permissions", "read", "until", "x"],
+        ["permissions", "read", "until", "x"], ["volume", "101"], ["volume", "=3"], ["volume", "a=x"], ["speed", "9"],
+        ["library", "some"], ["folder", ""], ["folder", "/"], ["filter", "title"], ["songs-per-hour", "-1"],
+        ["announcements-per-minute", "x"], ["order", "odd"],
     ]) func badWordsChangeNothing(words: [String]) throws {
         var kept = try grants("permissions", "player", "zone", "a")
         let before = kept

@@ -46,11 +46,12 @@ import Testing
     private static let extensions: [(permission: Permissions?, commands: String)] = [
         (
             .read,
-            "alarm announcement artwork buffer identify library lyrics mediaselection nowplaying session thumbnail why"
+            "alarm announcement artwork buffer identify library lyrics mediaselection nowplaying schedule session thumbnail why"
         ),
         (.player, "announce pitch selectmedia sleep speed"),
         (.outputs, "route zone"),
-        (.owner, "clients"),
+        (.owner, "audit clients pairing"),
+        (nil, "pair"),
     ]
 
     @Test func everyCommandIsInMPDsClass() {

@@ -39,7 +39,7 @@ import Testing
 
     @Test func everySubsystemIsThere() throws {
         let page = try #require(Self.page)
-        for (_, name) in Subsystems.names { #expect(page.contains("\n\(name)\tT{"), "\(name)") }
+        for (_, name) in Subsystems.names { #expect(page.contains("\n\(name)\t"), "\(name)") }
     }
 
     /// What `help` would say of the limits of a request.

@@ -32,13 +32,29 @@ import Testing
         #expect(gate.begin(guesser, at: 25) != nil)
     }
 
-    @Test func rightPasswordsAndTimeEndIt() {
+    @Test func timeEndsIt() {
         var gate = PasswordGate()
         for _ in 0..<4 { _ = gate.begin(guesser, at: 0) }
-        gate.succeed(guesser)
-        #expect(gate.begin(guesser, at: 0) == 0)
-        for _ in 0..<4 { _ = gate.begin(guesser, at: 0) }
         #expect(gate.begin(guesser, at: 1_000) == 0)
+    }
+
+    /// A client with a password of its own gains nothing by it for guesses at another's.
+    @Test func rightPasswordsForgiveNoWrongOnes() {
+        var gate = PasswordGate()
+        var now = 0.0
+        for _ in 0..<5 {
+            now += gate.begin(guesser, at: now) ?? -1
+            gate.succeed(guesser)
+            now += gate.begin(guesser, at: now) ?? -1
+        }
+        #expect(now == 7.5)
+        // Without wrong ones there is no wait, and nothing is remembered.
+        var other = PasswordGate()
+        for _ in 0..<5 {
+            #expect(other.begin(guesser, at: 0) == 0)
+            other.succeed(guesser)
+        }
+        #expect(other.count == 0)
     }
 
     @Test func reportsAreFew() {

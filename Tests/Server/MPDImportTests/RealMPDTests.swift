@@ -77,7 +77,12 @@ import Testing
         while client == nil, mpd.isRunning { client = try? LineClient(.unix(folder + "/socket")) }
         let line = try #require(client, "mpd ended at once")
         let process = Int(mpd.processIdentifier)
-        #expect(RunningMPD.find().contains(RunningMPD(process: process, manager: .none)))
+        let found = RunningMPD(process: process, manager: .none)
+        #expect(RunningMPD.find().contains(found))
+        try Data().write(to: URL(filePath: folder + "/state"))
+        try Data().write(to: URL(filePath: folder + "/other-state"))
+        #expect(found.mayWrite(stateFile: folder + "/state"))
+        #expect(!found.mayWrite(stateFile: folder + "/other-state"))
         try line.order("update")
         while try line.values("status")["updating_db"] != nil { try line.order("idle update") }
         for command in [

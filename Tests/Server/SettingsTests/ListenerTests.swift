@@ -36,6 +36,8 @@ import ValueText
         ("@name", "@name"), ("unix:@name", "@name"), ("tcp:127.0.0.1:6600", "tcp:127.0.0.1:6600"),
         ("tcp::6600", "tcp::6600"), ("tcp:6600", "tcp::6600"), ("tcp:any:6600", "tcp::6600"),
         ("tcp:*:6600", "tcp::6600"), ("tcp:[::1]:6600", "tcp:[::1]:6600"), ("tcp:music.lan:1", "tcp:music.lan:1"),
+        ("tls::6601", "tls::6601"), ("tls:any:6601", "tls::6601"), ("tls:[::1]:1=kitchen", "tls:[::1]:1 = kitchen"),
+        ("tls:127.0.0.1:6601", "tls:127.0.0.1:6601"),
         ("tcp::6601=kitchen", "tcp::6601 = kitchen"), (" tcp::6601  =  my zone ", "tcp::6601 = my zone"),
     ])
     func listenersReadAsTheyAreWritten(text: String, spelled: String) throws {
@@ -44,7 +46,8 @@ import ValueText
 
     @Test(arguments: [
         "", "unix:", "unix:/a/", "@", "tcp:", "tcp::", "tcp::0", "tcp::65536", "tcp:host", "tcp:::1:6600",
-        "tcp:[x]:6600", "tcp:a b:6600", "tcp::6600=", "udp::6600", "relative",
+        "tcp:[x]:6600", "tls:", "tls::0", "tls:host", "tls:///a:1:2", "tcp:a b:6600", "tcp::6600=", "udp::6600",
+        "relative",
         "unix:" + String(repeating: "x", count: 108),
     ])
     func otherListenersAreRefused(text: String) {
@@ -53,7 +56,8 @@ import ValueText
 
     @Test(arguments: [
         ("tcp::1", true), ("tcp:127.0.0.2:1", false), ("tcp:localhost:1", false), ("tcp:[::1]:1", false),
-        ("tcp:[::]:1", true), ("tcp:0.0.0.0:1", true), ("tcp:192.168.0.2:1", true), ("unix:/a", false), ("@a", false),
+        ("tcp:[::]:1", true), ("tls::1", true), ("tls:127.0.0.1:1", false), ("tcp:0.0.0.0:1", true),
+        ("tcp:192.168.0.2:1", true), ("unix:/a", false), ("@a", false),
     ])
     func whatIsOpenToTheNetworkIsKnown(text: String, isOpen: Bool) throws {
         #expect(try Listener.Address(parsing: text).isOpenToNetwork == isOpen)

@@ -343,7 +343,7 @@ import ValueText
                 #"mpd.conf:1: warning: "shiny" has no effect in Segue"#,
                 #"mpd.conf:3: warning: "gapless" has no effect in Segue"#,
                 #"mpd.conf:4: warning: "volume_normalization" has no effect in Segue: "#
-                    + "Segue does not even out loudness without tags; see replay-gain",
+                    + "Segue evens out loudness by tags and by measurement instead; see replay-gain and measure-loudness",
             ]
         ),
     ]

@@ -15,6 +15,18 @@ import Testing
         #expect(try remarks(example()) == [])
     }
 
+    /// What people are told to install is what the manifest needs, and what the container is built with.
+    @Test func theSwiftVersionIsTheSameEverywhere() throws {
+        func read(_ name: String) throws -> String {
+            try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+        }
+        let manifest = try read("Package.swift")
+        let version = try #require(manifest.firstMatch(of: /swift-tools-version: (\d+\.\d+)/)).output.1
+        #expect(try read("README.md").contains("(\(version) or later)"))
+        #expect(try read("Makefile").contains("Swift \(version) or later"))
+        #expect(try read("packaging/Containerfile").contains("library/swift:\(version)-"))
+    }
+
     /// The Debian package is built with what `make run` installs, but for git.
     @Test func theDebianPackageIsBuiltWithTheSame() throws {
         func read(_ name: String) throws -> String {

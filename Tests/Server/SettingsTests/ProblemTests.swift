@@ -55,7 +55,7 @@ import Testing
             "listen = [\n  \"tcp::6600\",\n  \"udp::1\"\n]\nallow-anonymous = \"lan\"",
             [
                 #"segued.toml:3: "listen" cannot be "udp::1": "#
-                    + "listeners are unix:PATH, @NAME, tcp:HOST:PORT and tcp::PORT (every address)"
+                    + "listeners are unix:PATH, @NAME, tcp:HOST:PORT, tcp::PORT (every address), and tls: in place of tcp:"
             ]
         ),
         (

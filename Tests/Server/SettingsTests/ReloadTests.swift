@@ -6,11 +6,12 @@ import Testing
     @Test(arguments: [
         ("log-level = \"error\"", []), ("allow-anonymous = \"any\"", []), ("[limits]\nmax-connections = 2", []),
         ("[replay-gain]\nmode = \"track\"", []), ("resume-within = 1", []), ("[[password]]\npassword = \"x\"", []),
+        ("[tls]\nrequired = true\ncertificate = \"/x\"", []),
         ("music-directory = \"/other\"", ["music-directory"]),
-        ("state-directory = \"/s\"", ["playlist-directory", "state-directory", "cache-directory"]),
+        ("state-directory = \"/s\"", ["state-directory"]),
         ("listen = \"@x\"\nlog-level = \"error\"", ["listen"]),
         ("[[output]]\nname = \"A\"\ntype = \"null\"", ["output"]),
-        ("[[zone]]\nname = \"z\"", ["zone", "output"]), ("tags = \"none\"", ["tags"]),
+        ("[[zone]]\nname = \"z\"", ["zone"]), ("tags = \"none\"", ["tags"]),
         ("stream.buffer = 30", []), ("[[zone]]\nname = \"default\"\nstream.buffer = 3", []),
         ("stream.max-bitrate = \"128k\"", []), ("stream.reconnect-for = 3", ["stream"]),
         ("[stream]\nheaders = [\"A: b\"]", ["stream"]), ("stream.verify-certificates = false", ["stream"]),
@@ -32,6 +33,8 @@ import Testing
         let applied = new.applicable(over: old)
         #expect(applied.changesNeedingRestart(from: old) == [])
         if keys.isEmpty { #expect(applied == new) }
+        #expect(new.changesNeedingRestart(from: old, announcedUpTo: old) == keys)
+        #expect(new.changesNeedingRestart(from: old, announcedUpTo: new) == [])
         #expect(new.applicable(over: new) == new)
     }
 }

@@ -19,6 +19,7 @@ import Testing
             { $0.zones[0].session.options = ["duckOthers", "mixWithOthers"] }
         ),
         ("auto-resume = false", { $0.zones[0].session.resumesAutomatically = false }),
+        ("max-volume = 60", { $0.zones[0].session.maxVolume = 60 }),
         // What a [[zone]] says of the default zone counts more, key for key.
         (
             "category = \"ambient\"\nauto-resume = false\n[[zone]]\nname = \"default\"\ncategory = \"multiRoute\"",

@@ -42,6 +42,7 @@ import ValueText
         (#"resume-within = "always""#, { $0.resumeWithin = nil }),
         ("restore-paused = true", { $0.restoresPaused = true }),
         ("auto-update = true", { $0.updatesAutomatically = true }),
+        ("measure-loudness = false", { $0.measuresLoudness = false }),
         ("library-file = \"/l.db\"", { $0.libraryFile = "/l.db" }),
         (#"tags = ["Artist", "title"]"#, { $0.tags = TagMask([.artist, .title]) }),
         (#"tags = "+comment, -Genre""#, { $0.tags = TagMask(TagType.allCases.filter { $0 != .genre }) }),
@@ -82,7 +83,21 @@ import ValueText
         ("limits.max-sessions = 3", { $0.limits.maxSessions = 3 }),
         ("limits.max-sessions-per-client = 3", { $0.limits.maxSessionsPerClient = 3 }),
         ("limits.max-foreign-streams = 3", { $0.limits.maxForeignStreams = 3 }),
+        ("limits.max-tls-handshakes = 3", { $0.limits.maxHandshakes = 3 }),
+        ("limits.max-tls-handshakes-per-address = 3", { $0.limits.maxHandshakesPerAddress = 3 }),
+        ("limits.tls-handshake-timeout = 3", { $0.limits.handshakeTimeout = .seconds(3) }),
+        (
+            "tls.certificate = \"/a.pem\"\ntls.key = \"/b.pem\"",
+            {
+                $0.tls.certificate = "/a.pem"
+                $0.tls.key = "/b.pem"
+            }
+        ),
+        ("tls.client-ca = \"/c.pem\"", { $0.tls.clientAuthority = "/c.pem" }),
+        ("tls.oldest-version = \"1.2\"", { $0.tls.oldestVersion = .tls12 }),
+        ("tls.required = true", { $0.tls.isRequired = true }),
         ("limits.max-principals = 3", { $0.limits.maxPrincipals = 3 }),
+        ("limits.max-scopes-size = 3", { $0.limits.maxScopeBytes = 3 }),
         ("limits.max-announcements-per-client = 3", { $0.limits.maxAnnouncementsPerClient = 3 }),
         (
             #"network.allow = ["10.1.0.0/16", "NAS.home.arpa", "::1"]"#,

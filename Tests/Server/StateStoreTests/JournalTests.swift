@@ -52,6 +52,26 @@ struct JournalTests {
         #expect(open().records.count == 5)
     }
 
+    /// Records that are made on the disk's thread keep their place among others.
+    @Test func `records that are made later keep their order`() {
+        let journal = open().journal
+        let isMade = Mutex(false)
+        journal.append(records(1...2))
+        journal.append {
+            isMade.withLock { $0 = true }
+            return records(3...4)
+        }
+        journal.append(records([5]))
+        #expect(!journal.isSettled)
+        #expect(journal.flush())
+        #expect(journal.isSettled && isMade.withLock { $0 })
+        #expect(open().records == records(1...5))
+        journal.compact { records(1...2).lazy.map(\.self) }
+        journal.append { records([6]).lazy.map(\.self) }
+        #expect(journal.flush())
+        #expect(open().records == records([1, 2, 6]))
+    }
+
     @Test func `each line is a checksum and a record`() {
         let journal = open().journal
         journal.append([Record("hello", "world")])

@@ -13,10 +13,10 @@ struct AlarmBookTests {
         let late = try book.add(words("07:00 mon-fri"), now: now, in: berlin)
         let early = try book.add(words("06:30 wed uri radio"), now: now, in: berlin)
         #expect(text(book.next(in: berlin)) == "2026-11-25T05:30")
-        #expect("\(try #require(try book.skip(early.id, true, in: berlin)))" == "2026-11-25")
+        #expect("\(try #require(try book.skip(early.id, true, now: now, in: berlin)))" == "2026-11-25")
         #expect(text(book.next(in: berlin)) == "2026-11-25T06:00")
         #expect(text(book.next(early.id, in: berlin)) == "2026-12-02T05:30")
-        try book.skip(early.id, false, in: berlin)
+        try book.skip(early.id, false, now: now, in: berlin)
         #expect(text(book.next(in: berlin)) == "2026-11-25T05:30")
         try book.enable(early.id, false, now: now, in: berlin)
         #expect(text(book.next(in: berlin)) == "2026-11-25T06:00")
@@ -26,6 +26,51 @@ struct AlarmBookTests {
         // Those that were due while it was disabled are not told.
         try book.enable(early.id, true, now: now + 30 * 86_400, in: berlin)
         #expect(book.take(at: now + 30 * 86_400, in: berlin) == [])
+    }
+
+    /// What is left out stays left out, however often that is asked for; once its day is over the next one may be.
+    @Test mutating func skippingTwiceSkipsOne() throws {
+        let now = try utc("2026-11-24T12:00")
+        let id = try book.add(words("07:00 daily"), now: now, in: berlin).id
+        for _ in 0..<2 { #expect("\(try #require(try book.skip(id, true, now: now, in: berlin)))" == "2026-11-25") }
+        #expect(text(book.next(in: berlin)) == "2026-11-26T06:00")
+        let later = try utc("2026-11-25T06:00")
+        #expect("\(try #require(try book.skip(id, true, now: later, in: berlin)))" == "2026-11-26")
+        #expect(text(book.next(in: berlin)) == "2026-11-27T06:00")
+    }
+
+    /// A day that was left out is not missed, whenever the book is looked at.
+    @Test mutating func whatIsSkippedIsNotMissed() throws {
+        let now = try utc("2026-11-24T12:00")
+        let id = try book.add(words("07:00 daily"), now: now, in: berlin).id
+        try book.skip(id, true, now: now, in: berlin)
+        let midnight = try utc("2026-11-25T00:00")
+        for hour in [3, 6, 7, 20, 24 + 5] {
+            let events = book.take(at: midnight + Moment(hour * 3_600), in: berlin)
+            #expect(events == [])
+        }
+        #expect(text(book.next(in: berlin)) == "2026-11-26T06:00")
+    }
+
+    /// A client may ask for a longer snooze than the alarm's own.
+    @Test mutating func aLongSnoozeIsKept() throws {
+        let now = try utc("2026-11-24T12:00")
+        let id = try book.add(words("20:00 snooze 5m"), now: now, in: berlin).id
+        let ring = try utc("2026-11-24T19:00")
+        _ = book.take(at: ring, in: berlin)
+        try book.change(id) { $0.snoozedUntil = ring + 3_600 }
+        #expect(book.take(at: ring + 60, in: berlin) == [])
+        #expect(book.next(in: berlin) == ring + 3_600)
+    }
+
+    /// A machine without a clock of its own begins in 1970: nothing is due then, and nothing was missed afterwards.
+    @Test mutating func aClockThatWasNotSetTellsNothing() throws {
+        let now = try utc("2026-11-24T12:00")
+        let id = try book.add(words("20:00 daily"), now: now, in: berlin).id
+        #expect(book.take(at: 100, in: berlin) == [])
+        #expect(book.take(at: now + 60, in: berlin) == [])
+        let ring = try utc("2026-11-24T19:00")
+        #expect(book.take(at: ring, in: berlin) == [.ring(id, due: ring)])
     }
 
     @Test mutating func ringsAndMissedOnesAreTold() throws {
@@ -76,10 +121,12 @@ struct AlarmBookTests {
         let alarm = try #require(book.alarms[id])
         #expect(alarm.words == words(text))
         var other = AlarmBook()
-        other.restore(id, alarm.storedWords, now: now + 1_000, in: berlin)
+        var isRestored = other.restore(id, alarm.storedWords, now: now + 1_000, in: berlin)
+        #expect(isRestored)
         #expect(other.alarms[id] == alarm)
         // Numbers are not used again.
-        other.restore(id, nil, now: now, in: berlin)
+        isRestored = other.restore(id, nil, now: now, in: berlin)
+        #expect(isRestored)
         #expect(other.alarms.isEmpty)
         #expect(try other.add(words("07:00"), now: now, in: berlin).id == id + 1)
     }
@@ -89,12 +136,15 @@ struct AlarmBookTests {
     mutating func numbersOfTheJournalAreBounded(key: String) throws {
         let now = try utc("2026-11-24T12:00")
         for value in ["9223372036854775807", "-9223372036854775808", "253402300800", "x", "9999-12-31"] {
-            book.restore(1, words("07:00 daily handled 5 ringing 5 \(key) \(value)"), now: now, in: berlin)
+            _ = book.restore(1, words("07:00 daily handled 5 ringing 5 \(key) \(value)"), now: now, in: berlin)
             _ = book.take(at: now, in: berlin)
             _ = book.next(in: berlin)
             #expect((0...100).contains(book.alarms[1]?.ringing?.volume ?? 0))
         }
-        book.restore(.max, ["07:00"], now: now, in: berlin)
+        for (id, time) in [(Int.max, "07:00"), (2, "25:00")] {
+            let isRestored = book.restore(id, [time], now: now, in: berlin)
+            #expect(!isRestored)
+        }
         #expect(book.alarms[.max] == nil)
     }
 

@@ -55,6 +55,7 @@ struct MediaPlayerObjectTests {
 
     // MARK: Commands
 
+    /// Row 129: a headset's button sends `PlayPause`, `Play` or `Pause`, as the desktop likes.
     @Test func commandsPassOn() throws {
         let expected: [(String, MediaPlayerCommand)] = [
             ("Next", .next), ("Previous", .previous), ("Play", .play), ("Pause", .pause), ("PlayPause", .playPause),
@@ -66,6 +67,7 @@ struct MediaPlayerObjectTests {
         #expect(try answer("OpenUri", [.string("file:///a")]) == .command(.open("file:///a")))
     }
 
+    /// Row 123.
     @Test func whatIsNotOfferedHasNoEffect() throws {
         let object = Self.object { $0.abilities = [] }
         for member in ["Next", "Previous", "Play", "Pause"] {

@@ -88,6 +88,25 @@ struct ScreenTests {
         #expect(terminal.isInLineMode)
     }
 
+    @Test func keysWhileWatching() async throws {
+        let server = try await MPDServer.start()
+        _ = try await server.output("add", "--play", "Blue")
+        _ = try await server.output("pause")
+        let environment = Segue.environment(["MPD_HOST": server.socket, "NO_COLOR": "1"])
+        let terminal = try TerminalProcess(try Segue.path(), ["watch"], environment: environment, columns: 70)
+        try await terminal.waitForText("‖ 0:0")
+        terminal.type("\u{1b}[C\u{1b}[C")
+        try await terminal.waitForText("‖ 0:10 / 0:30")
+        terminal.type(">p")
+        try await terminal.waitForText("Freddie Freeloader  2/2")
+        try await terminal.waitForText("‖ 0:0")
+        terminal.type("?")
+        try await terminal.waitForText("seconds forward")
+        terminal.type("q")
+        #expect(try await terminal.process.wait().status == .code(0))
+        #expect(terminal.isInLineMode)
+    }
+
     /// A server that goes away is waited for.
     @Test func watchingThroughARestart() async throws {
         let server = try await MPDServer.start()

@@ -33,7 +33,8 @@ import Testing
 
     private static func server() throws -> FakeSegued {
         try FakeSegued([
-            "session list": .lines(list), "session info 3": .lines(Array(list[31..<48])), "session": .lines([]),
+            "session list": .lines(list), "session list zone default": .lines(Array(list[..<16])),
+            "session info 3": .lines(Array(list[31..<48])), "session": .lines([]),
             "session events": .lines(events), "session open": .lines(["session: 12"]),
             "session interrupt begin": .lines(["session: 13"]), "partition": .lines([]),
             "session hint": .lines(["otheraudio: 1", "secondaryaudioshouldbesilenced: 0"]),
@@ -71,6 +72,13 @@ import Testing
         #expect(terminal.contents.lines[0].hasPrefix("1  default  zone    default  playback  "))
         #expect(terminal.contents.lines[0].hasSuffix("interrupted by phone"))
         #expect(terminal.contents.lines[2].hasSuffix("-14.5 dB"), "\(terminal.contents.text)")
+    }
+
+    /// The list of one zone names sessions of others that interrupt it.
+    @Test func listingOfAZone() async throws {
+        let server = try Self.server()
+        let text = try await server.segue("session", "list", "--zone", "default").outputText
+        #expect(text == "1\tdefault\tzone\tdefault\tplayback\tinterrupted by phone\t0\n")
     }
 
     /// What each verb asks the server for.

@@ -23,6 +23,7 @@ struct ServiceTests {
         #expect(ServiceAttribute([]) == nil)
         #expect(ServiceAttribute([0xff, 0xfe]) == nil)
         #expect(ServiceAttribute(Array("key".utf8)) == ServiceAttribute("key", ""))
+        #expect(ServiceAttribute([UInt8](repeating: 0x61, count: 255))?.value == "")
         #expect(ServiceAttribute(Array("a=b=c".utf8)) == ServiceAttribute("a", "b=c"))
     }
 

@@ -8,7 +8,8 @@ struct ClientsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients",
         abstract: "List the server's clients, and set what each may do.",
-        usage: "segue clients list|show|set|revoke|password|forget [<options>] ...",
+        usage:
+            "segue clients list|show|set|limit|revoke|password|forget|requests|allow|deny|reset|invite|log|why [<options>] ...",
         discussion: """
             A client is a user of this machine (uid:1000), an address, or a name that the owner gave to a client. What is
             set for it holds from its next command on, also for connections that are open, and survives a restart. Only
@@ -17,10 +18,15 @@ struct ClientsVerb: ParsableCommand {
             Examples:
               segue clients
               segue clients set 192.168.1.20 --permissions read,add --in kitchen --until 23:59
+              segue clients limit 192.168.1.20 --folder "Albums/Kind of Blue" --playlist party
               segue clients password tablet
               segue clients revoke 192.168.1.20
             """,
-        subcommands: [List.self, Show.self, Set.self, Revoke.self, Password.self, Forget.self],
+        subcommands: [
+            List.self, Show.self, Set.self, Limit.self, Revoke.self, Password.self, Forget.self, Requests.self,
+            Allow.self,
+            Deny.self, Reset.self, Invite.self, Log.self, Why.self,
+        ],
         defaultSubcommand: List.self
     )
 }
@@ -44,11 +50,18 @@ struct ClientArgument: ParsableArguments {
 
 extension ClientsVerb {
     struct List: SegueOnlyVerb {
-        static let configuration = CommandConfiguration.clients("list", "List the clients and what they may do.")
+        static let configuration = CommandConfiguration.clients(
+            "list",
+            "List the clients and what they may do.",
+            "[--follow]"
+        )
         @OptionGroup(title: "The server") var server: ServerOptions
+        @Flag(help: "Go on, and list the clients that ask to be known whenever they change.")
+        var follow = false
 
         func run(on session: Session) throws {
             session.console.print(ClientReport(try session.run("clients", "list")))
+            try session.listRequests(follows: follow)
         }
     }
 
@@ -70,7 +83,7 @@ extension ClientsVerb {
         static let configuration = CommandConfiguration.clients(
             "set",
             "Set what a client may do; what is not named stays as it is.",
-            "<client> [--permissions <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>]"
+            "<client> [--permissions <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>] [--volume <percent>]... [--speed <speed>] [--songs-per-hour <number>] [--announcements-per-minute <number>] [--order <order>] [--folder <uri>]... [--playlist <name>]... [--filter <filter>]... [--item <id>]..."
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var client: ClientArgument
@@ -103,10 +116,16 @@ extension ClientsVerb {
 
         @Option(help: ArgumentHelp("How many songs it may have in a queue, or any.", valueName: "number"))
         var songs: String?
+        @OptionGroup var quotas: QuotaOptions
+        @OptionGroup(title: "What it sees of the library, besides what it saw before") var library: LibraryLimits
 
         func validate() throws {
-            if permissions == nil, zones.isEmpty, until == nil, hours == nil, songs == nil {
-                throw ValidationError("name what the client may do: --permissions, --in, --until, --hours or --songs")
+            if permissions == nil, zones.isEmpty, until == nil, hours == nil, songs == nil,
+                (quotas.words + library.words).isEmpty
+            {
+                throw ValidationError(
+                    "name what the client may do: --permissions, --in, --until, --hours, --songs, another limit or a part of the library"
+                )
             }
         }
 
@@ -117,6 +136,7 @@ extension ClientsVerb {
             if let until { words += ["until", until.word] }
             if let hours { words += ["hours", hours] }
             if let songs { words += ["songs", songs] }
+            words += quotas.words + library.words
             try session.connection.run(Request("clients", words))
         }
     }

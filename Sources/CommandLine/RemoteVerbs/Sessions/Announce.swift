@@ -142,7 +142,7 @@ extension Session {
         case .socket, .abstract:
             if path == nil, isLocal { throw fail("\(uri): \(unsafe String(cString: strerror(errno)))") }
             return path ?? uri
-        case .network:
+        case .network, .encrypted:
             // Otherwise it may be in the library.
             if isLocal { throw fail(farFile(uri)) }
             return uri
@@ -156,7 +156,7 @@ extension Session {
 
     /// The error message when one of `uris` was not found.
     fileprivate func explained(_ error: RemoteError, _ uris: [String?]) -> any Error {
-        guard error.refusal?.known == .doesNotExist, case .network = connection.address,
+        guard error.refusal?.known == .doesNotExist, !connection.address.isSocket,
             let uri = uris.compactMap(\.self).first(where: { Self.absolute($0) != nil })
         else { return error }
         return fail(farFile(uri))

@@ -5,6 +5,8 @@ import Verbs
 /// Audio sessions, for people and programs.
 struct AudioSessionReport: Report {
     var sessions: [SessionBlock]
+    /// All sessions of the server, for the names of those that interrupt.
+    var known: [SessionBlock] = []
 
     func lines(width: Int, isUnicode: Bool) -> [StyledText] {
         var table = TextTable([
@@ -53,7 +55,7 @@ struct AudioSessionReport: Report {
         var words: String
         switch session.state {
         case "interrupted":
-            let names = session.interrupters.map { id in sessions.first { $0.id == id }?.name ?? "\(id)" }
+            let names = session.interrupters.map { id in (sessions + known).first { $0.id == id }?.name ?? "\(id)" }
             words = names.isEmpty ? "interrupted" : "interrupted by \(names.joined(separator: ", "))"
         case "active": words = session.isPlaying ? "playing" : "active"
         default: words = session.state

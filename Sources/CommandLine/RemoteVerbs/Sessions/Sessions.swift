@@ -79,7 +79,14 @@ extension SessionVerb {
         func run(on session: Session) throws {
             let words = ["list"] + (server.zone.map { ["zone", $0] } ?? [])
             let sessions = try session.connection.run(Request("session", words)).sessions
-            session.console.print(AudioSessionReport(sessions: sessions))
+            session.console.print(AudioSessionReport(sessions: sessions, known: try others(than: sessions, session)))
+        }
+
+        /// The server's sessions, where one of another zone interrupts a listed one.
+        private func others(than listed: [SessionBlock], _ session: Session) throws -> [SessionBlock] {
+            let listedIDs = Set(listed.map(\.id))
+            guard !listed.allSatisfy({ listedIDs.isSuperset(of: $0.interrupters) }) else { return [] }
+            return try session.connection.run(Request("session", ["list"])).sessions
         }
     }
 

@@ -181,6 +181,24 @@ struct WhyVerb: SegueOnlyVerb {
                 session.console.print(line)
             }
         }
+        if let sound = reply["sound"] { tell(sound, from: reply["audio"], to: reply["sinkaudio"], session) }
+    }
+
+    /// Tells what happens to the samples on their way.
+    private func tell(_ sound: String, from audio: String?, to sink: String?, _ session: Session) {
+        let formats = [audio, sink].compactMap(\.self).map(AudioText.describe)
+        let way = formats.isEmpty ? "" : " (\(formats.joined(separator: " in the file, ")) at the sink)"
+        switch session.console.form {
+        case .json:
+            session.console.print(
+                .compact([
+                    .init("sound", .string(sound)), .init("audio", .optional(audio)),
+                    .init("sink_audio", .optional(sink)),
+                ])
+            )
+        case .plain: session.console.print("sound: \(sound)")
+        case .terminal: session.console.print(StyledText(DisplayText.harmless("sound: \(sound)\(way)"), .faint))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ import Verbs
 package struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Server: host, host:port, /socket or @abstract, also after password@ (default: SEGUE_HOST, MPD_HOST).",
+            "Server: host, host:port, tls://host, /socket or @abstract, also after password@ (default: SEGUE_HOST, MPD_HOST).",
             valueName: "host"
         )
     )
@@ -18,7 +18,7 @@ package struct ServerOptions: ParsableArguments {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("The server's TCP port (default: MPD_PORT or 6600).", valueName: "port"),
+        help: ArgumentHelp("The server's TCP port (default: MPD_PORT or 6600; 6601 for tls://).", valueName: "port"),
         transform: Self.port
     )
     var port: Int?
@@ -29,7 +29,7 @@ package struct ServerOptions: ParsableArguments {
     @Option(
         name: [.long, .customLong("partition")],
         help: ArgumentHelp("The zone, as 'segue zone ls' lists them.", valueName: "zone"),
-        completion: .shellCommand("segue zone ls 2>/dev/null")
+        completion: ServerNames.zones
     )
     package var zone: String?
 
@@ -87,7 +87,14 @@ package struct ServerOptions: ParsableArguments {
 
     private func open(_ choice: ServerChoice, entersZone: Bool) throws(RemoteError) -> RemoteConnection {
         let limits = PatienceLimits(variable: TerminalTraits.variable)
-        return try RemoteConnection.open(choice, zone: entersZone ? zone : nil, limits: limits)
+        let connection = try RemoteConnection.open(choice, zone: entersZone ? zone : nil, limits: limits)
+        if let pin = connection.firstPin {
+            Console.complain("first connection to \(connection.address); from now on its certificate must be \(pin)")
+        }
+        if connection.isForgotten {
+            Console.complain("\(connection.address) does not know this client any more; 'segue pair' asks again")
+        }
+        return connection
     }
 
     /// The address of a server whose name on the network was given in place of a host's.

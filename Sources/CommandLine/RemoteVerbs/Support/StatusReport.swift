@@ -179,9 +179,11 @@ struct StatusReport: Report {
         if let seconds = status.crossfade, seconds > 0 { add("crossfade \(brief(seconds)) s", true) }
         if status.speed != 1 { add("speed \(brief(status.speed))", true) }
         if let sleep = status.sleep { add(SleepText.describe(sleep), true) }
-        if let interrupter = status.interrupter { add("interrupted by \(DisplayText.harmless(interrupter))", true) }
+        if let name = interrupterName { add("interrupted by \(DisplayText.harmless(name))", true) }
         return pieces
     }
+
+    private var interrupterName: String? { status.interrupter ?? status.interrupterID.map { "session \($0)" } }
 
     /// Wraps pieces into as many lines as needed.
     private static func wrapped(_ pieces: [StyledText.Piece], width: Int) -> [StyledText] {
@@ -229,7 +231,8 @@ struct StatusReport: Report {
             .init("audio", .optional(status.audio)),
             .init("sound", .optional(status.sound)),
             .init("updating", .optional(status.updateJob)),
-            .init("interrupted", .optional(status.interrupter)),
+            .init("interrupted", .optional(status.interrupterID)),
+            .init("interrupter", .optional(status.interrupter)),
             .init("sleep", .optional(status.sleep)),
             .init("stream", .optional(stream)),
             .init("error", .optional(status.error)),

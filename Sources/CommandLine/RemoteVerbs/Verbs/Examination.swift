@@ -33,6 +33,7 @@ struct Examination {
     mutating func examine() throws {
         try examineServer()
         try examinePermissions()
+        try examineDoors()
         try examinePlaying()
         try examineOutputs()
         try examineMachine()
@@ -96,6 +97,14 @@ struct Examination {
         )
     }
 
+    /// Ways into the server that are wider than its owner may know, told to the owner.
+    private mutating func examineDoors() throws {
+        guard commands.contains("audit") else { return }
+        for door in try session.run("audit", "doors").groups(startingWith: "door") {
+            add("open door", .warning, door["door"] ?? "", door["advice"])
+        }
+    }
+
     private mutating func examinePlaying() throws {
         guard commands.contains("status") else { return }
         let status = try session.status()
@@ -135,6 +144,23 @@ struct Examination {
         } else {
             let time = stats["db_update"].flatMap { Int($0) }.flatMap { localTime($0, "%Y-%m-%d %H:%M") }
             add("library", .good, count(songs, "song") + (time.map { ", updated \($0)" } ?? ""))
+        }
+        try examineLoudness()
+    }
+
+    /// Only where loudness is evened out: whether songs without ReplayGain have been measured.
+    private mutating func examineLoudness() throws {
+        guard commands.contains("library"), commands.contains("replay_gain_status"),
+            try session.run("replay_gain_status")["replay_gain_mode"] != "off",
+            let status = (try? session.run("library", "status")).map(LibraryProgress.init),
+            let measured = status.measured, measured + status.unmeasured > 0
+        else { return }
+        let rest = status.unmeasured
+        let detail = "\(count(measured, "song")) measured" + (rest > 0 ? ", \(rest) waiting" : "")
+        if rest > 0, status.isPaused {
+            add("loudness", .warning, detail + "; the library is paused", "segue library resume")
+        } else {
+            add("loudness", .good, rest > 0 ? detail + " until nothing plays" : detail)
         }
     }
 }

@@ -7,7 +7,7 @@ struct Subsystems: ParsableArguments {
     static let names = [
         "database", "stored_playlist", "playlist", "player", "mixer", "output", "options", "sticker", "update",
         "subscription", "message", "neighbor", "mount", "partition", "session", "route", "announcement", "artwork",
-        "timer", "permission",
+        "timer", "permission", "pairing",
     ]
 
     @Argument(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioTypes
+import Glibc
 import RemoteControl
 import TerminalText
 import Verbs
@@ -7,8 +8,11 @@ import Verbs
 struct ListFolderVerb: RemoteVerb {
     static let configuration = CommandConfiguration.remote("ls", "List a folder of the library.", "[<folder>] ...")
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: ArgumentHelp("Folders; none is the library's root.", valueName: "folder")) var folders: [String] =
-        []
+    @Argument(
+        help: ArgumentHelp("Folders; none is the library's root.", valueName: "folder"),
+        completion: ServerNames.songs
+    )
+    var folders: [String] = []
 
     func run(on session: Session) throws {
         for folder in folders.isEmpty ? [""] : folders {
@@ -287,7 +291,15 @@ extension Session {
                 if libraryProgress?.isPaused == true, !options.quiet {
                     Console.complain("updates are paused; 'segue library resume' continues them")
                 }
-                while let job = try status().updateJob, job <= last { _ = try connection.idle(["update"]) }
+                while let job = try status().updateJob, job <= last {
+                    _ = try connection.idle(["update"])
+                    guard libraryProgress?.isStuck == true else { continue }
+                    // An update that has only just been asked for begins at once.
+                    usleep(300_000)
+                    if let progress = libraryProgress, progress.isStuck, let error = progress.error {
+                        throw fail(error)
+                    }
+                }
             }
             if let error = libraryProgress?.error { throw fail(error) }
         }

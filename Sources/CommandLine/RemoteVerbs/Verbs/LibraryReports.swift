@@ -9,7 +9,10 @@ struct LibraryVerb: ParsableCommand {
         commandName: "library",
         abstract: "Show the library's state, and pause its scans.",
         usage: "segue library <verb> [<options>] ...",
-        subcommands: [Status.self, Problems.self, Duplicates.self, Media.self, Identify.self, Pause.self, Resume.self],
+        subcommands: [
+            Status.self, Problems.self, Duplicates.self, Loudness.self, Media.self, Identify.self, Pause.self,
+            Resume.self,
+        ],
         defaultSubcommand: Status.self
     )
 }
@@ -85,7 +88,7 @@ extension LibraryVerb {
     struct Pause: RemoteVerb {
         static let configuration = CommandConfiguration.remote(
             "pause",
-            "Pause current and later scans until 'segue library resume'.",
+            "Pause scans and measurements until 'segue library resume'.",
             parent: "library"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
@@ -96,7 +99,7 @@ extension LibraryVerb {
     struct Resume: RemoteVerb {
         static let configuration = CommandConfiguration.remote(
             "resume",
-            "Resume scans.",
+            "Resume scans and measurements.",
             parent: "library"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
@@ -118,6 +121,12 @@ struct LibraryProgress {
     var isWatched: Bool { reply["watched"] == "1" }
     var isPaused: Bool { reply["paused"] == "1" }
     var error: String? { reply["error"] }
+    /// Whether nothing is being done because of an error, such as a full disk, until that is mended.
+    var isStuck: Bool { error != nil && percent == nil }
+    /// Of sounds, and of songs that wait for it.
+    var measured: Int? { number("measured") }
+    var unmeasured: Int { number("unmeasured") ?? 0 }
+    var isMeasuring: Bool { reply["measuring"] == "1" }
     var job: Int? { number("updating_db") }
     var percent: Int? { number("percent") }
     var files: Int { number("files") ?? 0 }
@@ -179,9 +188,18 @@ struct LibraryReport: Report {
         return update ?? (status.isComplete ? "up to date" : "not read yet")
     }
 
+    private var loudness: String? {
+        guard let measured = status.measured else { return nil }
+        if status.unmeasured == 0 {
+            return measured == 0 ? "nothing to measure" : "\(measured) measured, all that can be"
+        }
+        // Whether a zone uses it, and what plays, decides when that goes on.
+        let rest = status.isMeasuring ? "being measured" : "not measured yet"
+        return "\(measured) measured, \(status.unmeasured) \(rest)"
+    }
+
     private var rows: [(String, String)] {
-        [
-            ("state", state), ("songs", "\(songs)"),
+        [("state", state), ("songs", "\(songs)")] + (loudness.map { [("loudness", $0)] } ?? []) + [
             ("changes", status.isWatched ? "detected automatically" : "detected by 'segue update'"),
             ("database", status.database),
         ]
@@ -203,6 +221,12 @@ struct LibraryReport: Report {
             .init("paused", .bool(status.isPaused)), .init("songs", .integer(songs)),
             .init("database", .string(status.database)),
         ]
+        if let measured = status.measured {
+            fields += [
+                .init("measured", .integer(measured)), .init("unmeasured", .integer(status.unmeasured)),
+                .init("measuring", .bool(status.isMeasuring)),
+            ]
+        }
         if let error = status.error { fields.append(.init("message", .string(error))) }
         if let job = status.job {
             fields += [

@@ -96,7 +96,10 @@ struct OutputsVerb: RemoteVerb {
 
 /// The arguments of the verbs that turn outputs on and off.
 struct OutputNames: ParsableArguments {
-    @Argument(help: ArgumentHelp("Numbers or names, as 'segue outputs' lists them.", valueName: "output"))
+    @Argument(
+        help: ArgumentHelp("Numbers or names, as 'segue outputs' lists them.", valueName: "output"),
+        completion: ServerNames.outputs
+    )
     var words: [String]
 
     /// mpc's `enable only 1` turns all others off.
@@ -157,7 +160,8 @@ struct OutputSetVerb: RemoteVerb {
         "<output> <name>=<value>"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "A number or name, as 'segue outputs' lists them.") var output: String
+    @Argument(help: "A number or name, as 'segue outputs' lists them.", completion: ServerNames.outputs)
+    var output: String
     @Argument(help: ArgumentHelp("The attribute and its value.", valueName: "name=value")) var setting: String
 
     func validate() throws {
@@ -179,7 +183,7 @@ struct MoveOutputVerb: RemoteVerb {
         "--zone <zone> <output>"
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "Its name.") var output: String
+    @Argument(help: "Its name.", completion: ServerNames.outputs) var output: String
 
     func run(on session: Session) throws {
         try session.run("moveoutput", output)

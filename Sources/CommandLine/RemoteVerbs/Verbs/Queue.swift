@@ -35,7 +35,7 @@ struct URIOptions: ParsableArguments {
             "Songs, folders or playlists of the library, URLs, or files of this machine; - reads a list of them.",
             valueName: "uri"
         ),
-        completion: .file()
+        completion: ServerNames.media
     )
     var uris: [String] = []
 

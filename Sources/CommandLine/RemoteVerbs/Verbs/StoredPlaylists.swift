@@ -19,7 +19,7 @@ struct PlaylistVerb: ParsableCommand {
 }
 
 private let nameHelp = ArgumentHelp("The playlist's name.", valueName: "name")
-private let playlistNames = CompletionKind.shellCommand("segue playlist ls 2>/dev/null")
+private let playlistNames = ServerNames.playlists
 
 extension PlaylistVerb {
     struct List: RemoteVerb {
@@ -168,7 +168,11 @@ extension PlaylistVerb {
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @Argument(help: nameHelp, completion: playlistNames) var name: String
-        @Argument(help: ArgumentHelp("Songs or folders of the library, or URLs.", valueName: "uri")) var uris: [String]
+        @Argument(
+            help: ArgumentHelp("Songs or folders of the library, or URLs.", valueName: "uri"),
+            completion: ServerNames.songs
+        )
+        var uris: [String]
 
         func run(on session: Session) throws {
             try session.connection.runAll(uris.map { Request("playlistadd", name, $0) })

@@ -24,8 +24,11 @@ struct UpdateProgress {
     mutating func wait(for last: Int) throws {
         defer { clear() }
         while let job = try session.status().updateJob, job <= last {
+            let wasStuck = progress?.isStuck == true
             // A server other than segued reports no progress, so wait without a line.
             progress = session.libraryProgress
+            // The caller tells the error.
+            if wasStuck, progress?.isStuck == true { return }
             draw()
             try session.connection.beginIdle(["update"])
             if waitForChange() {
@@ -65,7 +68,7 @@ struct UpdateProgress {
         let width = TerminalTraits.width(of: STDOUT_FILENO)
         let line = progress.line(width: width, isUnicode: session.console.isUnicode)
             .text(inColour: session.console.inColour)
-        if let text = again ? painter.repaint(line) : painter.show(line) { write(text) }
+        if let text = again ? painter.repaint(line, columns: width) : painter.show(line) { write(text) }
     }
 
     private mutating func clear() {

@@ -22,8 +22,9 @@ struct WatchVerb: RemoteVerb {
         "watch",
         "Show what is playing, continuously, until Ctrl-C.",
         discussion: """
-            On a terminal it is one line that counts the seconds; elsewhere a line is printed for each change, and with
-            --json the status. If the server goes away, it is waited for.
+            On a terminal it is one line that counts the seconds, and the keys of 'segue play' control the server ('?'
+            shows them); elsewhere a line is printed for each change, and with --json the status. If the server goes
+            away, it is waited for.
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -31,6 +32,7 @@ struct WatchVerb: RemoteVerb {
 
     func run(on session: Session) throws {
         let watch = Watch(session, pictures)
+        defer { watch.close() }
         try watch.run()
     }
 }
@@ -57,6 +59,10 @@ private final class Watch {
     private let covers: CoverDisplay?
     /// The song whose cover was shown last.
     private var coveredSong: String?
+    private var keyboard = WatchKeyboard()
+    private var keys = WatchKeys()
+    /// What the last key could not do.
+    private var notice: String?
 
     init(_ session: Session, _ pictures: CoverOptions) {
         self.session = session
@@ -64,8 +70,9 @@ private final class Watch {
         connection = session.connection
         isLive = session.console.isTerminal && TerminalTraits.isCapable
         signals = Interrupts.receive(
-            [SIGINT, SIGTERM, SIGHUP] + (isLive ? [SIGWINCH, SIGCONT] : [])
+            [SIGINT, SIGTERM, SIGHUP] + (isLive ? [SIGWINCH, SIGCONT, SIGTSTP] : [])
         )
+        if isLive { keyboard.open() }
     }
 
     func run() throws {
@@ -73,7 +80,7 @@ private final class Watch {
         while true {
             do {
                 guard let connection else {
-                    reconnect()
+                    try reconnect()
                     continue
                 }
                 try fetch(connection)
@@ -84,6 +91,7 @@ private final class Watch {
                 } else {
                     try connection.cancelIdle()
                     changed = []
+                    try obeyKeys(connection)
                 }
             } catch let error as RemoteError where error.refusal == nil {
                 lose(error)
@@ -126,12 +134,13 @@ private final class Watch {
 
     /// Redraws each second until the server has sent something.
     ///
-    /// - Returns: Whether it has; otherwise query it again.
+    /// - Returns: Whether it has; otherwise there are keys to obey, or it is to be queried again.
     private func waitForChange(_ connection: RemoteConnection) -> Bool {
         while true {
             let limit = isLive ? line?.secondsToNextChange : nil
-            let ready = Interrupts.wait(for: [connection.descriptor, signals], seconds: limit)
+            let ready = Interrupts.wait(for: [connection.descriptor, signals, keyboard.descriptor], seconds: limit)
             if ready.contains(signals) { obeySignals() }
+            if ready.contains(keyboard.descriptor), keyboard.read() { return false }
             if ready.contains(connection.descriptor) { return true }
             if isLive { draw() }
             // Attempts to reconnect a stream must be queried.
@@ -142,15 +151,69 @@ private final class Watch {
     private func obeySignals() {
         for number in Interrupts.take(from: signals) {
             switch number {
-            case SIGWINCH, SIGCONT: draw(again: true)
+            case SIGWINCH: draw(again: true)
+            case SIGTSTP: suspend()
+            case SIGCONT:
+                keyboard.open()
+                draw(again: true)
             default: end(by: number)
             }
         }
     }
 
+    /// Ctrl-Z: the shell finds its terminal as it was.
+    private func suspend() {
+        close()
+        kill(getpid(), SIGSTOP)
+    }
+
     private func end(by number: Int32) -> Never {
-        if let text = painter.clear() { Console.write(Array(text.utf8), to: STDOUT_FILENO) }
+        close()
         ProcessSignals.die(by: number)
+    }
+
+    private func clear() {
+        if let text = painter.clear() { Console.write(Array(text.utf8), to: STDOUT_FILENO) }
+    }
+
+    /// Gives the terminal back.
+    func close() {
+        clear()
+        keyboard.close()
+    }
+
+    // MARK: Keys
+
+    private func obeyKeys(_ connection: RemoteConnection) throws {
+        for command in keyboard.takeCommands() {
+            notice = nil
+            switch command {
+            case .showHelp: showHelp()
+            case .quit: throw ExitCode.success
+            default: try perform(command, connection)
+            }
+        }
+    }
+
+    private func perform(_ command: KeyCommand, _ connection: RemoteConnection) throws {
+        // Each key is relative to what the keys before it have done.
+        let status = ServerStatus(try connection.run("status"))
+        switch keys.order(command, status) {
+        case .requests(let requests):
+            do {
+                try connection.run(requests)
+            } catch {
+                guard let refusal = error.refusal else { throw error }
+                notice = refusal.text
+            }
+        case .impossible(let reason): notice = reason
+        }
+    }
+
+    private func showHelp() {
+        clear()
+        let width = TerminalTraits.width(of: STDOUT_FILENO)
+        printNow { console in for line in KeyBindings.help(WatchKeys.rows, width: width) { console.print(line) } }
     }
 
     // MARK: Losing the server
@@ -174,9 +237,12 @@ private final class Watch {
         lastLine = ""
     }
 
-    private func reconnect() {
-        let ready = Interrupts.wait(for: [signals], seconds: Self.pause)
+    private func reconnect() throws {
+        let ready = Interrupts.wait(for: [signals, keyboard.descriptor], seconds: Self.pause)
         if ready.contains(signals) { obeySignals() }
+        if ready.contains(keyboard.descriptor), keyboard.read(), keyboard.takeCommands().contains(.quit) {
+            throw ExitCode.success
+        }
         connection = session.reconnected()
     }
 
@@ -193,7 +259,7 @@ private final class Watch {
             status: status,
             song: song,
             elapsed: elapsed,
-            remark: remark,
+            remark: notice ?? remark,
             format: session.options.songFormat ?? .usual,
             isUnicode: session.console.isUnicode
         )
@@ -239,7 +305,7 @@ private final class Watch {
 
     private func paint(_ line: StyledText, again: Bool) {
         let text = line.text(inColour: session.console.inColour)
-        let bytes = again ? painter.repaint(text) : painter.show(text)
+        let bytes = again ? painter.repaint(text, columns: TerminalTraits.width(of: STDOUT_FILENO)) : painter.show(text)
         if let bytes { Console.write(Array(bytes.utf8), to: STDOUT_FILENO) }
     }
 }

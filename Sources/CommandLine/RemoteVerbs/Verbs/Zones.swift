@@ -92,7 +92,7 @@ extension ZoneVerb {
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @Flag(help: "Remove it even if it has clients, or the configuration has it.") var force = false
-        @Argument(help: "Its name.") var name: String
+        @Argument(help: "Its name.", completion: ServerNames.zones) var name: String
 
         func run(on session: Session) throws {
             if force, try session.succeeds(Request("zone", "remove", name), unless: .unknownCommand) { return }
@@ -119,7 +119,7 @@ extension ZoneVerb {
             discussion: "What is moved is the queue of the zone that --zone names. MPD cannot do this; segued can."
         )
         @OptionGroup(title: "The server") var server: ServerOptions
-        @Argument(help: "The zone it goes to.") var name: String
+        @Argument(help: "The zone it goes to.", completion: ServerNames.zones) var name: String
 
         func change(_ session: Session) throws {
             try session.run("zone", "handover", name)

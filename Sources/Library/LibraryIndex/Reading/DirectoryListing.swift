@@ -15,7 +15,8 @@ extension LibraryReader {
     ///
     /// - Returns: `nil` when nothing has that URI.
     package func list(_ uri: String) throws(LibraryError) -> [LibraryEntry]? {
-        try library.read { db in
+        if let visible, !visible.contains(uri), !visible.containsDirectory(uri) { return nil }
+        return try library.read { db in
             guard
                 let directory = try Query(db, "SELECT id FROM directory WHERE path = ?", [.text(uri)]).first({
                     $0.int(0)
@@ -29,13 +30,18 @@ extension LibraryReader {
                 db,
                 "SELECT id FROM file WHERE directory = ? AND tagset IS NOT NULL ORDER BY position, id",
                 [.int(directory)]
-            ).each { entries.append(.song($0.int(0))) }
-            entries += try playlists(in: directory, uri, db)
+            ).each { row in
+                if visible?.contains(number: row.int(0)) != false { entries.append(.song(row.int(0))) }
+            }
+            if visible == nil { entries += try playlists(in: directory, uri, db) }
             try Query(
                 db,
-                "SELECT path, modified FROM directory WHERE parent = ? AND \(Self.isShown) ORDER BY key",
+                "SELECT path, modified, id FROM directory WHERE parent = ? AND \(Self.isShown) ORDER BY key",
                 [.int(directory)]
-            ).each { entries.append(.directory(uri: $0.text(0), lastModified: $0.int(1))) }
+            ).each { row in
+                if visible?.contains(directory: row.int(2)) == false { return }
+                entries.append(.directory(uri: row.text(0), lastModified: row.int(1)))
+            }
             return entries
         }
     }

@@ -26,11 +26,21 @@ struct FilterCompiler {
 
     /// Selects the songs that match a filter, or all songs without a filter.
     ///
+    /// - Parameter visible: Where these are few, only they are selected; otherwise the caller leaves others out.
     /// - Throws: Also when the filter names a directory that does not exist.
-    static func clause(_ filter: SongFilter?, _ db: Database, on subject: Subject = .file) throws -> Clause {
-        guard let filter else { return .always }
-        if let base = filter.base { try checkThere(base, db) }
-        return try FilterCompiler(db, filter).clause(filter.condition, subject)
+    static func clause(
+        _ filter: SongFilter?,
+        _ db: Database,
+        _ visible: VisibleSongs? = nil,
+        on subject: Subject = .file
+    ) throws -> Clause {
+        let known = visible?.clause ?? .always
+        guard let filter else { return known }
+        if let base = filter.base {
+            try visible?.checkThere(base)
+            try checkThere(base, db)
+        }
+        return .all([known, try FilterCompiler(db, filter).clause(filter.condition, subject)])
     }
 
     private func clause(_ condition: SongFilters.Condition, _ subject: Subject) throws -> Clause {

@@ -10,6 +10,21 @@ package enum Identification: Sendable, Hashable {
     case several(portableID: String, uris: [String])
 }
 
+extension Identification {
+    /// The result for a client that sees some songs; what it does not see is not known, nor where it was.
+    fileprivate func limited(to visible: VisibleSongs) -> Identification {
+        switch self {
+        case .one(let uri, portableID: _) where visible.contains(uri): self
+        case .several(let portableID, let uris):
+            switch uris.filter(visible.contains) {
+            case let some where some.count > 1: .several(portableID: portableID, uris: some)
+            case let some: some.first.map { .one(uri: $0, portableID: portableID) } ?? .none(portableID: nil, was: [])
+            }
+        case .one, .none: .none(portableID: nil, was: [])
+        }
+    }
+}
+
 extension LibraryReader {
     /// Resolves identifiers, with one result for each.
     ///
@@ -17,7 +32,10 @@ extension LibraryReader {
     package func identify(_ identifiers: [String]) throws(LibraryError) -> [Identification] {
         try library.read { db in
             let identities = try Identities(db)
-            return try identifiers.map(identities.identify)
+            return try identifiers.map { identifier in
+                let found = try identities.identify(identifier)
+                return visible.map(found.limited) ?? found
+            }
         }
     }
 }

@@ -8,9 +8,29 @@ package struct LibraryProblem: Sendable, Hashable {
 }
 
 extension LibraryReader {
-    /// All files and directories that cannot be used, sorted by URI.
-    package func problems() throws(LibraryError) -> [LibraryProblem] {
+    /// Why a file cannot be used, and its modification time in seconds when that was found.
+    package func problem(ofFile uri: String) throws(LibraryError) -> (reason: String, modified: Int)? {
         try library.read { db in
+            let query = try Query(
+                db,
+                """
+                SELECT file.problem, file.modified / 1000000000 FROM directory JOIN file ON file.directory = directory.id
+                WHERE directory.path = ? AND file.name = ? AND file.problem IS NOT NULL AND file.gone IS NULL
+                """
+            )
+            let (folder, name) = parts(ofURI: uri)
+            query.bind(1, folder)
+            query.bind(2, name)
+            return try query.first { row in (reason: row.text(0), modified: row.int(1)) }
+        }
+    }
+
+    /// All files and directories that cannot be used, sorted by URI.
+    ///
+    /// None of them are visible songs.
+    package func problems() throws(LibraryError) -> [LibraryProblem] {
+        if visible != nil { return [] }
+        return try library.read { db in
             var problems: [LibraryProblem] = []
             try Query(db, "SELECT path, problem FROM directory WHERE problem IS NOT NULL").each { row in
                 problems.append(LibraryProblem(uri: row.text(0), reason: row.text(1)))
@@ -45,6 +65,9 @@ extension LibraryReader {
                 if last != row.text(0) { groups.append([]) }
                 last = row.text(0)
                 groups[groups.count - 1].append(uri(row.text(2), in: row.text(1)))
+            }
+            if let visible {
+                groups = groups.map { $0.filter(visible.contains) }.filter { $0.count > 1 }
             }
             return groups.sorted { ($0.first ?? "") < ($1.first ?? "") }
         }

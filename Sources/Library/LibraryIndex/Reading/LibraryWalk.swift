@@ -20,6 +20,7 @@ package struct LibraryWalk: Sendable {
         let directory: Int
         let path: String
         let key: [UInt8]
+        let hasPlaylists: Bool
         /// The position of the last song listed.
         var position = -1
         var number = -1
@@ -38,7 +39,7 @@ package struct LibraryWalk: Sendable {
         let isThere = try reader.library.read { db in
             try Query(db, "SELECT 1 FROM directory WHERE path = ?", [.text(uri)]).first { _ in true } ?? false
         }
-        guard isThere || uri.isEmpty else { return nil }
+        guard isThere || uri.isEmpty, reader.visible?.containsDirectory(uri) != false else { return nil }
         self.reader = reader
         low = directoryKey(uri)
         high = low + [0xff]
@@ -54,7 +55,7 @@ package struct LibraryWalk: Sendable {
         defer { reply = bytes }
         let (place, hasBegun) = (place, hasBegun)
         self.place = try reader.library.read { db in
-            var page = try Page(db, form, limit, bytes)
+            var page = try Page(db, form, limit, bytes, reader.visible)
             bytes = []
             defer { bytes = page.bytes }
             return try page.fill(from: place, low: place?.key ?? low, includesLow: !hasBegun, high: high)
@@ -68,19 +69,23 @@ package struct LibraryWalk: Sendable {
         private let form: Form
         private(set) var bytes: [UInt8]
         private var left: Int
-        private let nextDirectory: Query
+        private let visible: VisibleSongs?
+        /// Stays open while the page is built.
+        private let directories: Query
         private let songs: Query
         private let playlists: Query
 
-        init(_ db: Database, _ form: Form, _ limit: Int, _ bytes: [UInt8]) throws {
+        init(_ db: Database, _ form: Form, _ limit: Int, _ bytes: [UInt8], _ visible: VisibleSongs?) throws {
             self.form = form
             self.bytes = bytes
             left = limit
-            nextDirectory = try Query(
+            self.visible = visible
+            directories = try Query(
                 db,
                 """
-                SELECT id, path, key, modified FROM directory
-                WHERE key >= ?1 AND key < ?2 AND (key > ?1 OR ?3) AND \(LibraryReader.isShown) ORDER BY key LIMIT 1
+                SELECT id, path, key, EXISTS (SELECT 1 FROM file WHERE directory = directory.id AND kind = 3), modified
+                FROM directory
+                WHERE key >= ?1 AND key < ?2 AND (key > ?1 OR ?3) AND \(LibraryReader.isShown) ORDER BY key
                 """
             )
             let songs =
@@ -102,24 +107,32 @@ package struct LibraryWalk: Sendable {
         }
 
         mutating func fill(from: Place?, low: [UInt8], includesLow: Bool, high: [UInt8]) throws -> Place? {
-            var place = from
-            var (low, includesLow) = (low, includesLow)
-            while true {
-                if let open = place {
-                    if let rest = try appendSongs(from: open) { return rest }
-                    try appendPlaylists(open)
-                }
-                nextDirectory.bind(1, low)
-                nextDirectory.bind(2, high)
-                nextDirectory.bind(3, includesLow ? 1 : 0)
-                let next = try nextDirectory.first { row in
-                    (Place(directory: row.int(0), path: row.text(1), key: row.bytes(2)), row.int(3))
-                }
-                guard let (next, modified) = next else { return nil }
-                appendDirectory(next.path, modified)
-                (low, includesLow) = (next.key, false)
-                place = next
+            if let from, let rest = try append(from) { return rest }
+            directories.bind(1, low)
+            directories.bind(2, high)
+            directories.bind(3, includesLow ? 1 : 0)
+            defer { directories.reset() }
+            while let row = try directories.next() {
+                if visible?.contains(directory: row.int(0)) == false { continue }
+                let place = Place(
+                    directory: row.int(0),
+                    path: row.text(1),
+                    key: row.bytes(2),
+                    hasPlaylists: row.int(3) != 0 && visible == nil
+                )
+                appendDirectory(place.path, row.int(4))
+                if let rest = try append(place) { return rest }
             }
+            return nil
+        }
+
+        /// Appends what is in a directory.
+        ///
+        /// - Returns: The position to continue from, if the page is full.
+        private mutating func append(_ place: Place) throws -> Place? {
+            if let rest = try appendSongs(from: place) { return rest }
+            if place.hasPlaylists { try appendPlaylists(place) }
+            return nil
         }
 
         /// - Returns: The position to continue from, if the page is full.
@@ -130,19 +143,27 @@ package struct LibraryWalk: Sendable {
             songs.bind(2, place.position)
             songs.bind(3, place.number)
             songs.bind(4, left)
+            let folder = [UInt8]((place.path.isEmpty ? "" : place.path + "/").utf8)
             try songs.each { row in
-                place.position = row.int(0)
-                place.number = row.int(1)
                 left -= 1
+                if left == 0 { (place.position, place.number) = (row.int(0), row.int(1)) }
+                if visible?.contains(number: row.int(1)) == false { return }
                 switch form {
                 case .uris:
-                    let uri = uri(row.text(2), in: place.path)
-                    bytes.append(name: "file", uri.utf8)
-                    if row.int(3) == ScannedFile.Kind.withSheet { bytes.append(name: "playlist", uri.utf8) }
+                    append("file: ", folder, row)
+                    if row.int(3) == ScannedFile.Kind.withSheet { append("playlist: ", folder, row) }
                 case .lines(let tags): unsafe row.withBytes(2) { unsafe SongLines.append($0, to: &bytes, tags: tags) }
                 }
             }
             return left <= 0 ? place : nil
+        }
+
+        /// Appends a line with the URI of a row's file.
+        private mutating func append(_ name: StaticString, _ folder: [UInt8], _ row: Query.Row) {
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+            bytes.append(contentsOf: folder)
+            unsafe row.withBytes(2) { unsafe bytes.append(contentsOf: $0) }
+            bytes.append(UInt8(ascii: "\n"))
         }
 
         private mutating func appendDirectory(_ path: String, _ modified: Int) {

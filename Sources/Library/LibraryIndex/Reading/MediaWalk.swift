@@ -71,7 +71,8 @@ package struct MediaWalk: Sendable {
                 ).first { _ in true } ?? false
             )
         }
-        guard isDirectory || isFile || uri.isEmpty else { return nil }
+        // Only songs are visible to those who do not see everything.
+        guard isDirectory || isFile || uri.isEmpty, reader.visible == nil else { return nil }
         let base = isDirectory || uri.isEmpty ? uri : folder
         low = directoryKey(base)
         self.name = isDirectory || uri.isEmpty ? nil : name

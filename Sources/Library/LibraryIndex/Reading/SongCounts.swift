@@ -36,7 +36,8 @@ extension LibraryReader {
     /// The result of `count` and `searchcount`.
     package func count(_ filter: SongFilter?) throws(LibraryError) -> SongCount {
         try library.read { db in
-            let clause = try FilterCompiler.clause(filter, db)
+            let clause = try FilterCompiler.clause(filter, db, visible)
+            if let visible { return SongCount(try visible.sum(clause, db)) }
             let found = try Query(
                 db,
                 "SELECT count(*), sum(milliseconds) FROM file WHERE tagset IS NOT NULL AND \(clause.text)",
@@ -51,16 +52,18 @@ extension LibraryReader {
         try library.read { db in
             var rows = TagRows([tag])
             var sums: [UInt32: Sum] = [:]
-            let clause = try FilterCompiler.clause(filter, db)
-            let columns = tag.isShared ? "count(*), sum(milliseconds), NULL" : "1, milliseconds, file.own"
+            let clause = try FilterCompiler.clause(filter, db, visible)
+            let isGrouped = tag.isShared && visible == nil
+            let columns = isGrouped ? "count(*), sum(milliseconds), NULL" : "1, milliseconds, file.own"
             try Query(
                 db,
                 """
-                SELECT tagset.content, \(columns) FROM file CROSS JOIN tagset ON tagset.id = file.tagset
-                WHERE file.tagset IS NOT NULL AND \(clause.text) \(tag.isShared ? "GROUP BY file.tagset" : "")
+                SELECT tagset.content, \(columns), file.id FROM file CROSS JOIN tagset ON tagset.id = file.tagset
+                WHERE file.tagset IS NOT NULL AND \(clause.text) \(isGrouped ? "GROUP BY file.tagset" : "")
                 """,
                 clause.arguments
             ).each { row in
+                if visible?.contains(number: row.int(4)) == false { return }
                 unsafe row.withBytes(0) { unsafe rows.read($0) }
                 unsafe row.withBytes(3) { unsafe rows.read($0) }
                 rows.endSong()
@@ -83,7 +86,8 @@ extension LibraryReader {
 
     /// The library's part of `stats`.
     package func stats() throws(LibraryError) -> LibraryStats {
-        try library.read { db in
+        if let visible { return try stats(of: visible) }
+        return try library.stats { db in
             var stats = LibraryStats()
             let values = try Query(db, "SELECT count(*) FROM value WHERE tag = ?")
             for (tag, target) in [(TagType.artist, \LibraryStats.artists), (.album, \.albums)] {
@@ -97,5 +101,57 @@ extension LibraryReader {
             stats.updated = try Query(db, "SELECT max(ended) FROM scan").first { $0.optionalInt(0) } ?? nil
             return stats
         }
+    }
+
+    private func stats(of visible: VisibleSongs) throws(LibraryError) -> LibraryStats {
+        try library.read { db in
+            var stats = LibraryStats()
+            var sum = Sum()
+            let tags: [TagType] = [.artist, .album]
+            var values: [Set<UInt32>] = tags.map { _ in [] }
+            var rows = tags.map { TagRows([$0]) }
+            try Query(
+                db,
+                """
+                SELECT file.id, milliseconds, tagset.content, file.own FROM file
+                CROSS JOIN tagset ON tagset.id = file.tagset WHERE file.tagset IS NOT NULL AND \(visible.clause.text)
+                """,
+                visible.clause.arguments
+            ).each { row in
+                guard visible.contains(number: row.int(0)) else { return }
+                sum.add(Sum(songs: 1, milliseconds: row.int(1)))
+                for index in rows.indices {
+                    unsafe row.withBytes(2) { unsafe rows[index].read($0) }
+                    unsafe row.withBytes(3) { unsafe rows[index].read($0) }
+                    rows[index].endSong()
+                    values[index].formUnion(rows[index].numbers)
+                    rows[index].removeAll()
+                }
+            }
+            // Zero stands for an absent tag.
+            (stats.artists, stats.albums) = (values[0].subtracting([0]).count, values[1].subtracting([0]).count)
+            (stats.songs, stats.milliseconds) = (sum.songs, sum.milliseconds)
+            stats.updated = try Query(db, "SELECT max(ended) FROM scan").first { $0.optionalInt(0) } ?? nil
+            return stats
+        }
+    }
+}
+
+extension SongCount {
+    fileprivate init(_ sum: Sum) { self.init(value: "", songs: sum.songs, milliseconds: sum.milliseconds) }
+}
+
+extension VisibleSongs {
+    /// Counts the songs that a clause selects.
+    fileprivate func sum(_ clause: Clause, _ db: Database) throws -> Sum {
+        var sum = Sum()
+        try Query(
+            db,
+            "SELECT id, milliseconds FROM file WHERE tagset IS NOT NULL AND \(clause.text)",
+            clause.arguments
+        ).each { row in
+            if contains(number: row.int(0)) { sum.add(Sum(songs: 1, milliseconds: row.int(1))) }
+        }
+        return sum
     }
 }

@@ -57,6 +57,7 @@ extension LibraryReader {
             )
             var maker = SongMaker()
             return try uris.map { uri in
+                if visible?.contains(uri) == false { return nil }
                 let (folder, name) = parts(ofURI: uri)
                 query.bind(1, folder)
                 query.bind(2, name)
@@ -82,6 +83,7 @@ extension LibraryReader {
             )
             var last: (path: String, number: Int?)?
             return try uris.map { uri in
+                if visible?.contains(uri) == false { return false }
                 let (path, name) = parts(ofURI: uri)
                 if last.map({ !isSame($0.path, path) }) ?? true {
                     folders.bind(1, path)
@@ -97,7 +99,8 @@ extension LibraryReader {
 
     /// The numbers of the songs at or below a URI, in listing order; `nil` when nothing has that URI.
     package func songs(below uri: String) throws(LibraryError) -> [Int]? {
-        try library.read { db in
+        if let visible, !visible.contains(uri), !visible.containsDirectory(uri) { return nil }
+        return try library.read { db in
             let (folder, name) = parts(ofURI: uri)
             let single = try Query(
                 db,
@@ -121,7 +124,9 @@ extension LibraryReader {
                 ORDER BY \(SongSearch.walkedOrder)
                 """,
                 [.bytes(key), .bytes(key + [0xff])]
-            ).each { numbers.append($0.int(0)) }
+            ).each { row in
+                if visible?.contains(number: row.int(0)) != false { numbers.append(row.int(0)) }
+            }
             return numbers
         }
     }

@@ -19,7 +19,7 @@ extension LibraryReader {
     ) throws(LibraryError) -> [Int] {
         let generation = library.generation
         return try library.read { db in
-            try body(SongSearch(db, filter, sortLimit) { try library.songTable(db, generation) })
+            try body(SongSearch(db, filter, sortLimit, visible) { try library.songTable(db, generation) })
         }
     }
 }
@@ -29,12 +29,21 @@ struct SongSearch {
     private let db: Database
     private let filter: SongFilter
     private let sortLimit: Int
+    private let visible: VisibleSongs?
     private let table: () throws -> SongTable
 
-    init(_ db: Database, _ filter: SongFilter, _ sortLimit: Int, table: @escaping () throws -> SongTable) {
+    /// - Parameter visible: The only songs that are found; `nil` for all.
+    init(
+        _ db: Database,
+        _ filter: SongFilter,
+        _ sortLimit: Int,
+        _ visible: VisibleSongs?,
+        table: @escaping () throws -> SongTable
+    ) {
         self.db = db
         self.filter = filter
         self.sortLimit = sortLimit
+        self.visible = visible
         self.table = table
     }
 
@@ -45,25 +54,43 @@ struct SongSearch {
     static let sortedOrder = "directory.rank, directory.key, file.position, file.id"
 
     func find(_ sort: SongSort?, _ window: Range<Int>) throws -> [Int] {
-        if let base = filter.base { try FilterCompiler.checkThere(base, db) }
+        if let base = filter.base {
+            try visible?.checkThere(base)
+            try FilterCompiler.checkThere(base, db)
+        }
         if window.isEmpty { return [] }
+        if case .never? = visible?.clause { return [] }
         if let numbers = try glance(sort, window) { return numbers }
         let compiler = FilterCompiler(db, filter)
         let values = try compiler.soleValues(filter, limit: sort == nil ? sortLimit : .max)
         if case .many(let list) = values {
-            var taker = WindowTaker(window)
+            var taker = WindowTaker(window, visible)
             taker.take(try table().songs(withAnyOf: list(table().texts), db))
             return taker.numbers
         }
         let clause =
-            if case .few(let values) = values { compiler.clause(values: values) } else {
-                try FilterCompiler.clause(filter, db)
+            if case .few(let values) = values {
+                Clause.all([visible?.clause ?? .always, compiler.clause(values: values)])
+            } else {
+                try FilterCompiler.clause(filter, db, visible)
             }
         if case .never = clause { return [] }
         if case .tag? = sort?.key, let sort, try isFew(clause) {
             return try sorted(walked(nil, clause, 0..<Int.max), sort, window)
         }
         return try walked(sort, clause, window)
+    }
+
+    /// Checks each of few visible songs.
+    private func check(_ visible: VisibleSongs, _ sort: SongSort?, _ window: Range<Int>) throws -> [Int] {
+        guard case .tag? = sort?.key, let sort else {
+            var taker = try WindowTaker(window, visible, db, filter, patience: .max)
+            try walk(sort, visible.clause, &taker)
+            return taker.numbers
+        }
+        var taker = try WindowTaker(0..<Int.max, visible, db, filter, patience: .max)
+        try walk(nil, visible.clause, &taker)
+        return try sorted(taker.numbers, sort, window)
     }
 
     // MARK: - Many songs
@@ -76,13 +103,16 @@ struct SongSearch {
     /// - Returns: `nil` when the window is too large, or was not filled soon.
     private func glance(_ sort: SongSort?, _ window: Range<Int>) throws -> [Int]? {
         guard window.upperBound <= 1_000, filter.looksForParts, !filter.hasPatterns else { return nil }
-        var taker = try WindowTaker(window, db, filter, patience: Self.patience)
+        if let visible, visible.clause.isSelective {
+            return visible.count <= sortLimit ? try check(visible, sort, window) : nil
+        }
+        var taker = try WindowTaker(window, visible, db, filter, patience: Self.patience)
         try walk(sort, .always, &taker)
         return taker.hasGivenUp ? nil : taker.numbers
     }
 
     private func walked(_ sort: SongSort?, _ clause: Clause, _ window: Range<Int>) throws -> [Int] {
-        var taker = WindowTaker(window)
+        var taker = WindowTaker(window, visible)
         try walk(sort, clause, &taker)
         return taker.numbers
     }

@@ -78,10 +78,13 @@ final class SongTable: Sendable {
 }
 
 /// A set of small numbers.
-private struct Bits {
+struct Bits: Sendable {
     private var words: [UInt64]
     private let limit: Int
 
+    var byteCount: Int { 8 * words.count }
+
+    /// - Parameter limit: One above the highest number.
     init(_ limit: Int) {
         self.limit = limit
         words = [UInt64](repeating: 0, count: (limit + 63) / 64)
@@ -94,6 +97,6 @@ private struct Bits {
     }
 
     func contains(_ number: Int) -> Bool {
-        number < limit && words[number >> 6] & 1 << UInt64(number & 63) != 0
+        number >= 0 && number < limit && words[number >> 6] & 1 << UInt64(number & 63) != 0
     }
 }

@@ -14,23 +14,26 @@ extension LibraryReader {
         groups: [TagType] = []
     ) throws(LibraryError) -> [UInt8] {
         try library.read { db in
-            if filter == nil, groups.isEmpty, let lines = try allValues(tag, db) { return lines }
-            return try TagTable(db, filter, groups.reversed() + [tag]).lines
+            if filter == nil, groups.isEmpty, visible == nil, let lines = try allValues(tag, db) { return lines }
+            return try TagTable(db, filter, groups.reversed() + [tag], visible).lines
         }
     }
 
     /// The result of `list file`.
     package func listURIs(_ filter: SongFilter? = nil) throws(LibraryError) -> [UInt8] {
         try library.read { db in
-            let clause = try FilterCompiler.clause(filter, db)
+            let clause = try FilterCompiler.clause(filter, db, visible)
             var uris: [[UInt8]] = []
             try Query(
                 db,
                 """
-                SELECT path, name \(SongSearch.fromFile) WHERE file.tagset IS NOT NULL AND \(clause.text)
+                SELECT path, name, file.id \(SongSearch.fromFile) WHERE file.tagset IS NOT NULL AND \(clause.text)
                 """,
                 clause.arguments
-            ).each { uris.append(Array(uri($0.text(1), in: $0.text(0)).utf8)) }
+            ).each { row in
+                if visible?.contains(number: row.int(2)) == false { return }
+                uris.append(Array(uri(row.text(1), in: row.text(0)).utf8))
+            }
             uris.sort { $0.lexicographicallyPrecedes($1) }
             var lines: [UInt8] = []
             for uri in uris { lines.append(name: "file", uri) }
@@ -57,26 +60,27 @@ private struct TagTable {
     private let tags: [TagType]
     private var rows: TagRows
 
-    init(_ db: Database, _ filter: SongFilter?, _ tags: [TagType]) throws {
+    init(_ db: Database, _ filter: SongFilter?, _ tags: [TagType], _ visible: VisibleSongs?) throws {
         self.db = db
         self.tags = tags
         var rows = TagRows(tags)
-        if tags.allSatisfy(\.isShared), filter?.isOfSharedTags != false {
+        if visible == nil, tags.allSatisfy(\.isShared), filter?.isOfSharedTags != false {
             let clause = try FilterCompiler.clause(filter, db, on: .tagset)
             try Query(db, "SELECT content FROM tagset WHERE \(clause.text)", clause.arguments).each { row in
                 unsafe row.withBytes(0) { unsafe rows.read($0) }
                 rows.endSong()
             }
         } else {
-            let clause = try FilterCompiler.clause(filter, db)
+            let clause = try FilterCompiler.clause(filter, db, visible)
             try Query(
                 db,
                 """
-                SELECT tagset.content, file.own FROM file CROSS JOIN tagset ON tagset.id = file.tagset
+                SELECT tagset.content, file.own, file.id FROM file CROSS JOIN tagset ON tagset.id = file.tagset
                 WHERE file.tagset IS NOT NULL AND \(clause.text)
                 """,
                 clause.arguments
             ).each { row in
+                if visible?.contains(number: row.int(2)) == false { return }
                 unsafe row.withBytes(0) { unsafe rows.read($0) }
                 unsafe row.withBytes(1) { unsafe rows.read($0) }
                 rows.endSong()

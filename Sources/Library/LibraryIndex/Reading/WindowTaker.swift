@@ -8,16 +8,24 @@ struct WindowTaker {
     /// Whether the limit of songs to check was exceeded.
     private(set) var hasGivenUp = false
     private let window: Range<Int>
+    private let visible: VisibleSongs?
     private var place = 0
     private var isWanted: ((Int) throws -> Bool)?
     /// How many songs may still be checked.
     private var left = Int.max
 
-    init(_ window: Range<Int>) { self.window = window }
+    /// - Parameter visible: The only songs that are taken; `nil` for all.
+    init(_ window: Range<Int>, _ visible: VisibleSongs? = nil) { (self.window, self.visible) = (window, visible) }
 
     /// Takes only songs that match a filter, and checks at most `patience` songs.
-    init(_ window: Range<Int>, _ db: Database, _ filter: SongFilter, patience: Int) throws {
-        self.window = window
+    init(
+        _ window: Range<Int>,
+        _ visible: VisibleSongs?,
+        _ db: Database,
+        _ filter: SongFilter,
+        patience: Int
+    ) throws {
+        (self.window, self.visible) = (window, visible)
         left = patience
         let matcher = filter.matcher()
         let lines = try Query(db, "SELECT lines FROM block WHERE id = ?")
@@ -32,6 +40,7 @@ struct WindowTaker {
 
     /// Takes from songs that all match.
     mutating func take(_ songs: [Int]) {
+        let songs = visible.map { visible in songs.filter(visible.contains(number:)) } ?? songs
         let wanted = window.clamped(to: place..<place + songs.count)
         numbers += songs[wanted.lowerBound - place..<wanted.upperBound - place]
         place += songs.count
@@ -42,6 +51,7 @@ struct WindowTaker {
         if isFull { return }
         try query.whileWanted { row in
             let number = row.int(0)
+            if visible?.contains(number: number) == false { return true }
             if let isWanted {
                 left -= 1
                 hasGivenUp = left < 0

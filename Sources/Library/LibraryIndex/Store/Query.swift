@@ -138,6 +138,8 @@ struct Query {
 
         func optionalInt(_ column: Int) -> Int? { isNull(column) ? nil : int(column) }
 
+        func optionalDouble(_ column: Int) -> Double? { isNull(column) ? nil : double(column) }
+
         func double(_ column: Int) -> Double { unsafe sqlite3_column_double(handle, CInt(column)) }
 
         func isNull(_ column: Int) -> Bool { unsafe sqlite3_column_type(handle, CInt(column)) == SQLITE_NULL }

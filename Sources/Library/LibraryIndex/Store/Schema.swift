@@ -42,8 +42,31 @@ enum Schema {
         migrator.registerMigration("10") { db in
             for statement in tenth { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("11") { db in
+            // With what `listall` shows, which then reads only the index.
+            try db.execute(sql: "DROP INDEX file_position")
+            try db.execute(
+                sql: "CREATE INDEX file_position ON file (directory, position, id, name, kind) WHERE tagset IS NOT NULL"
+            )
+        }
+        migrator.registerMigration("12") { db in
+            for statement in twelfth { try db.execute(sql: statement) }
+        }
         return migrator
     }
+
+    /// How loud sounds are, whatever files they are in; and which songs have no loudness that is known or can be.
+    private static let twelfth = [
+        // `blocks` as `LoudnessBlocks.bytes`; `lufs` is NULL for silence.
+        "CREATE TABLE loudness (sound TEXT PRIMARY KEY, lufs REAL, peak REAL NOT NULL, blocks BLOB NOT NULL)",
+        "ALTER TABLE detail ADD COLUMN unmeasured INTEGER NOT NULL DEFAULT 0",
+        """
+        UPDATE detail SET unmeasured = 1 WHERE track_gain IS NULL AND album_gain IS NULL AND id IN (
+            SELECT file.id FROM file JOIN block ON block.id = file.id WHERE portable IS NOT NULL AND gone IS NULL
+        )
+        """,
+        "CREATE INDEX detail_unmeasured ON detail (id) WHERE unmeasured = 1",
+    ]
 
     private static let second = [
         // Moved files, until everything that names them has been updated. Numbers are never reused.

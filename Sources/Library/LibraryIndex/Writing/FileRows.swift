@@ -23,6 +23,7 @@ final class FileRows {
     private let put: Query
     private let insert: Query
     private let putDetail: Query
+    private let findLoudness: Query
     private(set) var hasBuried: Bool
 
     init(_ db: Database) throws {
@@ -56,8 +57,16 @@ final class FileRows {
         hasBuried = try Query(db, "SELECT 1 FROM file WHERE gone IS NOT NULL LIMIT 1").first { _ in true } ?? false
         putDetail = try Query(
             db,
-            "INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
+        findLoudness = try Query(db, "SELECT 1 FROM loudness WHERE sound = ?")
+    }
+
+    /// Whether the loudness of a song is to be measured: neither its file nor the library has one.
+    private func isUnmeasured(_ file: ScannedFile) throws -> Bool {
+        guard file.replayGain.isEmpty, let sound = file.portableID else { return false }
+        findLoudness.bind(1, sound)
+        return try findLoudness.first { _ in true } == nil
     }
 
     func find(_ name: String, in directory: Int) throws -> Known? {
@@ -134,7 +143,7 @@ final class FileRows {
     }
 
     /// Writes the data that is queried rarely.
-    func writeDetail(_ file: ScannedFile, _ number: Int) throws {
+    func writeDetail(_ file: ScannedFile, _ number: Int, isSong: Bool) throws {
         let gain = file.replayGain
         putDetail.bind(1, number)
         putDetail.bind(2, file.codec)
@@ -151,6 +160,7 @@ final class FileRows {
         putDetail.bind(14, ChapterText.encode(file.chapters))
         putDetail.bind(15, file.cueSheet)
         putDetail.bind(16, file.captured?.zone)
+        putDetail.bind(17, try isSong && isUnmeasured(file) ? 1 : 0)
         try putDetail.run()
     }
 

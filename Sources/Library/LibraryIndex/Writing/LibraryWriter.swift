@@ -46,7 +46,7 @@ package struct LibraryWriter: Sendable {
     /// - Returns: The moves that could not be determined earlier.
     @discardableResult
     package func endScan(_ scan: ScanRecord) throws(LibraryError) -> LibraryOutcome {
-        defer { library.releaseMemory() }
+        defer { library.settle() }
         return try library.write { db in
             let outcome = try WriteSession(db, now: time(nil)).settleMoves()
             var unordered: [Int] = []
@@ -65,14 +65,19 @@ package struct LibraryWriter: Sendable {
     private static let memory = 365 * 86_400
 
     private func forget(_ db: Database, _ now: Int) throws {
-        try Query(db, "DELETE FROM file WHERE gone < ?", [.int(now - Self.memory)]).run()
-        try Query(
+        let old = try Query(db, "DELETE FROM file WHERE gone < ?", [.int(now - Self.memory)])
+        try old.run()
+        var forgotten = old.changes
+        let most = try Query(
             db,
             """
             DELETE FROM file WHERE id IN (
                 SELECT id FROM file WHERE gone IS NOT NULL ORDER BY gone DESC, id DESC LIMIT -1 OFFSET \(goneLimit)
             )
             """
-        ).run()
+        )
+        try most.run()
+        forgotten += most.changes
+        if forgotten > 0 { try LoudnessRows.forget(db) }
     }
 }

@@ -84,7 +84,7 @@ final class WriteSession {
         let song = file.song(added: place.added)
         let isReplaced = try file.tracks.contains { isSame($0.file, file.uri) } || sheets.replaces(file.uri)
         let number = try files.write(file, at: place, showing: isReplaced ? nil : song)
-        try files.writeDetail(file, number)
+        try files.writeDetail(file, number, isSong: song != nil)
         if let song {
             try files.songs.keep(song, number)
         } else {

@@ -45,11 +45,19 @@ final class StreamRecorder {
     private static let counts = Mutex<[String: Int]>([:])
 
     private func numbered() -> String {
-        let count = Self.counts.withLock { counts in
-            counts[path, default: 0] += 1
-            return counts[path] ?? 1
+        while true {
+            let count = Self.counts.withLock { counts in
+                counts[path, default: 0] += 1
+                return counts[path] ?? 1
+            }
+            // Whether the first may be overwritten was asked before.
+            guard count > 1 else { return path }
+            let other = numbered(count)
+            if unsafe access(other, F_OK) != 0 { return other }
         }
-        guard count > 1 else { return path }
+    }
+
+    private func numbered(_ count: Int) -> String {
         let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "\(path)-\(count)" }
         return path[..<dot] + "-\(count)" + path[dot...]

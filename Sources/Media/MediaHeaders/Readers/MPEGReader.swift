@@ -11,8 +11,9 @@ extension HeaderReader {
         let mayBeBehindJunk =
             start > 0 || file.uri.utf8.suffix(4).elementsEqual(".mp3".utf8, by: { $0 | 0x20 == $1 | 0x20 })
         guard let (first, header) = firstFrame(from: start, within: mayBeBehindJunk ? 65_536 : 4) else { return false }
-        let info = MPEGInfoFrame(at: first, header, &window)
+        var info = MPEGInfoFrame(at: first, header, &window)
         let audioStart = info == nil ? first : first + header.byteCount
+        info?.check(header, window.size - audioStart)
         var sampled = BitRates(header)
         if info?.frameCount == nil { sampled.add(from: audioStart, header, &window) }
         let head = head(of: audioStart)
@@ -105,8 +106,11 @@ struct MPEGInfoFrame {
         } else {
             return nil
         }
-        // Some writers leave it at zero.
-        if frameCount == 0 { frameCount = nil }
+    }
+
+    /// Forgets a number of frames that so many bytes cannot be; some writers leave it at zero.
+    mutating func check(_ header: MPEGAudioHeader, _ count: Int) {
+        if let frameCount, !header.mayHave(frames: frameCount, inBytes: count) { self.frameCount = nil }
     }
 }
 

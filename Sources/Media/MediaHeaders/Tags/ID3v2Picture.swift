@@ -31,13 +31,3 @@ func textEnd(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> Int? {
     return stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
         .first { bytes[$0] == 0 && bytes[$0 + 1] == 0 }.map { $0 + 2 }
 }
-
-/// The MIME type of a picture, detected from its first bytes.
-private func imageType(of bytes: [UInt8]) -> String? {
-    if bytes.starts(with: [0xff, 0xd8, 0xff]) { return "image/jpeg" }
-    if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) { return "image/png" }
-    if bytes.starts(with: "GIF8".utf8) { return "image/gif" }
-    if bytes.starts(with: "BM".utf8) { return "image/bmp" }
-    if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }
-    return nil
-}

@@ -98,6 +98,7 @@ extension PlayQueue {
         currentSlot = nil
         beginChange()
         entries.removeAll()
+        owners.removeAll()
         table.removeAll()
         totalMicroseconds = 0
         byteCount = 0
@@ -122,6 +123,7 @@ extension PlayQueue {
             table.remove(id: entries[position].id)
         }
         entries.removeSubrange(range)
+        if entries.isEmpty { owners.removeAll() }
         settle(range.lowerBound..<count)
         prepareNextRound(afresh: true)
     }
@@ -162,9 +164,19 @@ extension PlayQueue {
             entries.swapAt(range.lowerBound, current)
             rest = (range.lowerBound + 1)..<range.upperBound
         }
-        entries[rest].shuffle(using: &generator)
+        shuffleEntries(rest)
         settle(range)
         prepareNextRound()
+    }
+
+    /// The array's own functions would retain and release each song that they move, all over the memory.
+    private mutating func shuffleEntries(_ range: Range<Int>) {
+        var generator = generator
+        defer { self.generator = generator }
+        var span = entries.mutableSpan
+        for position in range.dropLast() {
+            span.swapAt(position, Int.random(in: position..<range.upperBound, using: &generator))
+        }
     }
 
     /// Replaces an entry's song, because its tags or its range changed; that changes the entry only.

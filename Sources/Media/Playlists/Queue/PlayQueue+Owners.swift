@@ -22,7 +22,6 @@ extension PlayQueue {
     /// The number by which entries know a name, from 1; 0 for none.
     mutating func number(ofOwner name: String?) -> UInt16 {
         guard let name else { return 0 }
-        if entries.isEmpty { owners = [] }
         if let index = owners.firstIndex(of: name) { return UInt16(index + 1) }
         guard owners.count < Int(UInt16.max) else { return 0 }
         owners.append(name)

@@ -68,3 +68,14 @@ extension String {
         return nil
     }
 }
+
+/// Recognises the end of a head, an empty line, in bytes that come in parts; each byte is looked at once.
+struct HeadEnd: Sendable {
+    /// The line feeds that the bytes so far end with.
+    private var lineFeeds = 0
+    var isReached: Bool { lineFeeds == 2 }
+
+    mutating func look(at bytes: some Sequence<UInt8>) {
+        for byte in bytes where !isReached && byte != 0x0d { lineFeeds = byte == 0x0a ? lineFeeds + 1 : 0 }
+    }
+}

@@ -8,6 +8,7 @@ final class StreamListener: ChannelInboundHandler {
     private let host: ListenerHost
     private var context: ChannelHandlerContext?
     private var request: [UInt8] = []
+    private var end = HeadEnd()
     private var timeout: Scheduled<Void>?
     /// The next packet to send, once it listens.
     private var reader: StreamReading?
@@ -40,7 +41,10 @@ final class StreamListener: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard reader == nil, timeout != nil else { return }
-        request.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+        let bytes = unwrapInboundIn(data).readableBytesView
+        request.append(contentsOf: bytes)
+        end.look(at: bytes)
+        guard end.isReached || request.count > ListenerRequest.limit else { return }
         do throws(ListenerRequest.Problem) {
             guard let request = try ListenerRequest(head: request) else { return }
             answer(request, context)

@@ -60,10 +60,13 @@ final class SnapcastControl: Sendable {
     // MARK: The connection, on the event loop
 
     fileprivate func connected(_ channel: any Channel) {
-        state.withLock { state in
+        let isWanted = state.withLock { state in
+            guard !state.isClosed else { return false }
             state.channel = channel
             state.backoff.reset()
+            return true
         }
+        guard isWanted else { return channel.close(promise: nil) }
         ask(channel)
     }
 

@@ -16,7 +16,7 @@ struct StreamPacket: Sendable {
 /// Whether a stream is wanted.
 enum StreamDemand: Sendable, Hashable {
     case wanted
-    /// Nobody listens.
+    /// There are no listeners.
     case none
     /// It cannot go anywhere for now.
     case lost(String)

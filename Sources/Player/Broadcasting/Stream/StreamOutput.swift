@@ -4,9 +4,9 @@ package import Outputs
 private import Synchronization
 internal import Threads
 
-/// Encodes the heard frames into a stream while somebody wants it, and silence while nothing is heard.
+/// Encodes the heard frames into a stream while it is wanted, and silence while nothing is heard.
 ///
-/// It takes frames as fast as they come, so another clock has to set the pace. While nobody listens it takes none.
+/// It takes frames as fast as they come, so another clock has to set the pace. Without listeners it takes none.
 package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     package let feed: FrameFeed
     private let destination: any StreamDestination

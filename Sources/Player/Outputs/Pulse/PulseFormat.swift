@@ -41,6 +41,8 @@ enum PulseFormat {
     private static func layout(_ map: pa_channel_map) -> ChannelLayout {
         let count = Int(map.channels)
         if count == 1 { return .mono }
+        // PipeWire describes a node that has no format yet with no channels.
+        guard (2...32).contains(count) else { return .stereo }
         var map = map
         var mask: UInt64 = 0
         unsafe withUnsafeBytes(of: &map.map) { bytes in

@@ -14,7 +14,10 @@ extension PulseOutput {
     func carryOut(_ step: RouteKeeper.Step) {
         switch step {
         case .nothing: break
-        case .open: openStream()
+        case .open:
+            // One that is at another sink than wanted.
+            if unsafe stream != nil { freeze(disconnects: true) }
+            openStream()
         case .reopen:
             freeze(disconnects: true)
             openStream()
@@ -34,6 +37,7 @@ extension PulseOutput {
         case .goOn(let change):
             if isStarted { cork(false) }
             tell(.routeChanged(change))
+            noteFormat()
         }
     }
 
@@ -45,6 +49,12 @@ extension PulseOutput {
         return keeper.opened(at: unsafe pa_stream_get_device_index(stream), unsafe String(cString: name), in: map)
     }
 
+    /// Whether the stream, which is ready and corked, is where it is to be heard.
+    var isAtWantedSink: Bool {
+        guard let stream = unsafe stream, let name = unsafe pa_stream_get_device_name(stream) else { return true }
+        return keeper.isWanted(unsafe String(cString: name))
+    }
+
     /// Handles that the server refused the stream or ended it.
     func streamFailed(_ code: Int32) {
         switch pa_error_code(rawValue: UInt32(bitPattern: code)) {
@@ -53,9 +63,8 @@ extension PulseOutput {
             keeper.ended()
             lookUpSink()
         case PA_ERR_NOENTITY:
-            let step = keeper.targetIsMissing()
-            if step == .open { freeze(disconnects: false) }
-            carryOut(step)
+            freeze(disconnects: false)
+            carryOut(keeper.targetIsMissing())
         default: lose(PulseError.refused(code: code))
         }
     }

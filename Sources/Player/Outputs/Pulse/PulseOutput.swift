@@ -26,6 +26,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         package var isMovable = false
         /// The format of the output while the named sink does not exist; `nil`: a missing sink is an error.
         package var formatWithoutSink: AudioFormat?
+        /// Whether the sink is asked for the format of each medium: it may follow the stream's, or else the server converts.
+        package var followsMedia = false
         package var volume = Volume.full
         package var isMuted = false
         /// The name that mixers show.
@@ -45,7 +47,17 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     let isStarving = Atomic<Bool>(false)
     private let isPipeWire = Atomic<Bool>(false)
     /// Changed with the loop's lock held.
-    private let formats: Mutex<(own: AudioFormat, preferred: AudioFormat)>
+    private let formats: Mutex<Formats>
+
+    private struct Formats {
+        /// The stream's.
+        var own: AudioFormat
+        /// The sink's, or the medium's where that is followed.
+        var preferred: AudioFormat
+        /// Whether the preferred one is a medium's.
+        var isMedia = false
+        var sink: AudioFormat
+    }
 
     // Guarded by the loop's lock:
     var context: OpaquePointer?
@@ -122,7 +134,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     private init(loop: PulseLoop, options: Options, format: AudioFormat) {
         self.loop = loop
         self.options = options
-        formats = Mutex((format, format))
+        formats = Mutex(Formats(own: format, preferred: format, sink: format))
         volume = StreamVolume(volume: options.volume, isMuted: options.isMuted)
         cursor = SendCursor(bytesPerFrame: format.bytesPerFrame)
         streamClock = Mutex(StreamClock())
@@ -152,6 +164,14 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
 
     package var preferredFormat: AudioFormat { formats.withLock { $0.preferred } }
 
+    package var sinkFormat: AudioFormat { formats.withLock { $0.sink } }
+
+    package var followsMedia: Bool { options.followsMedia }
+
+    package func follow(_ format: AudioFormat) {
+        if options.followsMedia { formats.withLock { ($0.preferred, $0.isMedia) = (format, true) } }
+    }
+
     package func reformat(to format: AudioFormat) {
         loop.locked {
             ring = nil
@@ -172,9 +192,13 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
 
     /// Learns the format of the sink where the stream is heard.
     func noteFormat(of sink: PulseSink?) {
-        guard let sink, preferredFormat != sink.format else { return }
-        formats.withLock { $0.preferred = sink.format }
-        tell(.formatChanged)
+        let isNews = formats.withLock { formats in
+            formats.sink = sink?.format ?? formats.sink
+            guard let sink, !formats.isMedia, formats.preferred != sink.format else { return false }
+            formats.preferred = sink.format
+            return true
+        }
+        if isNews { tell(.formatChanged) }
     }
 
     // MARK: Transport
@@ -339,6 +363,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         switch unsafe pa_stream_get_state(stream) {
         case PA_STREAM_READY:
             backoff.reset()
+            guard isAtWantedSink else { return carryOut(keeper.targetIsMissing()) }
             let wasLost = isLost
             isLost = false
             let change = streamOpened()
@@ -373,7 +398,9 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
 
     /// Ends the stream, and keeps the heard position for the next one.
     func freeze(disconnects: Bool) {
-        let heard = FramePosition(Int(sample: heardFrame))
+        let isAhead = isOnPipeWire && streamClock.withLock { $0.isMoving }
+        let haste = isAhead ? Self.pipeWireReturn * Double(format.sampleRate) : 0
+        let heard = max(FramePosition(Int(sample: heardFrame - haste)), ring?.kept ?? .zero)
         setClock(frame: Double(heard.index), isMoving: false)
         cursor.jump(to: heard)
         cancelDeferredRewrite()
@@ -600,6 +627,10 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     /// It counts a frame as soon as the block with it is passed on, the largest of which has 8,192 frames
     /// (`default.clock.max-quantum`), and a stream that is corked or flushed loses a block that is not full.
     private static let pipeWireHaste = 0.25
+
+    /// How far back a stream goes on that PipeWire loses, in seconds: it tells some 0.16 s too early what was heard, at most
+    /// times, and a little that is repeated disturbs less than what is skipped.
+    private static let pipeWireReturn = 0.12
 
     package var spread: Double { isOnPipeWire ? Self.pipeWireHaste : 0 }
 

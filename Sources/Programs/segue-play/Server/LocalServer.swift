@@ -11,7 +11,7 @@ enum LocalServer {
             switch host.address {
             case .socket, .abstract:
                 return ServerChoice(addresses: [host.address], password: host.password, origin: .option)
-            case .network: break
+            case .network, .encrypted: break
             }
         }
         let folder = TerminalTraits.variable("XDG_RUNTIME_DIR").flatMap { $0.isEmpty ? nil : $0 }

@@ -58,7 +58,7 @@ final class ServerQueue: Sendable {
             let ids = replies.compactMap { $0["Id"] }
             guard ids.count == songs.count else { throw RemoteError.malformed(connection.address, line: "OK") }
             var requests = zip(ids, queue.entries).compactMap { id, entry in
-                Self.range(of: entry).map { Request("rangeid", id, $0) }
+                Self.range(of: entry).map { Request("rangeid", [id, $0] + Self.tags(of: entry)) }
             }
             requests += [
                 Request("random", "0"), Request("consume", "0"),
@@ -128,6 +128,14 @@ final class ServerQueue: Sendable {
         let text = unsafe String(validatingCString: resolved)
         guard let text else { throw HandoverProblem("\(entry.location): its name is not UTF-8") }
         return text
+    }
+
+    /// The tags that a CUE sheet or a playlist gives, as words of a request.
+    private static func tags(of entry: MediaEntry) -> [String] {
+        let names = ["title", "artist", "album", "track", "date", "genre"].map { ($0, $0) }
+        return (names + [("album_artist", "albumartist")]).flatMap { name, tag in
+            entry.tags[all: name].filter { !$0.isEmpty }.flatMap { [tag, $0] }
+        }
     }
 
     private static func range(of entry: MediaEntry) -> String? {

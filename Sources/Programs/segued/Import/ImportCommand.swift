@@ -23,7 +23,7 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let places = try ImportPlaces.find(options)
         let state = places.sources.read()
-        let notes = places.notes + running()
+        let notes = places.notes + running(places.sources.stateFile)
         if options.dryRun { return show(ImportReport(found: state, notes: notes, options: options)) }
         let report: TakeoverReport
         do {
@@ -46,9 +46,11 @@ struct ImportCommand: ParsableCommand {
         if options.server.json { print(report.json.text) } else if !options.server.quiet { print(report.summary) }
     }
 
-    /// Notes about a running mpd, whose state file may be out of date.
-    private func running() -> [String] {
-        guard let process = RunningMPD.find().lazy.compactMap(\.process).first else { return [] }
+    /// Notes about a running mpd whose state file is read, which may be out of date.
+    private func running(_ stateFile: String?) -> [String] {
+        guard let stateFile,
+            let process = RunningMPD.find().first(where: { $0.mayWrite(stateFile: stateFile) })?.process
+        else { return [] }
         return [
             "mpd is running (process \(process)); its state file may lack changes of the last two minutes"
         ]

@@ -48,7 +48,7 @@ struct ImportPlaces {
     private static func inConfiguration(_ file: String) throws -> ImportPlaces {
         let configuration: Configuration
         do {
-            configuration = try Configuration.load(DaemonOptions.parse(["--mpd-conf=" + file])).configuration
+            configuration = try Configuration.load(mpdConf: file).configuration
         } catch {
             throw failure("\(error)")
         }

@@ -1,12 +1,21 @@
 internal import AudioTypes
 internal import Authorization
+internal import Cryptography
 internal import LineProtocol
 internal import Settings
 
-/// A named client, and the password by which a connection has become its own.
+/// A named client, and how a connection has proved to be its own.
 struct Login: Sendable, Hashable {
+    enum Proof: Sendable, Hashable {
+        case password(PasswordHash)
+        /// Of the token of a paired client.
+        case token(Digest)
+        /// Of an authority that the configuration names.
+        case certificate
+    }
+
     let name: ClientName
-    let password: PasswordHash
+    let proof: Proof
 }
 
 /// Who a client is, and what it may do.

@@ -2,24 +2,45 @@ internal import Authorization
 internal import LineProtocol
 internal import Zones
 
-/// The gate that each request passes before it is carried out.
+extension Client {
+    /// Throws unless the client holds permissions in zones that the words of its request do not name.
+    func require(_ needed: Permissions, in zones: [String], for command: String) throws(AckError) {
+        guard let zone = zones.first(where: { !rights.permit(needed, in: [$0]) }) else { return }
+        throw AckError(.permission, "you don't have permission for \"\(command)\" in zone \(zone)")
+    }
+}
+
 extension ServerState {
     /// Throws unless the client may give a command: with its arguments, and in each zone that the request acts on.
     func checkPermission(of client: Client, for command: Command, _ arguments: [String]) throws(AckError) {
+        let gate = Gate(rights: client.rights, zone: client.zone.name) { [rooms] in rooms.zones.map(\.name) }
+        try gate.check(command, arguments)
+    }
+}
+
+/// The gate that each request passes before it is carried out: what a client's rights come to for it.
+struct Gate {
+    let rights: Rights
+    /// The client's own zone.
+    let zone: String
+    /// The names of all zones.
+    let zones: () -> [String]
+
+    /// Throws unless a command is permitted with its arguments, in each zone that the request acts on.
+    func check(_ command: Command, _ arguments: [String]) throws(AckError) {
         let needed = command.permissions(for: arguments)
-        let rights = client.rights
         guard !rights.zones.isEmpty else {
             return try compare(needed, rights.permissions, command, arguments)
         }
-        for zone in zonesMeant(by: command, arguments, from: client) {
+        for zone in zonesMeant(by: command, arguments) {
             try compare(needed, rights.permissions(in: zone), command, arguments)
         }
     }
 
-    private func zonesMeant(by command: Command, _ arguments: [String], from client: Client) -> [String] {
+    private func zonesMeant(by command: Command, _ arguments: [String]) -> [String] {
         let named = command.zones(in: arguments)
-        if named.contains("all") { return rooms.zones.map(\.name) }
-        return named.isEmpty ? [client.zone.name] : named.map { $0.isEmpty ? client.zone.name : $0 }
+        if named.contains("all") { return zones() }
+        return named.isEmpty ? [zone] : named.map { $0.isEmpty ? zone : $0 }
     }
 
     private func compare(

@@ -1,4 +1,5 @@
 internal import Authorization
+internal import Cryptography
 internal import LineProtocol
 internal import NIOCore
 internal import Settings
@@ -12,6 +13,8 @@ struct GrantSurroundings {
     /// Stores a change, so that it outlives the server.
     var keep: (Record) -> Void
     var log: (LogLevel, String) -> Void
+    /// Notes a change of a principal's rights.
+    var audit: (String, String) -> Void = { _, _ in }
 }
 
 /// What each principal may do: the configuration's rules, and above them what the server's owner has granted since.
@@ -19,6 +22,7 @@ struct GrantSurroundings {
 /// Belongs to the server's event loop.
 final class GrantDesk {
     private(set) var book = GrantBook()
+    private(set) var tokens = TokenBook()
     private let configuration: CurrentConfiguration
     private let loop: any EventLoop
     private let surroundings: GrantSurroundings
@@ -38,10 +42,18 @@ final class GrantDesk {
     /// What a client may do now.
     func rights(of client: ClientIdentity) -> Rights {
         guard let id = client.id else { return Rights(permissions: configured(client)) }
-        // A login ends when its password is changed, or its client forgotten.
-        guard client.login.map({ $0.password == book[id]?.password }) ?? true else { return Rights(permissions: []) }
+        guard client.login.map(isValid) ?? true else { return Rights(permissions: []) }
         guard let entry = book[id] else { return Rights(permissions: configured(client)) }
         return entry.grants.rights(configured: configured(client), at: .now)
+    }
+
+    /// A login by a password or a token ends when that is changed, or its client forgotten.
+    private func isValid(_ login: Login) -> Bool {
+        switch login.proof {
+        case .password(let password): password == book[.named(login.name)]?.password
+        case .token(let token): token == tokens[login.name]
+        case .certificate: true
+        }
     }
 
     /// What the configuration gives.
@@ -63,12 +75,12 @@ final class GrantDesk {
     /// - Throws: What `body` throws, or an error when there are too many principals.
     func change(_ id: PrincipalID, by who: String, _ body: (inout GrantBook.Entry) throws -> Void) throws {
         let limit = configuration.value.limits.maxPrincipals
-        guard book[id] != nil || book.entries.count < limit else { throw exceeds("max-principals", limit, .system) }
+        guard book[id] != nil || book.count < limit else { throw exceeds("max-principals", limit, .system) }
         var entry = book[id] ?? GrantBook.Entry()
         try body(&entry)
         keep(book.set(id, entry))
         let words = entry.grants.words.joined(separator: " ")
-        surroundings.log(.notice, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
+        tell(id, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
         apply()
     }
 
@@ -79,25 +91,70 @@ final class GrantDesk {
 
     /// - Returns: Whether anything was known of the principal.
     func forget(_ id: PrincipalID, by who: String) -> Bool {
-        guard let line = book.forget(id) else { return false }
-        keep(line)
-        surroundings.log(.notice, "\(who) had the grants of \(id) forgotten")
+        var lines = [book.forget(id)]
+        if case .named(let name) = id { lines.append(tokens.forget(name)) }
+        guard lines.contains(where: { $0 != nil }) else { return false }
+        for line in lines.compactMap(\.self) { keep(line) }
+        tell(id, "\(who) had the grants of \(id) forgotten")
         apply()
         return true
+    }
+
+    // MARK: Pairing
+
+    /// Throws unless there is room for another paired or denied client.
+    func requireRoomForToken() throws(AckError) {
+        let limit = configuration.value.limits.maxPrincipals
+        guard tokens.count < limit else { throw exceeds("max-principals", limit, .system) }
+    }
+
+    /// Gives a named client a token, which ends the connections that gave an earlier one.
+    func setToken(of name: ClientName, to token: Digest, by who: String) throws(AckError) {
+        try requireRoomForToken()
+        keep(tokens.set(name, to: token))
+        tell(.named(name), "\(name.text) was paired by \(who)")
+        apply()
+    }
+
+    /// Has a client not be asked about any more.
+    func deny(_ id: PrincipalID, by who: String) {
+        keep(tokens.deny(id))
+        tell(id, "\(who) denied \(id) to be paired")
+    }
+
+    /// - Returns: Whether the client was denied.
+    func askAgain(_ id: PrincipalID, by who: String) -> Bool {
+        guard let line = tokens.reset(id) else { return false }
+        keep(line)
+        tell(id, "\(who) lets \(id) ask to be paired again")
+        return true
+    }
+
+    /// Logs a change of rights.
+    private func tell(_ id: PrincipalID, _ text: String) {
+        surroundings.log(.notice, text)
+        surroundings.audit(id.description, text)
     }
 
     private func keep(_ line: [String]) { surroundings.keep(Record(line[0], Array(line.dropFirst()))) }
 
     /// Applies a record of the journal.
     func restore(_ record: Record) {
-        if !book.apply([record.verb] + record.arguments) {
+        if TokenBook.verbs.contains(record.verb) {
+            if !tokens.apply([record.verb] + record.arguments) {
+                surroundings.log(
+                    .warning,
+                    "the pairing '\(record.verb) \(record.arguments.first ?? "")' cannot be read"
+                )
+            }
+        } else if !book.apply([record.verb] + record.arguments) {
             surroundings.log(.warning, "the grants '\(record.text)' cannot be read")
         }
         watchTime()
     }
 
     /// Everything, for the journal.
-    var records: [Record] { book.lines.map { Record($0[0], Array($0.dropFirst())) } }
+    var records: [Record] { (book.lines + tokens.lines).map { Record($0[0], Array($0.dropFirst())) } }
 
     private func apply() {
         watchTime()

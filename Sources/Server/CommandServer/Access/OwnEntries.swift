@@ -12,6 +12,7 @@ extension Client {
     }
 
     func requireQuota(for count: Int) throws(AckError) {
+        try requireHourlyQuota(for: count)
         guard let most = rights.songs else { return }
         guard zone.queue.count(ofOwner: identity.name) + count <= most else {
             throw AckError(.queueFull, "\(identity.name) may have \(most) songs in the queue")

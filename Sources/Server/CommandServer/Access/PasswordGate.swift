@@ -35,15 +35,25 @@ struct PasswordGate: Sendable {
         let turn = max(now, entry.next)
         guard turn - now <= Self.patience else { return nil }
         // Until it proves right the attempt counts as wrong, so that many at the same time gain nothing.
-        entry.next = turn + min(Self.longestDelay, Self.firstDelay * Double(1 << min(entry.attempts, 16)))
+        entry.next = turn + Self.delay(after: entry.attempts)
         entry.attempts += 1
         makeRoom(for: guesser, at: now)
         entries[guesser] = entry
         return turn - now
     }
 
-    /// The password was right.
-    mutating func succeed(_ guesser: ClientPlace) { entries[guesser] = nil }
+    /// Seconds from an attempt to the next one.
+    private static func delay(after attempts: Int) -> Double {
+        min(longestDelay, firstDelay * Double(1 << min(attempts, 16)))
+    }
+
+    /// The password was right: the attempt was none, which does not forgive the wrong ones before it.
+    mutating func succeed(_ guesser: ClientPlace) {
+        guard var entry = entries[guesser], entry.attempts > 0 else { return }
+        entry.attempts -= 1
+        entry.next -= Self.delay(after: entry.attempts)
+        entries[guesser] = entry.attempts == 0 && entry.reported == nil ? nil : entry
+    }
 
     /// The password was wrong.
     ///

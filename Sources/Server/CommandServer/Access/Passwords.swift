@@ -16,6 +16,15 @@ extension Client {
         return server.jobs.wait(for: self, seconds: wait) { [unowned self] in try check(text) }
     }
 
+    /// Looks at another secret as at a password: those who gave wrong ones wait.
+    func throttled(_ check: @escaping () throws(AckError) -> Outcome) throws(AckError) -> Outcome {
+        guard let wait = server.passwords.begin(place, at: HostTime.now.seconds) else {
+            try refuse(AckError(.wrongPassword, "too many wrong passwords from \(principal.name); try again later"))
+        }
+        guard wait > 0 else { return try check() }
+        return server.jobs.wait(for: self, seconds: wait) { try check() }
+    }
+
     private func check(_ text: String) throws(AckError) -> Outcome {
         guard let password = server.configuration.access.password(matching: text) else { return try check(named: text) }
         server.passwords.succeed(place)
@@ -35,13 +44,13 @@ extension Client {
                 try refuseWrong()
             }
             server.passwords.succeed(place)
-            identity.logIn(as: Login(name: given.name, password: known))
+            identity.logIn(as: Login(name: given.name, proof: .password(known)))
             enterPermittedZone()
             return .done
         }
     }
 
-    private func refuseWrong() throws(AckError) -> Never {
+    func refuseWrong() throws(AckError) -> Never {
         report()
         try refuse(AckError(.wrongPassword, "incorrect password"))
     }

@@ -19,35 +19,71 @@ extension Client {
     func accessChanged() -> Bool {
         let before = identity.lastRights
         guard rights != before else { return false }
-        note(.permission)
+        let isLibraryChanged = rights.limits.library != before?.limits.library
+        // What is being sent was chosen from another part of the library.
+        if isLibraryChanged { endLibraryReply() }
+        note(isLibraryChanged ? [.permission, .database, .storedPlaylist] : .permission)
         return true
     }
 
     func endWhatIsNotPermitted() {
         refuseWhatRuns()
         endSessions()
-        if !permissions.contains(.player) { server.announcer.cancelAll(of: sessionOwner) }
         if !permissions.contains(.read), !subscriptions.channels.isEmpty {
             subscriptions = Subscriptions()
             server.note(.subscription, in: zone)
         }
     }
 
-    /// Ends the sessions that the client is not permitted any more.
+    /// Ends the sessions, interruptions and announcements that the client is not permitted any more.
     func endSessions() {
-        let desk = server.desk
-        for (id, known) in desk.clientSessions.sorted(by: { $0.key < $1.key })
-        where known.client == self.id || known.isPersistent && known.owner == sessionOwner {
-            let sessionClass = desk.session(id)?.sessionClass ?? .normal
-            let isPermitted = rights.permissions(in: known.zone).contains(.player) && mayUse(sessionClass)
-            if !isPermitted { desk.close(id) }
-        }
-        if !permissions.contains(.player) { desk.endInterruptions(of: sessionClient) }
+        server.endWhatIsNotPermitted(rights, of: sessionOwner, connection: id, mayUse: mayUse)
+        if !permissions.contains(.player) { server.desk.endInterruptions(of: sessionClient) }
     }
 
     /// Enters the first zone where the client may do something, unless it may here.
     func enterPermittedZone() {
         guard permissions.isEmpty, !rights.isEmpty else { return }
         if let zone = server.rooms.zones.first(where: { !rights.permissions(in: $0.name).isEmpty }) { self.zone = zone }
+    }
+}
+
+extension ServerState {
+    /// Ends what an owner has where it may not play any more.
+    ///
+    /// - Parameter connection: The connection whose rights these are; `nil` for those of an owner without one.
+    fileprivate func endWhatIsNotPermitted(
+        _ rights: Rights,
+        of owner: String,
+        connection: Int?,
+        mayUse: (SessionClass) -> Bool
+    ) {
+        let known = desk.clientSessions.filter {
+            $0.value.client == connection || $0.value.isPersistent && $0.value.owner == owner
+        }
+        let interruptions = desk.sessions.filter { $0.kind == .system && $0.owner == owner }.map(\.id)
+        for id in known.keys.sorted() + interruptions {
+            let isClassPermitted = mayUse(desk.session(id)?.sessionClass ?? .normal)
+            if isClassPermitted, rights.permit(.player, in: desk.zonesConcerned(by: id)) { continue }
+            if !desk.endInterruption(id, resume: true) { desk.close(id) }
+        }
+        announcer.cancelAll(of: owner) { !rights.permit(.player, in: $0.map(\.name)) }
+    }
+
+    /// Ends what owners have that left it behind and may not play any more: persistent sessions, interruptions and
+    /// announcements.
+    ///
+    /// Their rights are those that the server's owner has granted; the configuration's depend on the connection.
+    func endWhatIsNotPermittedOfAbsentOwners() {
+        let present = Set(clients.all.map(\.sessionOwner))
+        let owners = Set(desk.sessions.map(\.owner)).union(announcer.owners).subtracting(present)
+        for owner in owners.sorted() {
+            guard let id = PrincipalID(owner) else { continue }
+            let rights = (grants.book[id]?.grants ?? Grants()).rights(configured: .all, at: .now)
+            endWhatIsNotPermitted(rights, of: owner, connection: nil) { sessionClass in
+                let isGranted = desk.grants[Grant(owner: owner, kind: sessionClass)]
+                return isGranted ?? (sessionClass == .normal || rights.permissions.contains(.control))
+            }
+        }
     }
 }

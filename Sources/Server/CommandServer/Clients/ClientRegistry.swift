@@ -101,6 +101,11 @@ final class ClientRegistry<Client: ConnectedClient> {
         log(.notice, "\(client.principal.name): disconnected, for limits.\(limit)")
     }
 
+    /// Logs that a client was not let in, at most once a minute per reason.
+    func logRefusal(of who: String, for reason: String) {
+        if refusals.isDue(reason, at: .now()) { log(.notice, "\(who): refused, for \(reason)") }
+    }
+
     /// Applies changed rights to the connected clients.
     func accessChanged() {
         accessGeneration += 1

@@ -16,8 +16,10 @@ extension Client {
     func add(_ songs: [Song], at position: Int?) throws -> UInt32? {
         try server.requireRoom(for: songs)
         try requireQuota(for: songs.count)
+        let position = position ?? fairPosition
         let first = position ?? zone.queue.count
         let id = try zone.add(reach == .anywhere ? songs : songs.map(narrowed), at: position)
+        countAdded(songs.count)
         if isOwnerKept { zone.setOwner(identity.name, of: first..<first + songs.count) }
         var unseen: [(uri: String, id: UInt32)] = []
         for index in songs.indices where !songs[index].isExamined && !hasScheme(songs[index].uri) {
@@ -44,7 +46,7 @@ extension Client {
             guard song.uri.hasPrefix("/") else {
                 return isSong ? try body([song]) : try withSongs(ofURL: song, body)
             }
-            let (music, finder, library) = (server.media.directory, server.media.finder, server.upkeep.completeLibrary)
+            let (music, finder, library) = (server.media.directory, server.media.finder, completeLibrary)
             let limit = server.configuration.limits.maxPlaylistLength
             return try server.jobs.perform(for: self, on: .files(uri)) {
                 // A path outside the music directory may still lead into it, for example through a link.
@@ -59,12 +61,12 @@ extension Client {
         }
         if let songs = resolved[ExactText(uri)] { return try body(isSong ? asSong(songs.get) : songs.get()) }
         guard let finder = server.media.finder else { throw AckError(.doesNotExist, "No music directory") }
-        let library = server.upkeep.completeLibrary
+        let library = completeLibrary
         let recent = library.map { finder.recent(uri, in: $0) } ?? finder.recent(uri)
         if let recent { return try body([recent]) }
         // Look up all songs that the rest of the command list adds at once.
         let next = upcoming(["add", "addid"]).map(server.media.uriInMusic)
-        let known = next.filter { !hasScheme($0) && !$0.hasPrefix("/") }
+        let known = next.filter { !hasScheme($0) && !$0.hasPrefix("/") && sees(place: $0) }
         let uris = Set((known + [uri]).map { ExactText($0) }).map(\.text)
         return try look(for: uris, finder, library) { [unowned self] in
             guard let songs = resolved[ExactText(uri)] else { return .done }
@@ -76,26 +78,27 @@ extension Client {
     private func look(
         for uris: [String],
         _ finder: SongFinder,
-        _ library: MusicLibrary?,
+        _ library: LibraryView?,
         then: @escaping () throws -> Outcome
     ) throws -> Outcome {
-        guard let library else { return try look(onDiskFor: uris, finder, then: then) }
+        guard let library else { return try look(onDiskFor: uris, finder, nil, then: then) }
         return try server.jobs.perform(for: self, on: .index) {
             finder.known(uris, library)
         } then: { [unowned self] known in
             resolved = known.mapValues { .success($0) }
             let rest = uris.filter { known[ExactText($0)] == nil }
-            return rest.isEmpty ? try then() : try look(onDiskFor: rest, finder, then: then)
+            return rest.isEmpty ? try then() : try look(onDiskFor: rest, finder, library, then: then)
         }
     }
 
     private func look(
         onDiskFor uris: [String],
         _ finder: SongFinder,
+        _ library: LibraryView?,
         then: @escaping () throws -> Outcome
     ) throws -> Outcome {
         try server.jobs.perform(for: self, on: .files(uris[0])) {
-            finder.find(uris)
+            finder.find(uris, library)
         } then: { [unowned self] (found: [(uri: String, songs: SongFinder.Found)]) in
             for (uri, songs) in found { resolved[ExactText(uri)] = songs }
             return try then()

@@ -20,7 +20,7 @@ let alarmCommands: [Command] = [
 ]
 
 /// The URIs in the words of `alarm add`.
-@Sendable private func alarmLocations(_ words: ArraySlice<String>) -> [String] {
+@Sendable func alarmLocations(_ words: ArraySlice<String>) -> [String] {
     guard words.first == "add" else { return [] }
     return zip(words, words.dropFirst()).filter { $0.0 == "uri" || $0.0 == "fallback" }.map(\.1)
 }
@@ -81,18 +81,20 @@ extension Client {
             let first = try words.word("DATE")
             let holiday = try Holiday(first, words.next() ?? first)
             try words.end()
+            // Alarms of all zones leave holidays out.
+            try require(.player, in: server.rooms.zones.map(\.name), for: "alarm \(verb)")
             if verb == "addholiday" { return try desk.add(holiday) }
             guard desk.remove(holiday) else { throw AckError(.doesNotExist, "there is no such holiday") }
         default: throw badParam("there is no verb '\(verb)'")
         }
     }
 
-    /// Throws unless the client may control the zone of an alarm; of all that ring, without a number.
+    /// Throws unless the client may control the zone of an alarm; of all that ring or are snoozed, without a number.
     private func requireZone(ofAlarm id: Int?) throws(AckError) {
         let desk = server.alarms
-        for alarm in desk.book.alarms.values where id.map({ $0 == alarm.id }) ?? desk.ringer.isRinging(alarm.id) {
-            let zone = alarm.zone.isEmpty ? server.rooms.defaultZone.name : alarm.zone
-            guard rights.permissions(in: zone).contains(.player) else {
+        for alarm in desk.book.alarms.values where id.map({ $0 == alarm.id }) ?? desk.isGoingOn(alarm) {
+            let zone = desk.room(of: alarm).name
+            guard rights.permit(.player, in: [zone]) else {
                 throw AckError(.permission, "you don't have permission for the alarms of the zone \"\(zone)\"")
             }
         }
@@ -100,7 +102,9 @@ extension Client {
 
     private func snoozeTime(_ word: String) throws -> Double {
         let seconds = try TimeArgument.parse(word).seconds
-        guard (10...7_200).contains(seconds) else { throw badParam("a snooze is from 10 seconds to 2 hours") }
+        guard (10...Double(AlarmBook.longestSnooze)).contains(seconds) else {
+            throw badParam("a snooze is from 10 seconds to 2 hours")
+        }
         return seconds
     }
 
@@ -111,13 +115,31 @@ extension Client {
             // Only the user who runs the server names other files.
             if hasScheme(uri) || uri.hasPrefix("/") { _ = try foreignSong(uri) }
         }
+        var zone = zone
         if let place = words.firstIndex(of: "zone"), place + 1 < words.count {
-            _ = try knownZone(words[place + 1])
+            zone = try knownZone(words[place + 1])
         } else {
             words += ["zone", zone.name]
         }
+        // What plays on is added to the zone's queue.
+        let playsOn = zip(words, words.dropFirst()).contains { $0.0 == "thenplay" && $0.1 != "0" }
+        if playsOn { try require(.add, in: [zone.name], for: "alarm add") }
+        words = permitted(alarm: words, in: zone)
         let alarm = try server.alarms.add(words, reach: reach)
         reply.line("alarm", alarm.id)
+    }
+
+    /// The words of an alarm whose volume is at most what the client sets itself.
+    private func permitted(alarm words: [String], in zone: Zone) -> [String] {
+        let most = rights.limits.volume(in: zone.name)
+        guard most < 100 else { return words }
+        guard let place = words.firstIndex(of: "volume"), place + 1 < words.count else {
+            return words + ["volume", "\(most)"]
+        }
+        var words = words
+        words[place + 1] = words[place + 1].split(separator: "-", omittingEmptySubsequences: false)
+            .map { part in Int(part).map { "\(min($0, most))" } ?? String(part) }.joined(separator: "-")
+        return words
     }
 
     fileprivate func describe(_ alarm: Alarm) {
@@ -128,7 +150,9 @@ extension Client {
         case .once(let date): reply.line("date", "\(date)")
         case .weekly(let days): reply.line("days", "\(days)")
         }
-        for (key, value) in alarm.settings { reply.line(alarmKeys[key] ?? "setting", withoutCredentials(value)) }
+        for (key, value) in shownSettings(of: alarm) {
+            reply.line(alarmKeys[key] ?? "setting", withoutCredentials(value))
+        }
         reply.line("state", desk.state(of: alarm))
         if let skipped = alarm.when.skipped { reply.line("skipped", "\(skipped)") }
         if let next = desk.next(alarm.id) { reply.line("next", utc(Double(next))) }

@@ -33,7 +33,7 @@ let announceCommands: [Command] = [
 ]
 
 /// The locations in an announcement's arguments: its URI, unless it is spoken text, and its chimes.
-@Sendable private func announcedLocations(_ words: ArraySlice<String>) -> [String] {
+@Sendable func announcedLocations(_ words: ArraySlice<String>) -> [String] {
     let keys = words.first == "say" ? words : words.dropFirst()
     let chimes = stride(from: keys.startIndex, to: keys.endIndex - 1, by: 2)
         .filter { keys[$0] == "chime" }
@@ -61,12 +61,13 @@ extension Client {
         let announcement = report.announcement
         reply.line("announcement", announcement.id)
         for zone in announcement.zones { reply.line("zone", zone) }
-        if let uri = announcement.uri { reply.line("file", withoutCredentials(uri)) }
-        if let text = announcement.text { reply.line("text", text) }
+        let isShown = visible == nil || server.announcer.owner(of: announcement.id) == sessionOwner
+        if let uri = announcement.uri { reply.line("file", isShown ? withoutCredentials(uri) : privateEntry) }
+        if let text = announcement.text { reply.line("text", isShown ? text : privateEntry) }
         reply.line("class", announcement.announcementClass.rawValue)
         reply.line("priority", announcement.priority)
         reply.line("state", report.state.name)
-        if let error = report.state.error { reply.line("error", error) }
+        if let error = report.state.error { reply.line("error", isShown ? error : privateEntry) }
     }
 
     fileprivate func cancelAnnouncement(_ word: String) throws {
@@ -147,7 +148,9 @@ extension Client {
         } else {
             request.chime = server.media.configuredChime
         }
+        try requireAnnouncementQuota()
         let id = try server.announcer.announce(request)
+        countAnnouncement()
         reply.line("announcement", id)
         return .done
     }

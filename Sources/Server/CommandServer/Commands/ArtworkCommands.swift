@@ -114,7 +114,7 @@ extension Client {
         at offset: Int
     ) throws -> Outcome {
         let query = try SongQuery([text, "window", "0:\(ArtworkFinder.songLimit)"], .exact)
-        let library = try server.upkeep.requireLibrary()
+        let library = try library
         if let outcome = try sendOpen(place, text, at: offset) { return outcome }
         return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
             let query = query.cancelled { cancellation.isCancelled }

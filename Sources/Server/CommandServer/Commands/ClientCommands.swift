@@ -23,7 +23,7 @@ let clientCommands: [Command] = [
                     || client.server.clients.all.contains(where: { $0.identity.id == id })
             else { throw AckError(.doesNotExist, "no such client: \(id)") }
             return try client.listClients { $0 == id }
-        case ("set", let id?, 3...): try client.grant(Array(words.dropFirst()), to: id)
+        case ("set", let id?, 3...): return try client.grant(Array(words.dropFirst()), to: id)
         case ("revoke", let id?, 1): try client.change(id) { $0.grants = .denied }
         case ("password", .named(let name)?, 1): return try client.makePassword(of: name)
         case ("forget", let id?, 1):
@@ -44,7 +44,14 @@ private func principal(_ word: String) throws(AckError) -> PrincipalID {
 }
 
 extension Client {
-    fileprivate func grant(_ words: [String], to id: PrincipalID) throws {
+    fileprivate func grant(_ words: [String], to id: PrincipalID) throws -> Outcome {
+        try checkingLibrary(words) { [unowned self] in
+            try set(words, of: id)
+            return .done
+        }
+    }
+
+    private func set(_ words: [String], of id: PrincipalID) throws {
         try change(id) { entry in
             let before = Set(entry.grants.zones.keys)
             do throws(GrantProblem) { try entry.grants.change(words) } catch { throw badParam(error.text) }
@@ -77,7 +84,7 @@ extension Client {
     fileprivate func listClients(_ isMeant: (PrincipalID?) -> Bool) throws(AckError) -> Outcome {
         let connections = server.clients.all.filter { isMeant($0.identity.id) }.sorted { $0.id < $1.id }
         var groups = Dictionary(grouping: connections) { $0.identity.name }
-        for id in server.grants.book.entries.keys where isMeant(id) && groups[id.description] == nil {
+        for id in server.grants.book.ids where isMeant(id) && groups[id.description] == nil {
             groups[id.description] = []
         }
         let processes = Set(connections.compactMap { $0.principal.peer?.process })
@@ -103,6 +110,7 @@ extension Client {
         }
         if let until = entry?.grants.until { reply.line("until", utc(until)) }
         if let songs = rights.songs { reply.line("songs", songs) }
+        describe(rights.limits)
         if entry?.password != nil { reply.line("password", true) }
         if let hours = entry?.grants.hours { reply.line("hours", "\(hours)") }
     }

@@ -7,6 +7,7 @@ internal import Zones
 let extensionCommands: [Command] = [
     .plain("speed", .player, .optional(.speed())) { client, rate in
         guard let rate else { return client.reply.line("speed", short(client.zone.options.speed)) }
+        try client.require(speed: rate)
         client.zone.change { $0.speed = rate }
     },
     .plain("pitch", .player, .optional(.text("timeDomain|varispeed"))) { client, word in
@@ -33,11 +34,17 @@ let extensionCommands: [Command] = [
             throw AckError(.badArgument, "badParam: zone handover NAME, or zone remove NAME")
         }
         guard let zone = client.server.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such zone") }
+        // The default zone takes the outputs of one that is removed.
+        let home = client.server.rooms.defaultZone.name
+        if verb == "remove" { try client.require(.outputs, in: [home], for: "zone remove") }
         guard verb == "handover" else { return try client.server.zones.removeWhole(zone, for: client) }
         guard zone !== client.zone else { return .done }
         return try client.server.zones.handOver(client.zone, to: zone, for: client)
     },
-    .plain("buffer", .read) { client in client.reply.appendBuffer(of: client.zone) },
+    .plain("buffer", .read) { client in
+        // An error of a stream may tell where it comes from.
+        if client.seesCurrent { client.reply.appendBuffer(of: client.zone) }
+    },
 ]
 
 extension Argument<Double> {

@@ -1,3 +1,5 @@
+internal import AudioTypes
+internal import FFmpeg
 internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
@@ -33,9 +35,14 @@ let fileCommands: [Command] = [
         let music = try client.server.media.requireDirectory()
         var uri = client.server.media.uriInMusic(uri ?? "")
         while uri.hasSuffix("/") { uri.removeLast() }
-        return try client.server.jobs.perform(for: client, on: .files(uri)) { [uri] in
+        // As an absent one.
+        guard client.visible?.containsDirectory(uri) != false else {
+            throw AckError(.system, "Failed to open \(uri): No such file or directory")
+        }
+        return try client.server.jobs.perform(for: client, on: .files(uri)) { [uri, visible = client.visible] in
             do {
-                return try music.listFiles(uri)
+                let files = try music.listFiles(uri)
+                return visible.map { visible in files.filter { visible.contains($0, in: uri) } } ?? files
             } catch MusicDirectoryError.doesNotExist {
                 throw AckError(.system, "Failed to open \(uri): No such file or directory")
             } catch MusicDirectoryError.notPlayable {
@@ -56,17 +63,40 @@ let fileCommands: [Command] = [
             return .done
         }
     },
+    Command("getfingerprint", .read, .text("URI")) { client, uri in try client.showFingerprint(uri) },
 ]
 
 extension Client {
+    fileprivate func showFingerprint(_ uri: String) throws -> Outcome {
+        let music = try server.media.requireDirectory()
+        let uri = server.media.uriInMusic(uri)
+        if hasScheme(uri), !uri.hasPrefix("file:") {
+            throw AckError(.badArgument, "Fingerprints are made of files only")
+        }
+        // Another file, for the user who runs the server.
+        let path = uri.hasPrefix("/") || hasScheme(uri) ? try foreignSong(uri).uri : nil
+        return try server.jobs.perform(for: self, on: .fingerprints(uri)) { cancellation in
+            let stop = Interrupt()
+            cancellation.onCancel { stop.raise() }
+            return try asFingerprint {
+                if let path { return try FileProbe.fingerprint(MediaEntry(location: path), stop: stop) }
+                return try FileProbe.fingerprint(uri, in: music, stop: stop)
+            }
+        } then: { [unowned self] print in
+            reply.line("chromaprint", print)
+            return .done
+        }
+    }
+
     /// Lists a directory as `lsinfo` does: from the library if that knows it, else from the file system.
     fileprivate func listDirectory(_ uri: String, _ music: MusicDirectory) throws -> Outcome {
-        let (library, cache, tags) = (server.upkeep.completeLibrary, server.media.cache, tags)
+        let (library, cache, tags) = (completeLibrary, server.media.cache, tags)
         return try server.jobs.perform(for: self, on: .index) { () -> Reply? in
             var reply = Reply()
             return try library?.appendListing(of: uri, tags, to: &reply) == true ? reply : nil
         } then: { [unowned self] found in
             if let found { return try listPlaylists(behind: found, uri) }
+            if visible != nil { throw AckError(.doesNotExist, "No such directory") }
             return try server.jobs.perform(for: self, on: .files(uri)) {
                 var reply = Reply()
                 for listing in try music.list(uri, song: music.examining(cache)) { reply.append(listing, tags) }
@@ -83,11 +113,11 @@ extension Client {
             return .stream(ByteSource(listing.bytes))
         }
         return try server.jobs.perform(for: self, on: .playlists) {
+            (try? playlists.list()) ?? []
+        } then: { [unowned self] names in
             var listing = listing
-            for name in (try? playlists.list()) ?? [] { listing.append(name) }
-            return listing.bytes
-        } then: {
-            .stream(ByteSource($0))
+            for name in names where sees(playlist: name.name) { listing.append(name) }
+            return .stream(ByteSource(listing.bytes))
         }
     }
 
@@ -95,13 +125,14 @@ extension Client {
     fileprivate func listAll(_ uri: String?, _ form: LibraryWalk.Form) throws -> Outcome {
         let music = try server.media.requireDirectory()
         let uri = uri == "/" ? "" : uri ?? ""
-        guard let library = server.upkeep.completeLibrary else { return try listFiles(below: uri, in: music, form) }
+        guard let library = completeLibrary else { return try listFiles(below: uri, in: music, form) }
         return try server.jobs.perform(for: self, on: .index) {
             try library.everything(below: uri, form)
         } then: { [unowned self] found in
             switch found {
             case .walk(let walk): try server.jobs.stream(walk, for: self)
             case .bytes(let bytes): .stream(ByteSource(bytes))
+            case nil where visible != nil: throw AckError(.doesNotExist, "No such directory")
             case nil: try listFiles(below: uri, in: music, form)
             }
         }
@@ -123,6 +154,21 @@ extension Client {
     }
 }
 
+private func asFingerprint(_ body: () throws -> String) throws -> String {
+    do {
+        let print = try asSong(body)
+        guard !print.isEmpty else { throw AckError(.system, "the song is too short for a fingerprint") }
+        return print
+    } catch let error as MediaError {
+        if case .inaccessible = error.reason { throw AckError(.doesNotExist, "No such song") }
+        throw AckError(.system, "\(error)")
+    } catch let error as AckError {
+        throw error
+    } catch {
+        throw AckError(.system, "the fingerprint cannot be made: \(error)")
+    }
+}
+
 /// The result of `listall` or `listallinfo` for a URI.
 private enum Everything: Sendable {
     case walk(WalkedSongs)
@@ -130,7 +176,14 @@ private enum Everything: Sendable {
     case bytes([UInt8])
 }
 
-extension MusicLibrary {
+extension VisibleSongs {
+    fileprivate func contains(_ file: FileListing, in folder: String) -> Bool {
+        let uri = folder.isEmpty ? file.name : "\(folder)/\(file.name)"
+        return file.size == nil ? containsDirectory(uri) : contains(uri)
+    }
+}
+
+extension LibraryView {
     /// - Returns: `nil` when the library does not know the URI.
     fileprivate func everything(below uri: String, _ form: LibraryWalk.Form) throws -> Everything? {
         try read { reader in

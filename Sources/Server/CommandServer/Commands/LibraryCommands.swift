@@ -48,7 +48,7 @@ extension Argument<[String]> {
 extension Client {
     fileprivate func show(_ query: SongQuery) throws -> Outcome {
         try server.jobs.stream(
-            FoundSongs(server.upkeep.requireLibrary(), query, tags),
+            FoundSongs(library, query, tags),
             for: self,
             on: query.filter.lane
         )
@@ -78,7 +78,7 @@ extension Client {
     }
 
     private func find(_ query: SongQuery, then: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
-        let library = try server.upkeep.requireLibrary()
+        let library = try library
         return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
             let query = query.cancelled { cancellation.isCancelled }
             return try library.read { try $0.songs($0.find(query)) }

@@ -32,7 +32,7 @@ struct MediaRequest {
 
 extension Client {
     func listMedia(_ request: MediaRequest) throws -> Outcome {
-        let library = try server.upkeep.requireLibrary()
+        let library = try library
         let uri = server.media.uriInMusic(request.uri)
         return try server.jobs.perform(for: self, on: .index) { [request] in
             try library.read { try MediaWalk($0, uri, request.kind, window: request.window) }
@@ -45,7 +45,7 @@ extension Client {
 
 /// The pictures and videos of the library.
 private struct ListedMedia: PageMaker {
-    let library: MusicLibrary
+    let library: LibraryView
     var walk: MediaWalk
 
     private static let pageSize = 512

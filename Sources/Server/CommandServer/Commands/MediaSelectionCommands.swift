@@ -5,13 +5,15 @@ internal import Zones
 /// The streams of the current song that are to be chosen from, as AVPlayerItem's media selection.
 let mediaSelectionCommands: [Command] = [
     .plain("mediaselection", .read) { client in
+        guard client.seesCurrent else { return }
         for selection in client.zone.mediaSelections { client.reply.append(selection) }
     },
-    .plain("selectmedia", .player, .text("audible|legible"), .mediaOption()) { client, group, wish in
+    .plain("selectmedia", .player, .text("audible|legible|visual"), .mediaOption()) { client, group, wish in
         switch group {
         case "audible": try client.zone.selectAudio(wish)
         case "legible": throw AckError(.system, "segued shows no subtitles")
-        default: throw AckError(.badArgument, "badParam: a group is audible or legible")
+        case "visual": throw AckError(.system, "segued shows no moving pictures")
+        default: throw AckError(.badArgument, "badParam: a group is audible, legible or visual")
         }
     },
 ]
@@ -32,7 +34,7 @@ extension Argument<MediaSelectionWish> {
 
 extension Reply {
     fileprivate mutating func append(_ selection: ZoneMediaSelection) {
-        line("group", selection.group.characteristic == .audible ? "audible" : "legible")
+        line("group", selection.group.characteristic.rawValue)
         line("automatic", selection.isAutomatic)
         line("allowsempty", selection.group.allowsEmptySelection)
         for (place, option) in selection.group.options.enumerated() {

@@ -18,10 +18,10 @@ let optionCommands: [Command] = [
     .plain("mixrampdelay", .player, .mixRampDelay()) { client, seconds in
         client.zone.change { $0.mixRampDelay = seconds }
     },
-    .plain("setvol", .player, .unsigned("VOL", through: 100)) { try $0.zone.setVolume($1) },
+    .plain("setvol", .player, .unsigned("VOL", through: 100)) { try $0.setVolume($1) },
     .plain("volume", .player, .integer("CHANGE", -100...100)) { client, change in
         let volume = client.zone.volume + change
-        try client.zone.setVolume(min(max(volume, 0), 100))
+        try client.setVolume(min(max(volume, 0), 100))
     },
     .plain("getvol", .read) { client in
         if let volume = client.zone.shownVolume { client.reply.line("volume", volume) }
@@ -36,6 +36,16 @@ let optionCommands: [Command] = [
         client.reply.line("replay_gain_mode", client.zone.options.replayGain.mode.rawValue)
     },
 ]
+
+extension Client {
+    /// Sets the zone's volume as far as the client may.
+    func setVolume(_ volume: Int) throws {
+        let permitted = permitted(volume: volume)
+        try zone.setVolume(permitted)
+        // A slider that was moved further comes back.
+        if permitted < volume { server.note(.mixer, in: zone) }
+    }
+}
 
 extension Argument<QueueModes.Switch> {
     fileprivate static func mode(_ option: String) -> Self {

@@ -18,6 +18,10 @@ extension Client {
             }
         }
         try require(sessionClass)
+        if let sink {
+            let place = server.rooms.place(ofSink: sink, in: zone)
+            try require(.player, in: server.rooms.namesOfZones(concernedAt: [place]), for: "session open")
+        }
         let limits = server.limits
         let own = server.desk.clientSessions.values.count { $0.owner == sessionOwner }
         guard own < limits.maxSessionsPerClient else {

@@ -16,7 +16,7 @@ let playlistCommands: [Command] = [
         return try client.server.jobs.perform(for: client, on: .playlists) {
             try playlists.list()
         } then: { [unowned client] names in
-            for name in names { client.reply.append(name) }
+            for name in names where client.sees(playlist: name.name) { client.reply.append(name) }
             return .done
         }
     },

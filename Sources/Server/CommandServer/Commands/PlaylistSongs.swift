@@ -25,16 +25,19 @@ extension Client {
     ) throws -> Outcome {
         let range = range ?? .everything
         if isWebURL(name) { return try withRemotePlaylist(name) { try body(range.of($0)) } }
+        guard sees(playlist: name) else { throw AckError(.doesNotExist, "No such playlist") }
         let reader = PlaylistReader(
             music: server.media.directory,
             playlists: server.media.playlists,
             cache: server.media.cache,
-            library: server.upkeep.completeLibrary,
+            library: completeLibrary,
             isExamined: examined,
             keepsMissing: keepsMissing
         )
-        return try server.jobs.perform(for: self, on: .playlists) {
-            try reader.songs(of: name, range)
+        return try server.jobs.perform(for: self, on: .playlists) { [visible] in
+            // Positions count what the client sees.
+            guard let visible else { return try reader.songs(of: name, range) }
+            return range.of(try reader.songs(of: name, .everything).filter { visible.contains($0.uri) })
         } then: { [unowned self] songs in
             // A playlist may name any file; only the user who runs the server may have songs outside the music
             // directory.
@@ -48,7 +51,7 @@ struct PlaylistReader: Sendable {
     let music: MusicDirectory?
     let playlists: StoredPlaylists?
     let cache: SongCache
-    let library: MusicLibrary?
+    let library: LibraryView?
     let isExamined: Bool
     let keepsMissing: Bool
 

@@ -73,8 +73,10 @@ let queueCommands: [Command] = [
             try client.zone.setPriority(id: id, priority)
         }
     },
-    .plain("rangeid", .add, .id(), .text("START:END")) { client, id, word in
+    .plain("rangeid", .add, .id(), .text("START:END"), .rest("[TAG VALUE]...")) { client, id, word, words in
+        let tags = try partTags(words)
         try client.zone.setRange(of: id, try SongRange(parsing: word).range)
+        try client.setTags(tags, ofPart: id)
         // The range hid the duration of the whole song, so read that again.
         guard let song = client.zone.queue.entry(id: id)?.song, song.duration == nil, !hasScheme(song.uri) else {
             return
@@ -93,6 +95,30 @@ let queueCommands: [Command] = [
         try client.zone.replaceSong(id: id, with: song.with(tags: kept))
     },
 ]
+
+/// The tags of a part of a file, as a CUE sheet has them.
+private func partTags(_ words: [String]) throws(AckError) -> [(TagType, String)] {
+    guard words.count.isMultiple(of: 2) else { throw badParam("rangeid SONGID START:END [TAG VALUE]...") }
+    var tags: [(TagType, String)] = []
+    for place in stride(from: 0, to: words.count, by: 2) {
+        guard let tag = TagType(name: words[place]) else {
+            throw AckError(.badArgument, "Unknown tag type: \(words[place])")
+        }
+        tags.append((tag, words[place + 1]))
+    }
+    return tags
+}
+
+extension Client {
+    /// Gives a part of a song tags of its own, in place of the whole song's.
+    fileprivate func setTags(_ tags: [(TagType, String)], ofPart id: UInt32) throws {
+        guard !tags.isEmpty, let song = zone.queue.entry(id: id)?.song else { return }
+        let replaced = Set(tags.map(\.0))
+        let tagged = song.with(tags: song.tags.filter { !replaced.contains($0.0) } + tags)
+        try server.requireRoom(for: [tagged], besides: song.byteCount)
+        try zone.replaceSong(id: id, with: tagged)
+    }
+}
 
 extension Zone {
     /// A song whose tags may be edited: one from the network.

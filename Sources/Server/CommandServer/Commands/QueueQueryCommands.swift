@@ -6,34 +6,37 @@ internal import Zones
 /// Queue queries (the manual's section "The Queue").
 let queueQueryCommands: [Command] = [
     Command("playlist", .read) { client in
-        let queue = client.zone.queue
+        let (queue, view) = (client.zone.queue, client.queueView)
         return .stream(
             SequenceSource(0..<queue.count) { position, reply in
                 reply.append(decimal: position)
                 reply.append(":file: ")
-                reply.bytes.append(contentsOf: withoutCredentials(queue[position].song.uri).utf8)
+                let uri = view.shows(queue, position) ? queue[position].song.uri : privateEntry
+                reply.bytes.append(contentsOf: withoutCredentials(uri).utf8)
                 reply.append("\n")
             }
         )
     },
     Command("playlistid", .read, .optional(.id())) { client, id in
         let queue = client.zone.queue
-        guard let id else { return .stream(EntrySource(queue, client.shown(0..<queue.count), tags: client.tags)) }
+        guard let id else {
+            return .stream(EntrySource(queue, client.shown(0..<queue.count), tags: client.tags, client.queueView))
+        }
         guard let position = queue.position(of: id), client.sees(position) else { throw ZoneError.noSuchSong }
-        client.reply.append(queue[position], at: position, tags: client.tags, owner: queue.owner(at: position))
+        client.reply.append(queue, at: position, tags: client.tags, client.queueView)
         return .done
     }
     .forAddOnly(),
     Command("playlistinfo", .read, .optional(.range("SONGPOS|START:END"))) { client, range in
         let queue = client.zone.queue
         let positions = try (range ?? .everything).positions(of: queue.count)
-        return .stream(EntrySource(queue, client.shown(positions), tags: client.tags))
+        return .stream(EntrySource(queue, client.shown(positions), tags: client.tags, client.queueView))
     }
     .forAddOnly(),
     Command("plchanges", .read, .version(), .optional(.range())) { client, version, range in
         let queue = client.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
-        return .stream(EntrySource(queue, positions, tags: client.tags))
+        return .stream(EntrySource(queue, positions, tags: client.tags, client.queueView))
     },
     Command("plchangesposid", .read, .version(), .optional(.range())) { client, version, range in
         let queue = client.zone.queue

@@ -18,18 +18,14 @@ let queueSearchCommands: [Command] = [
 extension Client {
     fileprivate func searchQueue(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
         let query = try SongQuery(words, mode)
-        let queue = zone.queue
+        let (queue, view) = (zone.queue, queueView)
         guard query.filter.hasPatterns || queue.count > 2_000 else {
-            return .stream(EntrySource(queue, try positions(in: queue, query), tags: tags))
+            return .stream(EntrySource(queue, try positions(in: queue, query, view), tags: tags, view))
         }
         return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
-            try positions(in: queue, query.cancelled { cancellation.isCancelled })
+            try positions(in: queue, query.cancelled { cancellation.isCancelled }, view)
         } then: { [unowned self] positions in
-            .stream(EntrySource(queue, positions, tags: tags))
+            .stream(EntrySource(queue, positions, tags: tags, view))
         }
     }
-}
-
-private func positions(in queue: PlayQueue, _ query: SongQuery) throws -> [Int] {
-    try query.select(0..<queue.count, song: { queue[$0].song }, priority: { Int(queue[$0].priority) })
 }

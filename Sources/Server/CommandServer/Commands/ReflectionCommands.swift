@@ -1,3 +1,4 @@
+internal import Authorization
 internal import LineProtocol
 internal import Settings
 
@@ -35,7 +36,8 @@ let reflectionCommands: [Command] = [
 
 extension Client {
     fileprivate func may(_ command: Command) -> Bool {
-        (command.permission.map(permissions.contains) ?? true)
+        if rights.limits.library != nil, command.isWithheld { return false }
+        return (command.permission.map(permissions.contains) ?? true)
             || permissions.contains(.addOnly) && command.isForAddOnly(["x"])
     }
 }

@@ -24,6 +24,7 @@ extension Client {
         let desk = server.nowPlaying
         guard let id = desk.electedSession, let session = server.desk.session(id) else { return }
         describe(session)
+        guard seesNowPlaying(of: id) else { return }
         var info = desk.info(of: id)
         if let zone = server.desk.zone(of: id) { info.artwork = server.covers.address(of: zone) }
         for (key, value) in info.lines { reply.line(key, value) }
@@ -72,6 +73,8 @@ extension Client {
             guard target != "nowplaying" else { return answer(.noActionableNowPlayingItem) }
             throw AckError(.doesNotExist, "no such session: \(target)")
         }
+        try require(.player, in: server.desk.zonesConcerned(by: id), for: "session send")
+        if kind == .changePlaybackRate { try require(speed: command.value.flatMap(Double.init) ?? 0) }
         if let zone = server.desk.zone(of: id) { return answer(zone.perform(command)) }
         var status = RemoteCommandStatus.commandFailed
         return server.jobs.wait(for: self) { [unowned self] in

@@ -1,11 +1,12 @@
 internal import AudioSessions
+internal import AudioTypes
 internal import LineProtocol
 internal import Songs
 internal import Zones
 
 /// Audio sessions: `session` and its verbs.
 let sessionCommands: [Command] = [
-    Command("session", .read, .rest("VERB [ARGUMENT...]", fewest: 1, zones: interruptedZones, needs: sessionNeeds)) {
+    Command("session", .read, .rest("VERB [ARGUMENT...]", fewest: 1, zones: namedZones, needs: sessionNeeds)) {
         client,
         words in
         var words = SessionWords(words)
@@ -21,6 +22,10 @@ let sessionCommands: [Command] = [
             client.reply.line("cause", cause.text)
             if let since = cause.since { client.reply.line("since", utc(since)) }
         }
+        guard let path = client.server.rooms[zone]?.path else { return }
+        client.reply.line("sound", path.description)
+        client.reply.line("audio", path.source.description)
+        client.reply.line("sinkaudio", path.sink.protocolText)
     },
     .plain("nowplaying", .read) { client in
         let server = client.server
@@ -28,6 +33,19 @@ let sessionCommands: [Command] = [
         client.describe(session)
     },
 ]
+
+extension AudioFormat {
+    /// As in MPD's protocol: rate, bits (`f` for floats) and channels, such as `48000:f:2`.
+    fileprivate var protocolText: String {
+        let bits =
+            switch sampleFormat {
+            case .s16: "16"
+            case .s32: "32"
+            case .f32: "f"
+            }
+        return "\(sampleRate):\(bits):\(channels.count)"
+    }
+}
 
 /// What a verb of `session` needs besides `read`.
 @Sendable private func sessionNeeds(_ words: ArraySlice<String>) -> Permissions {
@@ -40,8 +58,9 @@ let sessionCommands: [Command] = [
     }
 }
 
-/// The zones that an interruption is for.
-@Sendable private func interruptedZones(_ words: ArraySlice<String>) -> [String] {
+/// The zones that a verb acts on, where they are not the client's: those of an interruption, and all for a switch.
+@Sendable private func namedZones(_ words: ArraySlice<String>) -> [String] {
+    if let verb = words.first, verb == "silence" || verb == "lock" { return ["all"] }
     guard words.prefix(2) == ["interrupt", "begin"] else { return [] }
     return keysAndValues(words.dropFirst(3)).filter { $0.key == "zone" }.map(\.value)
 }

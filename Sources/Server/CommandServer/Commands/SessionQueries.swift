@@ -29,7 +29,7 @@ extension Client {
     func describe(_ session: AudioSession) {
         let desk = server.desk
         reply.line("session", session.id.rawValue)
-        reply.line("name", session.name)
+        reply.line("name", seesName(of: session) ? session.name : privateEntry)
         reply.line("kind", session.kind.rawValue)
         reply.line("owner", session.owner)
         if let zone = desk.zoneName(of: session.id) { reply.line("zone", zone) }
@@ -64,6 +64,8 @@ extension Client {
     /// What plays the stream of another program, and what was done to it.
     private func describeStream(of id: SessionID) {
         guard let (stream, silence, isHeld) = server.foreign.stream(of: id) else { return }
+        // A program that shows what it plays may be named after it.
+        guard visible == nil else { return }
         if let process = stream.process { reply.line("process", Int(process)) }
         if !stream.binary.isEmpty { reply.line("program", stream.binary) }
         if !stream.applicationID.isEmpty { reply.line("application", stream.applicationID) }

@@ -14,7 +14,7 @@ let statusCommands: [Command] = [
     .plain("currentsong", .read) { client in
         let queue = client.zone.queue
         guard let position = queue.current else { return }
-        client.reply.append(queue[position], at: position, tags: client.tags, owner: queue.owner(at: position))
+        client.reply.append(queue, at: position, tags: client.tags, client.queueView)
     }
     .forAddOnly(),
     Command("idle", .read, .rest("[SUBSYSTEM...]")) { _, names in
@@ -34,14 +34,18 @@ let statusCommands: [Command] = [
             of: client.zone,
             server.rooms[client.zone]?.path,
             update: server.upkeep.library?.updateNumber,
-            server.sleepTimers
+            server.sleepTimers,
+            interrupter: server.desk.interrupter(of: client.zone),
+            isLimited: client.visible != nil,
+            playlist: client.sees(playlist: client.zone.lastLoadedPlaylist) ? client.zone.lastLoadedPlaylist : ""
         )
         if let alarm = server.alarms.ringer.alarm(in: client.zone) { client.reply.line("alarm", alarm.id) }
     }
     .forAddOnly(),
     Command("stats", .read) { client in
-        guard client.server.upkeep.library != nil else {
-            client.reply.append(LibraryStats(), of: client.server)
+        let library = client.server.upkeep.library
+        if client.visible == nil, let stats = library == nil ? LibraryStats() : library?.knownStats {
+            client.reply.append(stats, of: client.server)
             return .done
         }
         return try client.ask {
@@ -54,12 +58,22 @@ let statusCommands: [Command] = [
 ]
 
 extension Reply {
-    /// The keys of `status` in MPD's order; `sound`, `speed`, `interrupted` and `sleep` are our own.
+    /// The keys of `status` in MPD's order; `sound`, `speed`, `interrupted`, `interrupter` and `sleep` are our own.
     ///
     /// - Parameters:
     ///   - path: What happens to the sound on its way, as far as that is known.
     ///   - update: The number of the library update in progress.
-    mutating func appendStatus(of zone: Zone, _ path: SoundPath?, update: Int?, _ sleepTimers: SleepTimers) {
+    ///   - isLimited: Whether names that belong to songs are left out.
+    ///   - playlist: The stored playlist that was loaded last, as far as the client sees it.
+    mutating func appendStatus(
+        of zone: Zone,
+        _ path: SoundPath?,
+        update: Int?,
+        _ sleepTimers: SleepTimers,
+        interrupter: String?,
+        isLimited: Bool,
+        playlist: String
+    ) {
         let queue = zone.queue
         if let volume = zone.shownVolume { line("volume", volume) }
         line("repeat", queue.modes.repeats)
@@ -71,7 +85,7 @@ extension Reply {
         line("playlistlength", queue.count)
         line("mixrampdb", short(zone.options.mixRampThreshold))
         line("state", zone.state.rawValue)
-        line("lastloadedplaylist", zone.lastLoadedPlaylist)
+        line("lastloadedplaylist", playlist)
         if zone.options.crossfade > 0 { line("xfade", zone.options.crossfade) }
         if let delay = zone.options.mixRampDelay { line("mixrampdelay", short(delay)) }
         if let position = queue.current {
@@ -84,9 +98,10 @@ extension Reply {
         }
         if let update { line("updating_db", update) }
         if zone.options.speed != 1 { line("speed", short(zone.options.speed)) }
-        if let interrupter = zone.interruption { line("interrupted", interrupter) }
+        if let number = zone.interruption { line("interrupted", number) }
+        if let interrupter { line("interrupter", isLimited ? privateEntry : interrupter) }
         appendSleep(of: zone, sleepTimers)
-        if let error = zone.error { line("error", error) }
+        if let error = zone.error { line("error", isLimited ? "something cannot be played" : error) }
         if let position = queue.nextPosition() {
             line("nextsong", position)
             line("nextsongid", Int(queue[position].id))

@@ -104,7 +104,7 @@ extension Client {
 
     private func find(_ request: StickerRequest) throws(AckError) -> Outcome {
         let search = try StickerSearch(request.type, below: request.uri, request.rest)
-        if request.type == .song, let music = server.media.directory, let library = server.upkeep.completeLibrary {
+        if request.type == .song, let music = server.media.directory, let library = completeLibrary {
             return try server.jobs.stream(FoundSongStickers(search, server.stickers.store, library, music), for: self)
         }
         for sticker in search.find(in: server.stickers.store, window: search.window) {

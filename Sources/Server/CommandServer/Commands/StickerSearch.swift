@@ -52,7 +52,7 @@ struct StickerSearch: Sendable {
 /// Stickers of songs that do not exist are left out, but kept until the song comes back.
 struct FoundSongStickers: PageMaker {
     private let search: StickerSearch
-    private let library: MusicLibrary
+    private let library: LibraryView
     private let music: MusicDirectory
     private var stickers: StickerStore?
     /// Stickers that have not been checked yet.
@@ -62,7 +62,7 @@ struct FoundSongStickers: PageMaker {
 
     private static let pageSize = 512
 
-    init(_ search: StickerSearch, _ stickers: StickerStore, _ library: MusicLibrary, _ music: MusicDirectory) {
+    init(_ search: StickerSearch, _ stickers: StickerStore, _ library: LibraryView, _ music: MusicDirectory) {
         self.search = search
         self.stickers = stickers
         self.library = library
@@ -91,5 +91,7 @@ struct FoundSongStickers: PageMaker {
     }
 
     /// Whether a URI that is not in the library is a song nevertheless, by the rules of the other sticker commands.
-    private func isThere(_ uri: String) -> Bool { hasScheme(uri) || (try? music.unexamined(uri)) != nil }
+    private func isThere(_ uri: String) -> Bool {
+        library.visible == nil && (hasScheme(uri) || (try? music.unexamined(uri)) != nil)
+    }
 }

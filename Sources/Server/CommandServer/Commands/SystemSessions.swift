@@ -37,6 +37,7 @@ extension Client {
         server.desk.decide(Grant(owner: owner, kind: kind), isGranted: verb == "grant")
         if verb == "deny" {
             for client in server.clients.all where client.sessionOwner == owner { client.endSessions() }
+            server.endWhatIsNotPermittedOfAbsentOwners()
         }
     }
 
@@ -52,6 +53,7 @@ extension Client {
         case "accept":
             let id = try words.id()
             try words.end()
+            try requireInterruption(id)
             guard let seconds = server.desk.acceptInterruption(id) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
@@ -65,12 +67,19 @@ extension Client {
                 resumes = try words.flag("resume")
             }
             try words.end()
+            try requireInterruption(id)
             guard server.desk.endInterruption(id, resume: resumes) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
             return .done
         case let word: throw badParam("session interrupt begin, accept or end, not '\(word)'")
         }
+    }
+
+    /// Throws unless the client may end an interruption: in each zone that it silences.
+    private func requireInterruption(_ id: SessionID) throws(AckError) {
+        let zones = server.desk.zonesConcerned(by: id)
+        try require([.player, .control], in: zones, for: "session interrupt")
     }
 
     func beginInterruption(_ words: inout SessionWords) throws -> Outcome {

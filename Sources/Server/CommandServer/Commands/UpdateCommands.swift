@@ -11,10 +11,14 @@ let updateCommands: [Command] = [
     Command(
         "library",
         .read,
-        .verb("status|problems|duplicates|media|pause|resume", needing: ["pause": .control, "resume": .control]),
+        .verb(
+            "status|problems|duplicates|loudness|media|pause|resume",
+            needing: ["pause": .control, "resume": .control]
+        ),
         .rest("[image|video] [URI] [window START:END]")
     ) { client, verb, words in
         if verb == "media" { return try client.listMedia(MediaRequest(words)) }
+        if verb == "loudness", let uri = words.first, words.count == 1 { return try client.showLoudness(String(uri)) }
         guard words.isEmpty else { throw AckError(.badArgument, "too many arguments for \"library \(verb)\"") }
         return try client.showLibrary(verb)
     },
@@ -33,7 +37,7 @@ extension Client {
     fileprivate func showLibrary(_ verb: String) throws -> Outcome {
         let library = try server.upkeep.requireLibrary()
         switch verb {
-        case "status": reply.append(library.status)
+        case "status": reply.append(library.status, isLimited: visible != nil)
         case "problems":
             return try ask { reader in
                 try reader.problems()
@@ -56,25 +60,34 @@ extension Client {
             }
         case "pause", "resume":
             library.setPaused(verb == "pause")
-        default: throw AckError(.badArgument, "library status|problems|duplicates|media|pause|resume")
+        default: throw AckError(.badArgument, "library status|problems|duplicates|loudness URI|media|pause|resume")
         }
         return .done
     }
 }
 
 extension Reply {
-    fileprivate mutating func append(_ status: LibraryStatus) {
-        if let failure = status.failure { line("error", failure) }
-        line("database", status.path)
+    /// - Parameter isLimited: Whether places and counts are left out.
+    fileprivate mutating func append(_ status: LibraryStatus, isLimited: Bool) {
+        if !isLimited {
+            if let failure = status.failure { line("error", failure) }
+            line("database", status.path)
+        }
         line("complete", status.isComplete)
         line("watched", status.isWatched)
-        for uri in status.unwatched { line("unwatched", uri) }
+        for uri in status.unwatched where !isLimited { line("unwatched", uri) }
         line("paused", status.isPaused)
+        if let counts = status.loudness, !isLimited {
+            line("measured", counts.measured)
+            line("unmeasured", counts.unmeasured)
+            line("measuring", status.measuresLoudness)
+        }
         guard let job = status.job else { return }
         line("updating_db", job)
         line("waiting", status.waiting)
         guard let progress = status.progress else { return }
         line("percent", Int(saturating: progress.fraction * 100))
+        if isLimited { return }
         line("files", progress.files)
         line("read", progress.filesRead)
         line("problems", progress.problems)

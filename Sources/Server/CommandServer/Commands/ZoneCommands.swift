@@ -19,6 +19,8 @@ let zoneCommands: [Command] = [
             byte == 0x5f || byte == 0x2d || (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
         }
         guard (1...64).contains(name.utf8.count), isWord else { throw AckError(.badArgument, "bad name") }
+        // The new zone takes outputs that the configuration gives it from the default one.
+        try client.require(.outputs, in: [client.server.rooms.defaultZone.name], for: "newpartition")
         let (server, limit) = (client.server, client.server.limits.maxZones)
         guard server.rooms.count < limit else { throw exceeds("max-zones", limit, .system) }
         guard !server.rooms.isTaken(name) else {

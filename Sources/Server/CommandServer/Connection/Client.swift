@@ -1,4 +1,6 @@
 internal import AudioTypes
+internal import Authorization
+internal import LibraryIndex
 internal import LineProtocol
 internal import NIOCore
 internal import Settings
@@ -22,6 +24,8 @@ final class Client {
     var binaryLimit = 8_192
     var subscriptions = Subscriptions()
     var reply = Reply()
+    /// The only songs that there are for the command that is carried out; `nil` for all.
+    var visible: VisibleSongs?
     /// Songs that were found for commands that are about to be carried out.
     var resolved: [ExactText: Result<[Song], any Error>] = [:]
 
@@ -45,13 +49,19 @@ final class Client {
     private(set) var lastHeard = NIODeadline.now()
     /// When the client connected, in seconds since 1970.
     let connectedAt = wallClock()
+    /// The schedule that it carries out; `nil` for all other clients.
+    var schedule: Int?
 
-    init(id: Int, server: ServerState, channel: any Channel, principal: Principal, zone: Zone) {
+    convenience init(id: Int, server: ServerState, channel: any Channel, principal: Principal, zone: Zone) {
+        self.init(id: id, server: server, channel: channel, identity: ClientIdentity(principal), zone: zone)
+    }
+
+    init(id: Int, server: ServerState, channel: any Channel, identity: ClientIdentity, zone: Zone) {
         self.id = id
         self.server = server
         self.channel = channel
-        writer = ReplyWriter(channel)
-        identity = ClientIdentity(principal)
+        writer = ReplyWriter(channel, isEncrypted: identity.principal.listener.address.isEncrypted)
+        self.identity = identity
         self.zone = zone
         tags = server.configuration.tags
     }
@@ -113,6 +123,8 @@ final class Client {
     /// The client has closed its side: what it asked for before is still answered.
     func endInput() {
         inputHasEnded = true
+        // Who is not there any more asks nothing of the owner.
+        server.pairing.inputEnded(of: id)
         pump()
     }
 
@@ -216,7 +228,9 @@ final class Client {
         running = nil
         resolved = [:]
         rest = nil
-        reply.ack(ackError(for: error), index: list.index, command: name)
+        let told = ackError(for: error)
+        if told.code == .permission { noteRefusal(told) }
+        reply.ack(told, index: list.index, command: name)
         if endsAfterReply { isClosing = true }
     }
 
@@ -227,14 +241,24 @@ final class Client {
             let command = server.table[request.command]
         else { return }
         do throws(AckError) { try server.checkPermission(of: self, for: command, request.arguments) } catch {
-            if rest != nil { return close() }
-            guard isSuspended, server.jobs.drop(of: self) else { return }
-            isSuspended = false
-            fail(error)
-            flush()
-            reply.bytes = []
-            server.clients.pumpLater(id)
+            endRunning(error)
         }
+    }
+
+    /// Ends the command that is being carried out within another part of the library than the client sees now.
+    func endLibraryReply() {
+        guard !isPumping, !isClosing, visible != nil || rights.limits.library != nil else { return }
+        endRunning(AckError(.permission, "the part of the library that you see has changed"))
+    }
+
+    private func endRunning(_ error: AckError) {
+        if rest != nil { return close() }
+        guard isSuspended, server.jobs.drop(of: self) else { return }
+        isSuspended = false
+        fail(error)
+        flush()
+        reply.bytes = []
+        server.clients.pumpLater(id)
     }
 
     /// Goes on after a command that took its time.

@@ -1,3 +1,4 @@
+internal import Alarms
 internal import NIOCore
 internal import Settings
 
@@ -6,20 +7,30 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    /// Where a connection comes from, which decides whose client it is.
+    enum Origin: Sendable {
+        case listener(Listener)
+        case schedule(Schedule)
+    }
+
     private let server: Server
-    private let listener: Listener
+    private let origin: Origin
     /// Belongs to the loop that calls this handler, so it needs no hop and no lock.
     private var client: Client?
 
-    init(server: Server, listener: Listener) {
+    /// What stood before an encrypted connection.
+    private let gate: HandshakeGate?
+
+    init(server: Server, from origin: Origin, gate: HandshakeGate? = nil) {
         self.server = server
-        self.listener = listener
+        self.origin = origin
+        self.gate = gate
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
-        let listener = listener
-        client = server.assumeIsolated { $0.connected(channel, at: listener) }?.value
+        let (origin, name) = (origin, gate?.name)
+        client = server.assumeIsolated { $0.connected(channel, from: origin, as: name) }?.value
         guard client != nil else { return context.close(promise: nil) }
         // One that is gone already became inactive while it was greeted.
         if !channel.isActive { channelInactive(context: context) }

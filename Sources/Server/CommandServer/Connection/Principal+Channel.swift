@@ -15,7 +15,7 @@ extension Principal {
     init?(_ channel: any Channel, at listener: Listener) {
         switch listener.address {
         case .unix, .abstract: self.init(unixPeer(of: channel), at: listener)
-        case .tcp:
+        case .tcp, .tls:
             guard let address = channel.remoteAddress.flatMap(IPAddress.init) else { return nil }
             self.init(address, server: channel.localAddress.flatMap(IPAddress.init), at: listener)
         }

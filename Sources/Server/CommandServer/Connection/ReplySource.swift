@@ -17,9 +17,11 @@ struct EntrySource: ReplySource {
     private var next: Int
     private let end: Int
     private let tags: TagMask
+    private let view: QueueView
 
-    init(_ queue: PlayQueue, _ shown: ShownEntries, tags: TagMask) {
+    init(_ queue: PlayQueue, _ shown: ShownEntries, tags: TagMask, _ view: QueueView) {
         self.queue = queue
+        self.view = view
         self.tags = tags
         switch shown {
         case .positions(let list): (positions, next, end) = (list, 0, list.count)
@@ -27,14 +29,14 @@ struct EntrySource: ReplySource {
         }
     }
 
-    init(_ queue: PlayQueue, _ positions: [Int], tags: TagMask) {
-        self.init(queue, .positions(positions), tags: tags)
+    init(_ queue: PlayQueue, _ positions: [Int], tags: TagMask, _ view: QueueView) {
+        self.init(queue, .positions(positions), tags: tags, view)
     }
 
     mutating func fill(_ reply: inout Reply, upTo limit: Int) -> Bool {
         while next < end, reply.bytes.count < limit {
             let position = positions?[next] ?? next
-            reply.append(queue[position], at: position, tags: tags, owner: queue.owner(at: position))
+            reply.append(queue, at: position, tags: tags, view)
             next += 1
         }
         return next == end
@@ -67,11 +69,14 @@ struct SequenceSource<Elements: Sequence>: ReplySource {
 }
 
 extension Reply {
-    /// An entry of the queue as clients see it.
-    ///
-    /// - Parameter owner: Who added it, where that is known.
-    mutating func append(_ entry: PlayQueue.Entry, at position: Int, tags: TagMask, owner: String?) {
-        entry.song.append(to: &bytes, tags: tags)
+    /// An entry of the queue as a client sees it, and who added it, where that is known.
+    mutating func append(_ queue: PlayQueue, at position: Int, tags: TagMask, _ view: QueueView) {
+        let (entry, owner) = (queue[position], queue.owner(at: position))
+        if view.shows(queue, position) {
+            entry.song.append(to: &bytes, tags: tags)
+        } else {
+            line("file", privateEntry)
+        }
         line("Pos", position)
         line("Id", Int(entry.id))
         if entry.priority > 0 { line("Prio", Int(entry.priority)) }

@@ -8,13 +8,20 @@ internal import NIOCore
 final class ReplyWriter {
     private let channel: any Channel
     /// The channel's own; it is used only while the channel is active, which is until it closes the socket.
+    ///
+    /// `nil` where what is sent is encrypted first.
     private let socket: NIOBSDSocket.Handle?
     /// How many writes the channel still holds, and how many bytes.
     private var waiting = 0
     private(set) var waitingBytes = 0
 
-    init(_ channel: any Channel) {
+    /// - Parameter isEncrypted: Whether all has to go through the channel.
+    init(_ channel: any Channel, isEncrypted: Bool) {
         self.channel = channel
+        if isEncrypted {
+            socket = nil
+            return
+        }
         let socket = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { $0 }

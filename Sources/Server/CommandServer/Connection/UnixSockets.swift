@@ -63,7 +63,7 @@ enum UnixSocket {
                 && chmod(path, mode_t(mode)) == 0
         case .abstract(let name):
             unsafe withAddress(name, isAbstract: true) { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
-        case .tcp: false
+        case .tcp, .tls: false
         }
     }
 

@@ -43,7 +43,7 @@ extension Client {
         _ body: @escaping @Sendable (LibraryReader, SongFilter?) throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws -> Outcome {
-        let library = try server.upkeep.requireLibrary()
+        let library = try library
         return try server.jobs.perform(for: self, on: filter?.lane ?? .index) { cancellation in
             let filter = filter?.cancelled { cancellation.isCancelled }
             return try library.read { try body($0, filter) }
@@ -55,7 +55,7 @@ extension Client {
 
 /// The songs that match a query.
 struct FoundSongs: PageMaker {
-    private let library: MusicLibrary
+    private let library: LibraryView
     private let query: SongQuery
     private let tags: TagMask
     private var numbers: [Int]?
@@ -63,7 +63,7 @@ struct FoundSongs: PageMaker {
 
     private static let pageSize = 512
 
-    init(_ library: MusicLibrary, _ query: SongQuery, _ tags: TagMask) {
+    init(_ library: LibraryView, _ query: SongQuery, _ tags: TagMask) {
         self.library = library
         self.query = query
         self.tags = tags
@@ -88,19 +88,20 @@ struct FoundSongs: PageMaker {
 
 /// All songs of a directory, in the form of `listall` or `listallinfo`.
 struct WalkedSongs: PageMaker {
-    private let library: MusicLibrary
+    private let library: LibraryView
     private let form: LibraryWalk.Form
     private var walk: LibraryWalk
 
-    private static let pageSize = 512
+    /// Entries at a time: about as many bytes of either form.
+    private var pageSize: Int { form == .uris ? 4_096 : 512 }
 
-    init(_ library: MusicLibrary, _ walk: LibraryWalk, _ form: LibraryWalk.Form) {
+    init(_ library: LibraryView, _ walk: LibraryWalk, _ form: LibraryWalk.Form) {
         self.library = library
         self.walk = walk
         self.form = form
     }
 
     mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
-        try library.read { _ in try walk.appendPage(form, limit: Self.pageSize, to: &bytes) }
+        try library.read { _ in try walk.appendPage(form, limit: pageSize, to: &bytes) }
     }
 }

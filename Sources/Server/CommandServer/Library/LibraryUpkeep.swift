@@ -85,8 +85,21 @@ final class LibraryUpkeep {
             hop { $0.libraryTold(event) }
         }
         self.library = library
+        media.gains.use(library)
+        zonesChanged()
         library.start()
         if configuration.updatesAutomatically { lookAtUnwatchedLater() }
+    }
+
+    /// Decides whether loudness is measured now: when a zone evens it out, and none plays.
+    ///
+    /// Called whenever a zone's state or options have changed.
+    func zonesChanged() {
+        let zones = rooms.zones
+        library?.setMeasuresLoudness(
+            configuration.value.measuresLoudness && zones.contains { $0.options.replayGain.mode != .off }
+                && !zones.contains { $0.state == .play }
+        )
     }
 
     private func libraryTold(_ event: LibraryEvent) {

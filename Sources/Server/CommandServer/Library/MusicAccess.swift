@@ -17,6 +17,8 @@ final class MusicAccess {
     let cache = SongCache(capacity: 20_000)
     let pictures = PictureCache()
     var openPictures = OpenPictures()
+    /// What players ask for the loudness of songs without corrections.
+    let gains = MeasuredGains()
     /// `nil` without a music directory.
     let finder: SongFinder?
     private let configuration: CurrentConfiguration
@@ -65,7 +67,14 @@ final class MusicAccess {
 
     /// Resolves the media that players open; blocks.
     var resolve: @Sendable (MediaEntry) throws -> MediaEntry {
-        { [directory] entry in try directory?.resolve(entry) ?? entry }
+        { [directory, gains] entry in
+            guard let directory else { return entry }
+            var resolved = try directory.resolve(entry)
+            if !resolved.isURL, let uri = directory.uri(ofWritten: resolved.location) {
+                resolved.measuredGain = gains.gain(uri) ?? ReplayGain()
+            }
+            return resolved
+        }
     }
 
     /// The configured chime, which is played before every announcement; its path may lead anywhere.

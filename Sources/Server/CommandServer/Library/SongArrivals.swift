@@ -55,6 +55,7 @@ final class SongArrivals {
     ///
     /// Songs that the library knows are taken from it.
     func examine(_ entries: [(uri: String, id: UInt32)], in zone: Zone) {
+        guard !entries.isEmpty else { return }
         let (name, hop, isMany) = (zone.name, hop, entries.count > Self.many)
         guard let library = library() else { return examineFiles(entries, in: name) }
         work.submit(to: .upkeep) {

@@ -32,6 +32,9 @@ final class MachineSleep {
         watch = nil
     }
 
+    /// Something began to play or stopped: time to look for a bus that was not there yet.
+    func played() { watch?.lookAgain() }
+
     private func handle(_ event: SleepGuard.Event) {
         switch event {
         case .goingToSleep:

@@ -105,7 +105,7 @@ extension ServerState {
             music: media.directory,
             playlists: media.playlists,
             cache: media.cache,
-            library: upkeep.completeLibrary,
+            library: upkeep.completeLibrary.map { LibraryView($0) },
             isExamined: false,
             keepsMissing: false
         )
@@ -156,7 +156,9 @@ extension ServerState {
             return fetch(uri, for: zone, then: then)
         }
         guard let path = filePath(uri) else { return then(.failure(AckError(.badArgument, "bad address"))) }
-        let (music, finder, library) = (media.directory, media.finder, upkeep.completeLibrary)
+        let (music, finder, library) = (
+            media.directory, media.finder, upkeep.completeLibrary.map { LibraryView($0) }
+        )
         read(on: .files(path)) {
             guard let inside = music?.uri(ofPath: path), let found = finder?.find([inside], library).first,
                 case .success(let songs) = found.songs

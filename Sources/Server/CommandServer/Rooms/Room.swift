@@ -47,6 +47,11 @@ final class Room {
 
     func hasOutput(_ name: String) -> Bool { outputs.members.contains { $0.name == name } }
 
+    /// The error of a zone without an enabled output.
+    static let noOutput = "no output is enabled"
+
+    var hasEnabledOutput: Bool { outputs.members.contains(where: \.isEnabled) }
+
     /// The output to a sound server; the first if there are several.
     var soundServerOutput: String? { outputs.members.first { $0.plugin == .pulse }?.name }
 
@@ -95,15 +100,17 @@ final class Room {
 
     /// What happens to the current song's samples on their way to an output's sink; `nil` while none is heard there.
     func path(to output: OutputState) -> SoundPath? {
-        guard output.isEnabled, output.routeLoss == nil, let formats = output.formats, let source = zone.progress.format
-        else { return nil }
+        guard output.isEnabled, output.routeLoss == nil, let formats = output.formats else { return nil }
+        let song = zone.progress
+        guard let source = song.format else { return nil }
+        let gain = zone.options.replayGain.gain(for: song.replayGain, playsAlbum: true)
         let isQuieter = output.mixer != .none && zone.volume < 100
         return SoundPath(
             source: source,
             rendered: outputs.format,
             output: formats.output,
             sink: formats.sink,
-            isScaled: isQuieter || zone.options.replayGain.mode != .off
+            isScaled: isQuieter || gain != .unity
         )
     }
 

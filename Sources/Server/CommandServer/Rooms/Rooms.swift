@@ -86,6 +86,17 @@ final class Rooms {
         "sink:\(server ?? "")/\(sink ?? sinks[server ?? ""]?.first(where: \.isDefault)?.name ?? "default")"
     }
 
+    /// The zones that are heard at some places.
+    func zones(at places: [String]) -> [Zone] {
+        zones.filter { !Set(places).isDisjoint(with: self.places(of: $0)) }
+    }
+
+    /// The names of the zones that are heard at some places; those of all zones for places of none.
+    func namesOfZones(concernedAt places: [String]) -> [String] {
+        let heard = zones(at: places)
+        return (heard.isEmpty ? zones : heard).map(\.name)
+    }
+
     /// The difference between two states of a sound server's sinks.
     struct SinkChange: Hashable {
         /// The names of the sinks that are gone, and of those that have come.
@@ -127,7 +138,9 @@ final class Rooms {
     }
 
     /// Whether a sound server has any sink, as far as known.
-    func hasSinks(ofServer server: String?) -> Bool { sinks[server ?? ""]?.isEmpty == false }
+    func hasSinks(ofServer server: String?, otherThan lost: String?) -> Bool {
+        sinks[server ?? "", default: []].contains { $0.name != lost }
+    }
 
     // MARK: Changing where zones are heard
 

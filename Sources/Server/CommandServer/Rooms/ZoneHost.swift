@@ -95,6 +95,7 @@ final class ZoneHost {
             seed: UInt64.random(in: .min ... .max),
             surroundings
         )
+        zone.volumeCeiling = description.session.maxVolume
         let group = self.surroundings.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged() } }
         let mixer = Mixer(group)
         var playing = PlayerConfiguration()
@@ -206,6 +207,7 @@ final class ZoneHost {
                 surroundings.log(error == nil ? .notice : .warning, "output \(output): \(error ?? "plays again")")
             }
             for route in change.routes { note(route, in: zone) }
+            pauseWithoutOutput(room)
             desk.noteServer(of: zone)
             desk.follow(zone)
             desk.noteLossPolicy(of: zone)
@@ -216,13 +218,23 @@ final class ZoneHost {
         }
     }
 
+    /// Pauses a zone that plays while all its outputs are disabled, as MPD does.
+    ///
+    /// One that has none at all, after a handover, waits for an output to be moved to it.
+    private func pauseWithoutOutput(_ room: Room) {
+        guard room.zone.state == .play, !room.hasEnabledOutput, !room.outputs.members.isEmpty else { return }
+        room.zone.pause(becauseOf: Room.noOutput)
+    }
+
     /// Notifies sessions that a zone's output is heard elsewhere, or that its sink is gone.
     private func note(_ route: Room.RouteNews, in zone: Zone) {
         switch route {
         case .lost(let output, let loss):
             if rooms[zone]?.noteLoss() == true, !loss.pauses { try? zone.setPaused(false) }
             if loss.pauses { desk.loseRoute(at: rooms.place(ofSink: loss.sink, server: output.server)) }
-            let isAnySink = rooms.hasSinks(ofServer: output.server)
+            // The sound server may not have told yet that the sink is gone.
+            let lost = loss.keepsSink ? nil : loss.sink
+            let isAnySink = rooms.hasSinks(ofServer: output.server, otherThan: lost)
             // An output that pauses is opened at the default sink at once, which is the one change to be told.
             if loss.pauses, isAnySink, output.device == nil { return }
             desk.noteRoute(
@@ -272,6 +284,7 @@ final class ZoneHost {
 
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
         if changes == .stream { return surroundings.note(.player, zone) }
+        if let room = rooms[zone] { pauseWithoutOutput(room) }
         if let error = rooms[zone]?.takeNewError() { surroundings.log(.warning, "zone \(zone.name): \(error)") }
         desk.zoneChanged(zone)
         surroundings.keeper()?.noteChange(of: zone)

@@ -378,9 +378,16 @@ final class Announcer {
 
     func cancelAll() { end(queue.cancelAll()) }
 
-    /// Cancels all announcements of an owner.
-    func cancelAll(of owner: String) {
-        for id in requests.filter({ $0.value.owner == owner }).keys.sorted() { _ = cancel(id) }
+    /// Those whose announcements are to be heard.
+    var owners: Set<String> { Set(requests.values.map(\.owner)) }
+
+    /// Whose an announcement is that waits or plays.
+    func owner(of id: Int) -> String? { requests[id]?.owner }
+
+    /// Cancels those announcements of an owner whose zones meet a condition.
+    func cancelAll(of owner: String, where isMeant: ([Zone]) -> Bool) {
+        let meant = requests.filter { $0.value.owner == owner && isMeant($0.value.zones) }
+        for id in meant.keys.sorted() { _ = cancel(id) }
     }
 
     private func end(_ ending: AnnouncementQueue.Ending) {

@@ -45,8 +45,17 @@ extension SessionDesk {
     func zoneName(of id: SessionID) -> String? {
         if let zone = clientSessions[id]?.zone { return zone }
         if let zone = zoneSessions.first(where: { $0.value.id == id })?.key { return zone }
-        let places = places[id, default: []]
-        return rooms.zones.first { !Set(places).isDisjoint(with: rooms.places(of: $0)) }?.name
+        return rooms.zones(at: places[id, default: []]).first?.name
+    }
+
+    /// The zones whose permissions count for acting on a session.
+    ///
+    /// These are its own zone, or all that are heard where it is, for a session that has no zone or named a sink. A sink
+    /// of no zone concerns all zones, so that a client of some of them has no rights there.
+    func zonesConcerned(by id: SessionID) -> [String] {
+        if let known = clientSessions[id], known.followsZone { return [known.zone] }
+        if let zone = zoneSessions.first(where: { $0.value.id == id })?.key { return [zone] }
+        return rooms.namesOfZones(concernedAt: places[id, default: []])
     }
 }
 
@@ -60,8 +69,8 @@ extension Client: ConnectedClient, Guest, JobClient {
     /// Whether the client may act on sessions that are not its own.
     var mayControlSessions: Bool { permissions.contains(.control) }
 
-    /// Whether the client may act on a session that is another's: what it may do in that session's zone counts.
+    /// Whether the client may act on a session that is another's: what it may do in that session's zones counts.
     func mayControl(_ id: SessionID) -> Bool {
-        rights.permissions(in: server.desk.zoneName(of: id) ?? zone.name).contains(.control)
+        rights.permit(.control, in: server.desk.zonesConcerned(by: id))
     }
 }

@@ -86,17 +86,22 @@ extension SessionDesk {
         _ = try? handle(.resumption(id, resumes), of: id)
     }
 
+    /// What has interrupted a zone, in words; `nil` while nothing does.
+    func interrupter(of zone: Zone) -> String? {
+        zone.interruption.map { number in
+            number == zoneSessions[zone.name]?.id.rawValue ? "the loss of its sink" : describe(SessionID(number))
+        }
+    }
+
     /// Updates a zone's session after the zone's state has changed.
     func zoneChanged(_ zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id, let session = session(id) else { return }
         configure(zone)
         noteServer(of: zone)
         if zoneSessions[zone.name]?.state != zone.state {
-            let interrupter = zone.interruption.map {
-                $0 == id.rawValue ? "the loss of its sink" : describe(SessionID($0))
-            }
+            let who = interrupter(of: zone) ?? zone.ownPause.map { "the server, since \($0)" } ?? speaker
             zoneSessions[zone.name]?.state = zone.state
-            zoneSessions[zone.name]?.word = (interrupter ?? speaker, wallClock())
+            zoneSessions[zone.name]?.word = (who, wallClock())
         }
         switch zone.state {
         case .play:

@@ -24,7 +24,9 @@ struct ZoneDiagnosis {
     /// The causes of a zone's silence or low level in plain words; a zone that plays normally gets one that says so.
     func causes(of zone: Zone) -> [Cause] {
         var causes: [Cause] = []
-        if let error = zone.error, !zone.isStreamError { causes.append(Cause(text: error)) }
+        if let error = zone.lastingError, !zone.isStreamError, error != Room.noOutput {
+            causes.append(Cause(text: error))
+        }
         causes += transportCauses(of: zone)
         if zone.state == .play { causes += waitingCauses(of: zone) }
         causes += gainCauses(of: zone)
@@ -32,9 +34,7 @@ struct ZoneDiagnosis {
             causes.append(Cause(text: "fading out for the sleep timer, paused in \(Int(saturating: seconds)) s"))
         }
         if let volume = zone.shownVolume, volume == 0 { causes.append(Cause(text: "the volume is 0")) }
-        if rooms[zone]?.outputs.members.contains(where: \.isEnabled) != true {
-            causes.append(Cause(text: "no output is enabled"))
-        }
+        if rooms[zone]?.hasEnabledOutput != true { causes.append(Cause(text: Room.noOutput)) }
         if causes.isEmpty { causes.append(Cause(text: "it is playing at its set volume")) }
         return causes + foreignCauses(of: zone)
     }

@@ -130,7 +130,7 @@ final class StateKeeper {
         default:
             let kept = zones.first { StateFiles.journal(ofZone: $0.key) == name }
             guard let kept, let zone = rooms.zone(named: kept.key) else { return }
-            kept.value.files.journal.compact(allRecords(of: zone), onlyIfWorthwhile: true)
+            compact(kept.value.files, of: zone)
         }
     }
 
@@ -241,8 +241,10 @@ final class StateKeeper {
         return route + outputs.map { Record("output", $0.name, $0.isEnabled ? "1" : "0") }
     }
 
-    private func allRecords(of zone: Zone) -> some Sequence<Record> {
-        zone.allRecords(besides: outputRecords(of: zone))
+    /// Rewrites a zone's journal from its state now, if that makes it shorter.
+    private func compact(_ files: ZoneFiles, of zone: Zone) {
+        let settings = settings(of: zone)
+        files.journal.compact(onlyIfWorthwhile: true) { [queue = zone.queue] in queue.allRecords(besides: settings) }
     }
 
     // MARK: Changes
@@ -278,11 +280,9 @@ final class StateKeeper {
     private func save(_ zone: Zone) {
         guard let kept = zones[zone.name], kept.isDirty else { return }
         if zone.queue.version != kept.version || zone.queue.count != kept.count {
-            kept.files.journal.append(zone.records(since: kept.version))
+            kept.files.journal.append { [queue = zone.queue] in queue.records(since: kept.version) }
             // Spare the next start from reading a hundred thousand removed songs.
-            if zone.queue.count < kept.count / 2 {
-                kept.files.journal.compact(allRecords(of: zone), onlyIfWorthwhile: true)
-            }
+            if zone.queue.count < kept.count / 2 { compact(kept.files, of: zone) }
         }
         let settings = settings(of: zone)
         kept.files.journal.append(

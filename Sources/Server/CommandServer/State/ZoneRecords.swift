@@ -19,32 +19,30 @@ internal import Zones
 ///     loaded "A playlist"
 ///     output NAME 0|1|gone             enabled or not; or moved to another zone
 ///     route SINK                       empty for the configured one
-extension Zone {
-    /// Records of the whole state, produced lazily.
+extension PlayQueue {
+    /// Records of the whole state of a zone with this queue, produced lazily.
     ///
-    /// - Parameter outputs: What is kept of the zone's outputs.
-    func allRecords(besides outputs: [Record]) -> some Sequence<Record> {
-        (-1..<queue.count).lazy.flatMap { position in
-            position < 0 ? self.settingRecords + outputs + [self.lengthRecord] : self.songRecords(position)
-        }
+    /// - Parameter settings: All but the songs.
+    func allRecords(besides settings: [Record]) -> some Sequence<Record> & SendableMetatype {
+        (-1..<count).lazy.flatMap { $0 < 0 ? settings + [lengthRecord] : songRecords($0) }
     }
 
     /// Records of the songs that have changed since a version of the queue, produced lazily.
-    func records(since version: UInt32) -> some Sequence<Record> {
-        let positions = queue.positions(changedSince: version)
-        return (-1..<positions.count).lazy.flatMap { $0 < 0 ? [self.lengthRecord] : self.songRecords(positions[$0]) }
+    func records(since version: UInt32) -> some Sequence<Record> & SendableMetatype {
+        let positions = positions(changedSince: version)
+        return (-1..<positions.count).lazy.flatMap { $0 < 0 ? [lengthRecord] : songRecords(positions[$0]) }
     }
 
-    private var lengthRecord: Record { Record("length", String(queue.count)) }
+    private var lengthRecord: Record { Record("length", String(count)) }
 
     private func songRecords(_ position: Int) -> [Record] {
-        let entry = queue[position]
+        let entry = self[position]
         var words = [String(position), String(entry.id), String(entry.priority), entry.song.uri]
         if let range = entry.song.range {
             words += [String(range.start)] + (range.end.map { [String($0)] } ?? [])
         }
         var records = [Record("song", words)]
-        if let owner = queue.owner(at: position) { records.append(Record("owner", String(entry.id), owner)) }
+        if let owner = owner(at: position) { records.append(Record("owner", String(entry.id), owner)) }
         guard hasScheme(entry.song.uri) else { return records }
         if entry.song.reach != .anywhere {
             records.append(Record("reach", String(entry.id), entry.song.reach.text))
@@ -53,7 +51,9 @@ extension Zone {
         for (tag, value) in entry.song.tags { records.append(Record("tag", String(entry.id), tag.name, value)) }
         return records
     }
+}
 
+extension Zone {
     var settingRecords: [Record] {
         let modes = queue.modes
         return [

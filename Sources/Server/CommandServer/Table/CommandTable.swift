@@ -18,7 +18,8 @@ struct CommandTable: Sendable {
         identityCommands,
         stickerCommands,
         connectionCommands, zoneCommands, outputCommands, reflectionCommands,
-        messageCommands, mountCommands, clientCommands, extensionCommands, mediaSelectionCommands, sessionCommands,
-        announceCommands, timerCommands, alarmCommands,
+        messageCommands, mountCommands, clientCommands, pairingCommands, auditCommands, extensionCommands,
+        mediaSelectionCommands, sessionCommands,
+        announceCommands, timerCommands, alarmCommands, scheduleCommands,
     ])
 }

@@ -22,6 +22,8 @@ struct AlarmSurroundings {
     var resolve: @Sendable (MediaEntry) throws -> MediaEntry
     /// Loads songs into a zone's queue instead of what is there, and plays them.
     var play: (_ songs: [Song], _ zone: Zone) -> Void
+    /// Carries out a schedule's commands as its maker could, then calls back on the loop with the reason of a failure.
+    var run: (Schedule, _ then: @escaping (String?) -> Void) -> Void = { $1("nothing carries it out") }
     /// Seconds since 1970.
     var now: () -> Moment = { Moment(saturating: wallClock().rounded(.down)) }
     var log: @Sendable (LogLevel, String) -> Void
@@ -56,6 +58,19 @@ final class AlarmDesk {
             log: { [surroundings] in surroundings.log(.warning, $0) }
         )
     )
+    /// The commands that the server carries out at a time; they share the timer and the holidays.
+    private(set) lazy var schedules: ScheduleDesk = ScheduleDesk(
+        in: zone,
+        holidays: { [unowned self] in book.holidays },
+        ScheduleSurroundings(
+            keep: surroundings.keep,
+            run: surroundings.run,
+            note: { [unowned self] in note($0, of: "schedule", $1, $2) },
+            settle: { [unowned self] in settle() },
+            now: surroundings.now,
+            log: surroundings.log
+        )
+    )
     /// Continuations of work on other threads, by number.
     private var waiting: [Int: ([MediaEntry]) -> Void] = [:]
     private var nextWaiting = 0
@@ -83,7 +98,7 @@ final class AlarmDesk {
     /// The records of everything.
     var records: [Record] {
         book.sorted.map { Record("alarm", ["\($0.id)"] + $0.storedWords) }
-            + book.holidays.map { Record("holiday", "\($0.first)", "\($0.last)") }
+            + book.holidays.map { Record("holiday", "\($0.first)", "\($0.last)") } + schedules.records
     }
 
     /// Restores an alarm or a holiday; called for each record, before `begin`.
@@ -93,11 +108,14 @@ final class AlarmDesk {
         case "alarm":
             guard let id = words.first.flatMap({ Int($0) }) else { return }
             let rest = Array(words.dropFirst())
-            book.restore(id, rest == ["gone"] ? nil : rest, now: surroundings.now(), in: zone)
+            let words = rest == ["gone"] ? nil : rest
+            guard book.restore(id, words, now: surroundings.now(), in: zone) else {
+                return surroundings.log(.warning, "the alarm '\(record.text)' cannot be read")
+            }
         case "holiday":
             guard words.count >= 2, let holiday = try? Holiday(words[0], words[1]) else { return }
             if words.count == 2 { try? book.add(holiday) } else { _ = book.remove(holiday) }
-        default: break
+        default: schedules.restore(record)
         }
     }
 
@@ -107,11 +125,14 @@ final class AlarmDesk {
         for alarm in book.sorted {
             guard let ringing = alarm.ringing else { continue }
             let elapsed = Double(max(0, now - ringing.since))
-            if elapsed < min(alarm.length, Double(Recurrence.grace)) {
+            // Where the clock was set back by more, the ring may be days old.
+            let isRecent = ringing.since <= now + Recurrence.grace
+            if isRecent, elapsed < min(alarm.length, Double(Recurrence.grace)) {
                 ring(alarm.id, due: ringing.since, after: elapsed)
             } else {
                 let zone = room(of: alarm)
-                if let volume = ringing.volume, zone.volume == alarm.volume.upperBound { try? zone.setVolume(volume) }
+                let loudest = min(alarm.volume.upperBound, zone.volumeCeiling)
+                if let volume = ringing.volume, zone.volume == loudest { try? zone.setVolume(volume) }
                 change(alarm.id) { $0.ringing = nil }
             }
         }
@@ -154,7 +175,7 @@ final class AlarmDesk {
     }
 
     func skip(_ id: Int, _ skips: Bool) throws {
-        try book.skip(id, skips, in: zone)
+        try book.skip(id, skips, now: surroundings.now(), in: zone)
         keep(id)
         settle()
     }
@@ -190,7 +211,8 @@ final class AlarmDesk {
     /// Reckons everything again, for example after the time zone may have changed.
     func check() {
         LocalTime.readAgain()
-        let events = book.take(at: surroundings.now(), in: zone)
+        let now = surroundings.now()
+        let events = book.take(at: now, in: zone)
         for event in events {
             switch event {
             case .ring(let id, let due):
@@ -201,12 +223,13 @@ final class AlarmDesk {
                 miss(id, due)
             }
         }
+        let hasSchedules = schedules.check(at: now)
         schedule()
-        if !events.isEmpty { surroundings.changed() }
+        if !events.isEmpty || hasSchedules { surroundings.changed() }
     }
 
     private func schedule() {
-        let next = book.next(in: zone)
+        let next = [book.next(in: zone), schedules.next].compactMap(\.self).min()
         if timer == nil, next != nil {
             timer = WallClockTimer { [hop] in hop { $0.check() } }
             if timer == nil { surroundings.log(.error, "no timer for alarms can be made: they do not ring") }
@@ -220,15 +243,23 @@ final class AlarmDesk {
         note("alarmMissed", id, [("due", utc(Double(due)))])
     }
 
-    private func note(_ type: String, _ id: Int, _ fields: [(key: StaticString, value: String)]) {
-        desk.log.append(type, of: nil, at: wallClock(), [("alarm", "\(id)")] + fields)
+    private func note(
+        _ type: String,
+        of kind: StaticString = "alarm",
+        _ id: Int,
+        _ fields: [(key: StaticString, value: String)]
+    ) {
+        desk.log.append(type, of: nil, at: wallClock(), [(kind, "\(id)")] + fields)
         desk.surroundings.changed()
     }
 
     // MARK: Ringing
 
+    /// Whether an alarm rings, or is snoozed and so will ring again.
+    func isGoingOn(_ alarm: Alarm) -> Bool { ringer.isRinging(alarm.id) || alarm.snoozedUntil != nil }
+
     /// The zone of an alarm; the default zone when it is gone, because an alarm must be heard.
-    private func room(of alarm: Alarm) -> Zone { rooms.zone(named: alarm.zone) ?? rooms.defaultZone }
+    func room(of alarm: Alarm) -> Zone { rooms.zone(named: alarm.zone) ?? rooms.defaultZone }
 
     private func ring(_ id: Int, due: Moment, after elapsed: Double = 0) {
         guard let alarm = book.alarms[id] else { return }

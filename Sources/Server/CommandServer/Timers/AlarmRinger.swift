@@ -128,8 +128,21 @@ final class AlarmRinger {
         let id = alarm.id
         ring.limit = hop(in: alarm.length - elapsed) { $0.end(id, .timedOut) }
         rings[zone.name] = ring
-        try? zone.setVolume(alarm.volume.upperBound)
+        turnUp(zone, to: alarm, after: wait)
         play(in: zone, after: wait)
+    }
+
+    /// Sets the zone's volume to the alarm's highest, once the music has faded out.
+    private func turnUp(_ zone: Zone, to alarm: Alarm, after wait: Double) {
+        guard wait == 0 else {
+            let (id, name) = (alarm.id, zone.name)
+            _ = hop(in: wait) { ringer in
+                guard let ring = ringer.rings[name], ring.alarm.id == id else { return }
+                if let zone = ringer.rooms.zone(named: name) { ringer.turnUp(zone, to: ring.alarm, after: 0) }
+            }
+            return
+        }
+        try? zone.setVolume(alarm.volume.upperBound)
     }
 
     /// Plays the current source.
@@ -234,7 +247,9 @@ final class AlarmRinger {
         ring.voice?.end(fadingOver: Self.fade)
         let zone = rooms.zone(named: name)
         // A volume that was set meanwhile stays.
-        if let zone, let before = ring.alarm.ringing?.volume, zone.volume == ring.alarm.volume.upperBound {
+        if let zone, let before = ring.alarm.ringing?.volume,
+            zone.volume == min(ring.alarm.volume.upperBound, zone.volumeCeiling)
+        {
             try? zone.setVolume(before)
         }
         // Whoever silences an alarm does not want other music instead.

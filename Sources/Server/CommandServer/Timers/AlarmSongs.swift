@@ -24,12 +24,14 @@ extension ServerState {
             hop { $0.searches.removeValue(forKey: number)?(songs) }
         }
         if isNetwork { return fetch(playlist: uri, reach, found) }
-        let (finder, library, playlists) = (media.finder, upkeep.completeLibrary, media.playlists)
+        let (finder, playlists) = (media.finder, media.playlists)
+        let library = upkeep.completeLibrary.map { LibraryView($0) }
         work.submit(to: .alarms(uri)) {
             if case .success(let songs)? = finder?.find([uri], library).first?.songs, !songs.isEmpty {
                 return found(songs)
             }
-            found(((try? playlists?.read(uri)) ?? []).map(\.song))
+            // A playlist may name any file; an alarm plays those outside the music directory only by its own URI.
+            found(((try? playlists?.read(uri)) ?? []).map(\.song).filter { !$0.uri.hasPrefix("/") })
         }
     }
 

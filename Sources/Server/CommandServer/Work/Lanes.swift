@@ -43,6 +43,11 @@ extension WorkLane {
         WorkLane("requests for files", place: topFolder(of: uri), threads: 2, inAll: 16, waiting: 250)
     }
 
+    /// Fingerprints of songs, each of which takes a processor for a while.
+    static func fingerprints(_ uri: String) -> WorkLane {
+        WorkLane("fingerprints", place: topFolder(of: uri), threads: 1, inAll: 2, waiting: 64)
+    }
+
     /// The songs that alarms play.
     static func alarms(_ uri: String) -> WorkLane {
         WorkLane("songs of alarms", place: topFolder(of: uri), threads: 2, inAll: 8, waiting: 0)

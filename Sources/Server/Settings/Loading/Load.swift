@@ -20,6 +20,14 @@ extension Configuration {
         try Source(options, surroundings).load(options, surroundings)
     }
 
+    /// Reads an mpd.conf, without any options.
+    package static func load(
+        mpdConf file: String,
+        in surroundings: Surroundings = .process
+    ) throws(ConfigurationFailure) -> LoadedConfiguration {
+        try Source(path: file, language: .mpd, content: Source.existing(file)).load(nil, surroundings)
+    }
+
     /// Parses a text as the content of `file`, without any options.
     package static func parse(
         _ text: String,
@@ -53,10 +61,7 @@ private struct Source {
         if let named = options.config ?? options.mpdConf {
             path = named
             language = options.config == nil ? .mpd : .toml
-            content = try Self.read(named)
-            if content == nil {
-                throw ConfigurationFailure([ConfigurationProblem(file: named, "there is no such file")])
-            }
+            content = try Self.existing(named)
             return
         }
         for candidate in StandardPaths(surroundings).configurationFiles {
@@ -65,6 +70,13 @@ private struct Source {
             content = found
             return
         }
+    }
+
+    static func existing(_ path: String) throws(ConfigurationFailure) -> TextFile {
+        guard let file = try read(path) else {
+            throw ConfigurationFailure([ConfigurationProblem(file: path, "there is no such file")])
+        }
+        return file
     }
 
     private static func read(_ path: String) throws(ConfigurationFailure) -> TextFile? {

@@ -10,15 +10,18 @@ extension Configuration {
             if self[keyPath: place] != old[keyPath: place] { names.append(name) }
         }
         compare("music-directory", \.musicDirectory)
-        compare("playlist-directory", \.playlistDirectory)
+        let isMoved = stateDirectory != old.stateDirectory
+        if !(isMoved && playlistDirectory == stateDirectory + "/playlists") {
+            compare("playlist-directory", \.playlistDirectory)
+        }
         compare("state-directory", \.stateDirectory)
-        compare("cache-directory", \.cacheDirectory)
+        if !(isMoved && cacheDirectory == stateDirectory + "/cache") { compare("cache-directory", \.cacheDirectory) }
         compare("picture-cache-size", \.pictureCacheBytes)
         compare("follow-inside-symlinks", \.followsInsideLinks)
         compare("follow-outside-symlinks", \.followsOutsideLinks)
         compare("listen", \.listeners)
         compare("zone", \.zoneNames)
-        compare("output", \.outputs)
+        if outputsDiffer(from: old) { names.append("output") }
         compare("category", \.[session: \.category])
         compare("mode", \.[session: \.mode])
         compare("options", \.[session: \.options])
@@ -29,6 +32,16 @@ extension Configuration {
         compare("tags", \.tags)
         compare("log-format", \.logFormat)
         return names
+    }
+
+    /// The keys whose changes need a restart, but for those that were reported before.
+    ///
+    /// - Parameters:
+    ///   - old: The configuration that the daemon runs with.
+    ///   - read: The configuration as it was read before this one.
+    package func changesNeedingRestart(from old: Configuration, announcedUpTo read: Configuration) -> [String] {
+        let new = Set(changesNeedingRestart(from: read))
+        return changesNeedingRestart(from: old).filter(new.contains)
     }
 
     /// This configuration where it can take effect without a restart, and `old` elsewhere.
@@ -59,7 +72,11 @@ extension Configuration {
     }
 
     private var zoneNames: [String] { zones.map(\.name) }
-    private var outputs: [[Output]] { zones.map(\.outputs) }
+
+    /// Whether a zone that is in both has other outputs.
+    private func outputsDiffer(from old: Configuration) -> Bool {
+        zones.contains { zone in old.zones.contains { $0.name == zone.name && $0.outputs != zone.outputs } }
+    }
 
     /// The HTTP settings of zones that differ from the defaults; they stay as they are for the life of a player.
     private var requests: [String: StreamOptions] {

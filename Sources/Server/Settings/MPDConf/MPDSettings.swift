@@ -88,7 +88,10 @@ enum MPDSettings {
         "audio_output_format": { parameter, mpd, reading in
             mpd.outputFormat = format(parameter, &reading) ?? mpd.outputFormat
         },
-        "volume_normalization": unlessSaid("no", "Segue does not even out loudness without tags; see replay-gain"),
+        "volume_normalization": unlessSaid(
+            "no",
+            "Segue evens out loudness by tags and by measurement instead; see replay-gain and measure-loudness"
+        ),
         "gapless_mp3_playback": unlessSaid("yes", "Segue always plays without gaps"),
         "restore_paused": truth(\.draft.configuration.restoresPaused),
     ]

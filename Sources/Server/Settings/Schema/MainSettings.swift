@@ -25,6 +25,7 @@ enum Schema {
 
     private static let access: [Setting<Draft>] = [
         listen,
+        Setting(table: "tls", tls, \.configuration.tls),
         Setting("allow-anonymous", .word, \.configuration.access.allowAnonymous),
         Setting("anonymous-permissions", .permissions, \.configuration.access.anonymousPermissions),
         Setting("local-permissions", .permissions, \.configuration.access.localPermissions),
@@ -60,6 +61,7 @@ enum Schema {
 
     private static let library: [Setting<Draft>] = [
         Setting("auto-update", .truth, \.configuration.updatesAutomatically),
+        Setting("measure-loudness", .truth, \.configuration.measuresLoudness),
         Setting("library-file", .path, \.configuration.libraryFile),
         Setting("tags", .tags, \.configuration.tags),
         Setting("save-absolute-paths", .truth, \.configuration.savesAbsolutePaths),
@@ -107,6 +109,10 @@ enum Schema {
         Setting("max-foreign-streams", .count(0...1_024), \.maxForeignStreams),
         Setting("max-announcements-per-client", .count(0...10_000), \.maxAnnouncementsPerClient),
         Setting("max-principals", .count(0...100_000), \.maxPrincipals),
+        Setting("max-scopes-size", .size(0...1 << 30), \.maxScopeBytes),
+        Setting("max-tls-handshakes", .count(1...10_000), \.maxHandshakes),
+        Setting("max-tls-handshakes-per-address", .count(1...10_000), \.maxHandshakesPerAddress),
+        Setting("tls-handshake-timeout", .time(1...600)) { $0.handshakeTimeout = $1 ?? $0.handshakeTimeout },
     ]
 }
 

@@ -6,6 +6,7 @@ struct ZoneSessionDraft: Sendable {
     var mode: String?
     var options: [String]?
     var resumesAutomatically: Bool?
+    var maxVolume: Int?
 
     /// Overrides the settings that are present.
     func apply(to session: inout ZoneSession) {
@@ -13,6 +14,7 @@ struct ZoneSessionDraft: Sendable {
         session.mode = mode ?? session.mode
         session.options = options ?? session.options
         session.resumesAutomatically = resumesAutomatically ?? session.resumesAutomatically
+        session.maxVolume = maxVolume ?? session.maxVolume
     }
 }
 
@@ -47,6 +49,7 @@ extension Schema {
             Setting("mode", mode) { $0[keyPath: place].mode = $1 },
             Setting("options", options) { $0[keyPath: place].options = $1 },
             Setting("auto-resume", .truth) { $0[keyPath: place].resumesAutomatically = $1 },
+            Setting("max-volume", .count(0...100)) { $0[keyPath: place].maxVolume = $1 },
         ]
     }
 

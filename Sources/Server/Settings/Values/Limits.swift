@@ -57,6 +57,13 @@ package struct Limits: Sendable, Hashable {
     package var maxAnnouncementsPerClient = 16
     /// Principals that the owner has decided on.
     package var maxPrincipals = 1_000
+    /// The sets of songs that clients with limited libraries see, in bytes.
+    package var maxScopeBytes = 32 * 1024 * 1024
+    /// Connections whose encryption is being agreed on, in total and from one address (for IPv6, one /64).
+    package var maxHandshakes = 256
+    package var maxHandshakesPerAddress = 32
+    /// How long that may take.
+    package var handshakeTimeout: Duration = .seconds(10)
 
     package init() {}
 }

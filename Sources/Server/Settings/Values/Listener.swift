@@ -12,6 +12,8 @@ package struct Listener: Sendable, Hashable {
         /// A host name stands for each of its addresses that can be bound; `nil` is every address of this machine, IPv4
         /// and IPv6.
         case tcp(host: String?, port: UInt16)
+        /// The same, encrypted (TLS).
+        case tls(host: String?, port: UInt16)
     }
 
     package var address: Address
@@ -31,10 +33,13 @@ package struct Listener: Sendable, Hashable {
 
     /// MPD's port.
     package static let standardPort: UInt16 = 6600
+    /// The port of encrypted connections that clients try without being told one.
+    package static let standardEncryptedPort: UInt16 = 6601
 }
 
 extension Listener {
-    /// `unix:PATH`, `@NAME`, `tcp:HOST:PORT`, `tcp::PORT` or `tcp:PORT`, optionally followed by ` = ZONE`.
+    /// `unix:PATH`, `@NAME`, `tcp:HOST:PORT`, `tcp::PORT` or `tcp:PORT`, the same with `tls`, optionally followed by
+    /// ` = ZONE`.
     package init(parsing text: String) throws(ArgumentProblem) {
         let (place, zone) = Self.splitZone(text)
         if zone?.isEmpty == true { throw ArgumentProblem("a zone must follow the = sign") }
@@ -43,7 +48,8 @@ extension Listener {
 
     /// A file name may contain an equals sign, so for paths the sign before a zone has a blank on either side.
     private static func splitZone(_ text: String) -> (place: String, zone: String?) {
-        let separator = text.hasPrefix("tcp:") ? "=" : " = "
+        let isNetwork = text.hasPrefix("tcp:") || text.hasPrefix("tls:")
+        let separator = isNetwork ? "=" : " = "
         let text = text.trimmed
         guard let range = text.lastRange(of: separator) else { return (text, nil) }
         return (String(text[..<range.lowerBound]).trimmed, String(text[range.upperBound...]).trimmed)
@@ -51,11 +57,18 @@ extension Listener {
 }
 
 extension Listener.Address {
-    static let forms = "listeners are unix:PATH, @NAME, tcp:HOST:PORT and tcp::PORT (every address)"
+    static let forms =
+        "listeners are unix:PATH, @NAME, tcp:HOST:PORT, tcp::PORT (every address), and tls: in place of tcp:"
 
     package init(parsing text: String) throws(ArgumentProblem) {
         if text.hasPrefix("tcp:") {
-            self = try Self.tcp(text.dropFirst(4))
+            let (host, port) = try Self.place(text.dropFirst(4))
+            self = .tcp(host: host, port: port)
+            return
+        }
+        if text.hasPrefix("tls:") {
+            let (host, port) = try Self.place(text.dropFirst(4))
+            self = .tls(host: host, port: port)
             return
         }
         let path = text.hasPrefix("unix:") ? String(text.dropFirst(5)) : text
@@ -70,7 +83,7 @@ extension Listener.Address {
     }
 
     /// `HOST:PORT`, `[ADDRESS]:PORT`, `:PORT` or `PORT`.
-    private static func tcp(_ text: Substring) throws(ArgumentProblem) -> Self {
+    private static func place(_ text: Substring) throws(ArgumentProblem) -> (host: String?, port: UInt16) {
         let parts = text.splitLast(":")
         guard let port = UInt16(parts?.last ?? text), port > 0 else {
             throw ArgumentProblem("a port is a number from 1 to 65535")
@@ -83,7 +96,7 @@ extension Listener.Address {
             throw ArgumentProblem("an IPv6 address is written in brackets, as tcp:[::1]:6600")
         }
         guard host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { throw ArgumentProblem(forms) }
-        return .tcp(host: ["", "*", "any"].contains(host) ? nil : host, port: port)
+        return (["", "*", "any"].contains(host) ? nil : host, port)
     }
 
     /// Why the system would refuse the address, as a clause for a message.
@@ -96,15 +109,31 @@ extension Listener.Address {
         case .abstract(let name):
             if name.isEmpty { return "a name must follow @" }
             return name.utf8.count > 107 ? "a socket's name is at most 107 bytes long" : nil
-        case .tcp: return nil
+        case .tcp, .tls: return nil
         }
     }
 
     /// Whether other machines can connect here.
     package var isOpenToNetwork: Bool {
-        guard case .tcp(let host, _) = self else { return false }
-        guard let host else { return true }
-        return host != "localhost" && IPAddress(host)?.isLoopback != true
+        switch self {
+        case .unix, .abstract: return false
+        case .tcp(let host, _), .tls(let host, _):
+            guard let host else { return true }
+            return host != "localhost" && IPAddress(host)?.isLoopback != true
+        }
+    }
+
+    /// The host and the port of a network address; `nil` for a socket of this machine.
+    package var network: (host: String?, port: UInt16)? {
+        switch self {
+        case .unix, .abstract: nil
+        case .tcp(let host, let port), .tls(let host, let port): (host, port)
+        }
+    }
+
+    /// Whether connections are encrypted.
+    package var isEncrypted: Bool {
+        if case .tls = self { true } else { false }
     }
 }
 
@@ -113,9 +142,14 @@ extension Listener.Address: CustomStringConvertible {
         switch self {
         case .unix(let path, _): "unix:\(path)"
         case .abstract(let name): "@\(name)"
-        case .tcp(let host?, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
-        case .tcp(nil, let port): "tcp::\(port)"
+        case .tcp(let host, let port): "tcp:\(Self.spelled(host)):\(port)"
+        case .tls(let host, let port): "tls:\(Self.spelled(host)):\(port)"
         }
+    }
+
+    private static func spelled(_ host: String?) -> String {
+        guard let host else { return "" }
+        return host.contains(":") ? "[\(host)]" : host
     }
 }
 

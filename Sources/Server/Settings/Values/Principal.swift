@@ -53,6 +53,12 @@ package struct Principal: Sendable, Hashable {
 
     package var isUnix: Bool { origin == .unix }
 
+    /// Whether it comes from another machine, and others may read along.
+    package var isPlainFromNetwork: Bool {
+        guard case .network(let address, let server) = origin, !listener.address.isEncrypted else { return false }
+        return !address.isLoopback && address != server
+    }
+
     /// Whether the client is a process of the user who runs this program, or of root.
     package var isOwner: Bool { peer.map { $0.uid == geteuid() || $0.uid == 0 } ?? false }
 }

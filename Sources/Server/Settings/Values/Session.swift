@@ -21,6 +21,8 @@ package struct ZoneSession: Sendable, Hashable {
     package var options: [String] = []
     /// Whether playback resumes by itself after an interruption.
     package var resumesAutomatically = true
+    /// The zone's highest volume, 0 to 100 percent.
+    package var maxVolume = 100
 
     package init() {}
 

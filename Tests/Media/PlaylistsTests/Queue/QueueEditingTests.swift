@@ -155,4 +155,19 @@ struct QueueEditingTests {
         #expect(copy.position(of: 1) == 0)
         #expect(queue.ids == [2, 3, 4])
     }
+
+    /// Who added what is known for each entry of a queue that comes back, and forgotten when the queue is empty.
+    @Test func ownersComeBack() {
+        var queue = PlayQueue(seed: 1)
+        let owners = ["a", "b", nil, "a"]
+        queue.restore(
+            owners.enumerated().map { PlayQueue.Saved(id: UInt32($0 + 1), song: Song(uri: "\($0)"), owner: $1) }
+        )
+        #expect((0..<4).map { queue.owner(at: $0) } == owners)
+        #expect(queue.count(ofOwner: "a") == 2 && queue.count(ofOwner: "b") == 1)
+        _ = queue.delete(0..<4)
+        queue.append([Song(uri: "x")])
+        queue.setOwner("b", of: 0..<1)
+        #expect(queue.owner(at: 0) == "b" && queue.count(ofOwner: "a") == 0)
+    }
 }

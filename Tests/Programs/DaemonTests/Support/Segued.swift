@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import RemoteControl
 import TestSupport
+import Testing
 
 /// A daemon of the test's own, in a folder with music, that plays to nowhere.
 final class Segued {
@@ -44,7 +45,7 @@ final class Segued {
         return daemon
     }
 
-    deinit { process.end() }
+    deinit { if let crash = process.endNotingCrash() { Issue.record("\(crash)") } }
 
     func waitUntilReady() throws {
         let notice = try notices.next()

@@ -27,8 +27,9 @@ struct Difference: Sendable {
         // MPD's own fingerprints are not ours.
         Difference("commands of 0.24, and of ours", ["commands"]) { reply in
             let others = [
-                "alarm", "announce", "announcement", "artwork", "buffer", "clients", "identify", "library", "lyrics",
-                "mediaselection",
+                "alarm", "announce", "announcement", "artwork", "buffer", "clients", "pair", "pairing", "audit",
+                "identify", "library", "lyrics",
+                "mediaselection", "schedule",
                 "nowplaying", "pitch", "selectmedia",
                 "playlistlength",
                 "protocol",

@@ -71,6 +71,10 @@ struct LibraryFaultTests {
         let server = try await Segued.start(.toml(settings), in: folder, waitsForLibrary: false)
         let client = try server.connect()
         try #require(try wait(client) { try $0.values("library status")["error"] != nil })
+        // Waiting for an update ends with the reason, and not when it is removed some day.
+        let segue = try Segued.path().replacing(/segued$/, with: "segue")
+        let update = try await ChildProcess(segue, ["--host", folder.file("socket"), "update", "--wait"]).wait()
+        #expect(update.status == .code(1) && update.errorText.contains("library.db"), "\(update.errorText)")
         #expect(client.ask("find title Two").last?.hasPrefix("ACK") == true)
         #expect(client.ask("lsinfo").contains("file: two.flac"), "the files are asked")
         try FileManager.default.removeItem(atPath: place)

@@ -185,7 +185,7 @@ struct LibraryTests {
         #expect(try client.values("library status")["complete"] == "1")
         #expect(
             client.ask("library x") == [
-                "ACK [2@0] {library} library status|problems|duplicates|media|pause|resume"
+                "ACK [2@0] {library} library status|problems|duplicates|loudness URI|media|pause|resume"
             ]
         )
     }

@@ -30,7 +30,9 @@ struct MediaSelectionTests {
         "group: legible", "automatic: 1", "allowsempty: 1",
         "option: 1", "selected: 0", "language: en", "codec: ass", "default: 0", "forced: 0",
         "option: 2", "selected: 0", "language: de", "codec: ass", "default: 0", "forced: 1",
-        "characteristic: hearing_impaired", "OK",
+        "characteristic: hearing_impaired",
+        "group: visual", "automatic: 1", "allowsempty: 1",
+        "option: 1", "selected: 0", "codec: mpeg4", "default: 0", "forced: 0", "OK",
     ]
 
     private func selected(_ client: LineClient) -> [String] {
@@ -67,10 +69,11 @@ struct MediaSelectionTests {
         for (wish, reply) in [
             ("audible 3", "[50@0] {selectmedia} No such option"), ("audible fr", "[50@0] {selectmedia} No such option"),
             ("legible 1", "[52@0] {selectmedia} segued shows no subtitles"),
+            ("visual 1", "[52@0] {selectmedia} segued shows no moving pictures"),
         ] {
             #expect(client.ask("selectmedia \(wish)") == ["ACK " + reply])
         }
-        for wrong in ["audible 0", "audible", "audible english", "visual 1", "audible -1"] {
+        for wrong in ["audible 0", "audible", "audible english", "spoken 1", "audible -1"] {
             #expect(client.ask("selectmedia \(wrong)").first?.hasPrefix("ACK [2@0]") == true, "\(wrong)")
         }
     }

@@ -359,8 +359,12 @@ struct LimitTests {
             ),
         ]
 
-    /// Those that need a sound server are tried with one: `ForeignSoundTests.hostileStreams`.
-    private static let triedElsewhere = ["max-foreign-streams", "max-principals"]
+    /// Those that need a sound server are tried with one (`ForeignSoundTests.hostileStreams`), those of encryption in
+    /// `EncryptionTests`; sets of songs that are not kept are made for each request: `LimitedLibraryTests`.
+    private static let triedElsewhere = [
+        "max-foreign-streams", "max-principals", "max-scopes-size", "max-tls-handshakes",
+        "max-tls-handshakes-per-address", "tls-handshake-timeout",
+    ]
 
     @Test func everyLimitHasItsTest() {
         let keys = Configuration.keys.filter { $0.hasPrefix("limits.") }.map { String($0.dropFirst(7)) }

@@ -38,7 +38,8 @@ struct PrincipalTests {
             let (may, mayNot) = (client.ask("commands"), client.ask("notcommands"))
             #expect(
                 mayNot == [
-                    "command: clients", "command: config", "command: kill", "command: mount", "command: unmount", "OK",
+                    "command: audit", "command: clients", "command: config", "command: kill", "command: mount",
+                    "command: pairing", "command: unmount", "OK",
                 ]
             )
             #expect(!may.contains("command: kill") && may.contains("command: moveoutput"))

@@ -134,6 +134,42 @@ struct DeathTests {
         #expect(try client.values("stats")["songs"] == "0")
     }
 
+    /// The measurer's again: a song whose loudness takes long.
+    @Test func whileMeasuringLoudness() async throws {
+        let folder = try TemporaryFolder()
+        let music = try folder.makeFolder("music")
+        let long = music + "/long.wav"
+        let count = 1_500_000_000
+        func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+            (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        var header = Array("RIFF".utf8) + number(count + 36, 4) + Array("WAVEfmt ".utf8) + number(16, 4) + number(1, 2)
+        header += number(2, 2) + number(44_100, 4) + number(176_400, 4) + number(4, 2) + number(16, 2)
+        header += Array("data".utf8) + number(count, 4)
+        try Data(header).write(to: URL(filePath: long))
+        #expect(unsafe truncate(long, off_t(header.count + count)) == 0)
+        let settings = Segued.Form.toml(
+            """
+            listen = ["unix:\(folder.file("socket"))"]
+            auto-update = false
+            replay-gain = { mode = "track" }
+            [[output]]
+            name = "here"
+            type = "null"
+            """
+        )
+        for _ in 0..<2 {
+            let server = try await Segued.start(settings, in: folder, music: music)
+            try waitUntilRead(long, by: server, in: folder, thread: "segue-measure")
+            try await die(server)
+        }
+        let server = try await Segued.start(settings, in: folder, music: music)
+        let client = try server.connect()
+        let problems = try client.order("library problems")
+        #expect(problems.first == "file: long.wav", "\(problems)")
+        #expect(problems.last?.contains("ended the server twice") == true, "\(problems)")
+    }
+
     /// A listener that never answers, and who has connected to it.
     private struct SilentStream {
         /// The ports that clients connected from, and the connections.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import Testing
 
 /// A server of either kind with a folder of its own, which ends with this object.
 protocol TestServer: Sendable {
@@ -70,6 +71,8 @@ func configuration(music: String, _ folder: TemporaryFolder, _ settings: String)
 final class Segued: TestServer {
     let folder: TemporaryFolder
     let process: ChildProcess
+
+    deinit { if let crash = process.endNotingCrash() { Issue.record("\(crash)") } }
 
     var socket: String { folder.file("socket") }
     var stateFolder: String { folder.file("state") }
@@ -167,8 +170,6 @@ final class Segued: TestServer {
         let plain = ["PATH": path, "HOME": folder.path, "LANG": "C.UTF-8", "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no"]
         process = try ChildProcess(command, arguments, environment: plain.merging(environment) { $1 })
     }
-
-    deinit { process.end() }
 
     /// Waits until its library is up to date; a server that lets no client ask is not waited for.
     func waitForUpdates() async throws {

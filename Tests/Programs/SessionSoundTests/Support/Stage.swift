@@ -106,7 +106,7 @@ final class Stage: Sendable {
     deinit {
         // A server that ended by itself has said why.
         if !process.isRunning, !wasEnded.withLock({ $0 }) { Issue.record("segued ended: \(process.errorText)") }
-        process.end()
+        if let crash = process.endNotingCrash() { Issue.record("\(crash)") }
     }
 
     /// Ends the daemon as a service manager would.

@@ -181,7 +181,7 @@ extension ZoneSettings {
         }
     }
 
-    /// A device that is plugged in is told of, and changes nothing.
+    /// Row 59: a device that is plugged in is told of, and changes nothing.
     @Test func aNewDeviceIsToldOf() throws {
         let house = House(ZoneSettings(name: "a", outputs: [Output(name: "main", kind: .pulse)]), .nowhere("b"))
         let kitchen = Sink(name: "kitchen", description: "", isDefault: true)

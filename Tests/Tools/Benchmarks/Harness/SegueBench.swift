@@ -19,7 +19,7 @@ struct SegueBench {
         .processorTime, .steady, .start, .remoteStart, .latencies, .joints, .identity, .outages, .soak,
         .commands, .playerReads, .idleClients, .largeQueue, .library, .pictures, .artwork, .thumbnails, .films,
         .stalledMusic,
-        .daemonPlaying, .listeners,
+        .daemonPlaying, .daemonSinks, .listeners,
         .statusFlood,
         .announcements, .ducking, .arbiter,
         .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .sideBySide,

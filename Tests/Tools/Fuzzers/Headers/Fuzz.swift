@@ -38,6 +38,7 @@ func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let words = stored.comments(ofID3: true) ?? []
     precondition(words.reduce(0) { $0 + $1.1.utf8.count } <= 3 * content.count, "more words than there are bytes")
     precondition(stored.id3v2Picture().map { $0.bytes.count < content.count } ?? true)
+    precondition(stored.embeddedPicture().map { $0.bytes.count < content.count } ?? true)
     _ = stored.id3v2Volumes()
     precondition(stored.lyrics().map { $0.lines.count <= 10_000 } ?? true, "too many lines of lyrics")
     // The same bytes are the same file.

@@ -240,6 +240,18 @@ package final class ChildProcess: Sendable {
         _ = state.waitBlocking(within: .patience) { $0.end != nil }
     }
 
+    /// Kills it and waits until it is gone.
+    ///
+    /// - Returns: How it had crashed before, and what it wrote of that; `nil` when it had not.
+    package func endNotingCrash() -> String? {
+        end()
+        guard case .signal(let signal)? = state.current.end?.status, Self.crashes.contains(signal) else { return nil }
+        _ = state.waitBlocking(within: .patience) { $0.openStreams == 0 }
+        return "\(name) crashed with signal \(signal): \(errorText)"
+    }
+
+    private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
+
     /// Runs a program to its end, which must be a success.
     @discardableResult
     package static func run(

@@ -1,3 +1,4 @@
+private import CZlib
 import Pictures
 
 /// Pictures as kitty's graphics protocol sends them.
@@ -10,9 +11,21 @@ enum KittyDecoder {
         guard let width = settings["s"], let height = settings["v"], let size = PixelSize(width, height),
             let depth = settings["f"]
         else { return nil }
-        let pixels = bytes(ofBase64: data)
+        var pixels = bytes(ofBase64: data)
+        if control.split(separator: ",").contains("o=z") {
+            pixels = inflated(pixels, count: size.pixelCount * depth / 8)
+        }
         guard pixels.count == size.pixelCount * depth / 8 else { return nil }
         return Bitmap(size, channels: depth / 8, pixels: pixels)
+    }
+
+    /// What zlib has compressed; nothing where that is another number of bytes.
+    private static func inflated(_ bytes: [UInt8], count: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { target, used in
+            var length = uLong(count)
+            let code = unsafe uncompress(target.baseAddress, &length, bytes, uLong(bytes.count))
+            used = code == Z_OK ? Int(length) : 0
+        }
     }
 
     private static func bytes(ofBase64 text: [UInt8]) -> [UInt8] {

@@ -8,8 +8,9 @@ package final class MessageBus: Sendable {
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
-    package init() async throws {
-        let folder = try TemporaryFolder()
+    /// - Parameter folder: Where its socket is; `nil`: in a folder of its own.
+    package init(in folder: TemporaryFolder? = nil) async throws {
+        let folder = try folder ?? TemporaryFolder()
         process = try ChildProcess("dbus-daemon", Self.arguments(at: folder.file("bus")))
         self.folder = folder
         try await waitForSocket(folder.file("bus"), of: process)
@@ -22,10 +23,15 @@ package final class MessageBus: Sendable {
 
     deinit { process.end() }
 
-    package var address: String { "unix:path=\(folder.file("bus"))" }
+    package var address: String { Self.address(in: folder) }
 
     /// Variables that have programs use the bus.
-    package var environment: [String: String] {
-        ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address]
+    package var environment: [String: String] { Self.environment(in: folder) }
+
+    /// The same for a bus that is started later.
+    package static func environment(in folder: TemporaryFolder) -> [String: String] {
+        ["DBUS_SESSION_BUS_ADDRESS": address(in: folder), "DBUS_SYSTEM_BUS_ADDRESS": address(in: folder)]
     }
+
+    private static func address(in folder: TemporaryFolder) -> String { "unix:path=\(folder.file("bus"))" }
 }

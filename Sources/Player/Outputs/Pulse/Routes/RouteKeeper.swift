@@ -129,9 +129,23 @@ struct RouteKeeper: Sendable, Hashable {
             state = .ended(isSettled: true)
             return .lookAgain
         }
-        let loss = RouteLoss(sink: old.name, text: "the stream was ended at the sound server", pauses: true)
+        let loss = RouteLoss(
+            sink: old.name,
+            text: "the stream was ended at the sound server",
+            pauses: true,
+            keepsSink: true
+        )
         state = .pausing(loss, isEnded: true)
         return .lose(loss)
+    }
+
+    /// Whether a new stream is at the sink that was wanted.
+    ///
+    /// PipeWire plays a stream that may be moved at the default sink when it has none of the wanted name.
+    func isWanted(_ name: String) -> Bool {
+        guard let target, target != name else { return true }
+        // Names that stand for others, such as @DEFAULT_SINK@, and numbers.
+        return target.hasPrefix("@") || target.allSatisfy(\.isNumber)
     }
 
     /// The server has no sink of the name wanted, or none at all.
@@ -162,7 +176,7 @@ struct RouteKeeper: Sendable, Hashable {
         place = place.map { Place(index: .max, name: $0.name, port: nil) }
     }
 
-    private mutating func lose(_ text: String) -> Step {
+    private mutating func lose(_ text: String, keepsSink: Bool = false) -> Step {
         guard let place else { return .nothing }
         reason = .oldDeviceUnavailable
         switch policy {
@@ -170,11 +184,11 @@ struct RouteKeeper: Sendable, Hashable {
             usesDefault = true
             return .reopen
         case .wait:
-            let loss = RouteLoss(sink: place.name, text: "\(text); waiting for it", pauses: false)
+            let loss = RouteLoss(sink: place.name, text: "\(text); waiting for it", pauses: false, keepsSink: keepsSink)
             state = .waiting(loss)
             return .lose(loss)
         case .pause:
-            let loss = RouteLoss(sink: place.name, text: text, pauses: true)
+            let loss = RouteLoss(sink: place.name, text: text, pauses: true, keepsSink: keepsSink)
             state = .pausing(loss)
             return .lose(loss)
         }
@@ -192,7 +206,7 @@ struct RouteKeeper: Sendable, Hashable {
     mutating func started() -> Step {
         switch state {
         case .pausing: return .open
-        case .waiting where device == nil:
+        case .waiting(let loss) where device == nil || !loss.sink.isEmpty && loss.sink != device:
             // Play was pressed in full knowledge of the loss: what there is will do.
             state = .opening
             return .open
@@ -214,20 +228,22 @@ struct RouteKeeper: Sendable, Hashable {
 
     /// Whether the sink that is waited for can be played to: it exists, and is plugged in if that was why it was left.
     private func isBack(_ loss: RouteLoss, _ map: SinkMap) -> Bool {
-        let name = device ?? loss.sink
+        // A user may have moved the stream away from the device.
+        let name = loss.sink.isEmpty ? device ?? "" : loss.sink
         guard !name.isEmpty, !usesDefault else { return map.defaultSink.flatMap(map.sink(named:)) != nil }
         guard let sink = map.sink(named: name) else { return false }
         return sink.index != place?.index || sink.isPluggedIn && sink.activePort == place?.port?.name
     }
 
     private mutating func comeBack(_ loss: RouteLoss) -> Step {
-        if device == nil, !loss.sink.isEmpty { returnsTo = loss.sink }
+        if !loss.sink.isEmpty, loss.sink != device { returnsTo = loss.sink }
         reason = .newDeviceAvailable
         return .open
     }
 
     private mutating func look(at map: SinkMap) -> Step {
-        guard let place, let sink = map.sink(at: place.index) else { return .nothing }
+        guard let place else { return .nothing }
+        guard let sink = map.sink(at: place.index) else { return isGone(place, map) ? .lookAgain : .nothing }
         if usesDefault, let device, place.name != device, map.sink(named: device)?.isPluggedIn == true {
             usesDefault = false
             reason = .newDeviceAvailable
@@ -237,7 +253,7 @@ struct RouteKeeper: Sendable, Hashable {
         self.place?.format = sink.sampleSpecification
         if let old = place.port, old.availability != .no, sink.port(named: old.name)?.availability == .no {
             guard policy == .fallback, sink.isPluggedIn else {
-                return lose("\(old.description) of '\(place.name)' is unplugged")
+                return lose("\(old.description) of '\(place.name)' is unplugged", keepsSink: true)
             }
             self.place?.port = port
             return tellChange(.oldDeviceUnavailable)
@@ -252,6 +268,12 @@ struct RouteKeeper: Sendable, Hashable {
         return followsDefault && map.defaultSink != place.name ? .lookAgain : .nothing
     }
 
+    /// Whether a stream's sink is gone although the server has not ended the stream, as WirePlumber 0.5 leaves it.
+    private func isGone(_ place: Place, _ map: SinkMap) -> Bool {
+        // A sink that was never seen may be too new for the map, which is empty while the server is away.
+        !place.format.isEmpty && !map.sinks.isEmpty && map.sink(at: place.index) == nil
+    }
+
     /// Tells a change of the sink itself.
     private func tellChange(_ reason: RouteChangeReason) -> Step {
         place.map { .tell(RouteChange(reason, from: $0.name, to: $0)) } ?? .nothing
@@ -259,8 +281,9 @@ struct RouteKeeper: Sendable, Hashable {
 
     private var followsDefault: Bool { device == nil || usesDefault }
 
-    /// A tenth of a second after the default sink has changed: the loss of the old one would be known by now.
+    /// A tenth of a second after the default sink has changed, or the stream's own was missing: the loss of the old one would be known by now.
     mutating func looksAgain(at map: SinkMap) -> Step {
+        if state == .open, let place, isGone(place, map) { return lose("the sink '\(place.name)' is gone") }
         guard state == .open, followsDefault, let place, let name = map.defaultSink, name != place.name,
             map.sink(at: place.index)?.isPluggedIn == true, map.sink(named: name) != nil
         else {

@@ -16,11 +16,14 @@ package struct RouteLoss: Sendable, Hashable {
     package var text: String
     /// Whether the player is to pause; else the output waits for the sink.
     package var pauses: Bool
+    /// Whether the sink still exists: its connector was unplugged, or the stream was ended.
+    package var keepsSink: Bool
 
-    package init(sink: String, text: String, pauses: Bool) {
+    package init(sink: String, text: String, pauses: Bool, keepsSink: Bool = false) {
         self.sink = sink
         self.text = text
         self.pauses = pauses
+        self.keepsSink = keepsSink
     }
 }
 

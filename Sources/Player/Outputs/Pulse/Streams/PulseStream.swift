@@ -23,6 +23,8 @@ package struct PulseStream: Sendable, Hashable {
     package var process: Int32?
     /// By what the server's memory of volumes knows the stream; `nil` for one that cannot be found there again.
     package var restoreKey: String?
+    /// Whether it is one of Segue's programs.
+    package var isOurs = false
     package var isCorked = false
     package var level: StreamLevel
     /// Whether the stream has a volume that may be set.
@@ -45,10 +47,12 @@ package struct PulseStream: Sendable, Hashable {
 extension PulseStream {
     /// Copies what the server tells about a stream.
     ///
-    /// - Returns: `nil` for a stream of Segue's own programs.
+    /// - Returns: `nil` for a stream of this process.
     init?(_ info: pa_sink_input_info, onHost host: String) {
         let properties = unsafe StreamProperties(info.proplist)
-        guard properties["application.id"] != PulseConnection.applicationID else { return nil }
+        let isOurs = properties["application.id"] == PulseConnection.applicationID
+        let process = properties.process(onHost: host)
+        guard !isOurs || process != getpid() else { return nil }
         var volumes = unsafe info.volume
         let channels = Int(volumes.channels)
         let values = unsafe withUnsafeBytes(of: &volumes.values) { bytes in
@@ -61,7 +65,8 @@ extension PulseStream {
         binary = properties["application.process.binary"] ?? ""
         applicationID = properties["pipewire.access.portal.app_id"] ?? properties["application.id"] ?? ""
         role = properties["media.role"]?.lowercased() ?? ""
-        process = properties.process(onHost: host)
+        self.process = process
+        self.isOurs = isOurs
         restoreKey = properties.restoreKey
         unsafe isCorked = info.corked != 0
         isAdjustable = unsafe info.has_volume != 0 && info.volume_writable != 0 && restoreKey != nil && channels > 0

@@ -24,7 +24,7 @@ struct ForeignPlayback: Hashable {
         case stayPaused
         /// Ask the program's media player to pause.
         case ask(attempt: Int)
-        /// Have a media player play on, if nobody has touched it.
+        /// Have a media player play on, unless a user has changed its state since.
         case play(RemotePlayer)
         /// Leave a media player as it is.
         case leave(RemotePlayer)

@@ -14,8 +14,8 @@ struct ForeignSurroundings {
     var watch: @Sendable (Int, @escaping @Sendable (String, PulseStreamNews) -> Void) -> [String: StreamObservation]
     /// The media players of other programs; `nil` without a message bus.
     var players: () -> RemotePlayers?
-    /// The processes of clients that have sessions of their own.
-    var sessionProcesses: () -> Set<Int32>
+    /// The processes of clients that have sessions of their own, and this one, with those sessions.
+    var sessionsOfProcesses: () -> [Int32: [SessionID]]
     var log: @Sendable (LogLevel, String) -> Void
 }
 
@@ -104,6 +104,7 @@ final class ForeignStreams {
     /// Ends all sessions; the levels are given back.
     private func leaveAll() {
         for place in streams.keys.sorted() { leave(place) }
+        settleOwnStreams()
         stopIfDone()
     }
 
@@ -179,7 +180,9 @@ final class ForeignStreams {
     }
 
     private func add(_ stream: PulseStream, at place: StreamPlace) {
-        let inherited = stream.isAdjustable ? journal.inheritance(of: stream, at: place.server) : nil
+        // Segue's programs set their levels themselves; only a mute may be left of one.
+        let mayInherit = stream.isAdjustable && (!stream.isOurs || stream.level.isMuted)
+        let inherited = mayInherit ? journal.inheritance(of: stream, at: place.server) : nil
         streams[place] = ForeignStream(stream, HeldLevel(stream.level, inherited: inherited))
         if inherited == nil, let key = stream.restoreKey, journal.forgetGone(key, at: place.server) { save() }
         if let step = streams[place]?.level.begin() { perform(step, on: place) }
@@ -203,7 +206,9 @@ final class ForeignStreams {
 
     private func remove(_ place: StreamPlace) {
         guard let stream = streams[place], !stream.playback.isGone else { return }
-        if let entry = journal.streamIsGone(place.index, at: place.server) {
+        if stream.stream.isOurs {
+            if journal.forget(stream.stream.restoreKey ?? "", place.index, at: place.server) { save() }
+        } else if let entry = journal.streamIsGone(place.index, at: place.server) {
             // Where the memory cannot be written, the next stream of that name gets its level back.
             observations[place.server]?.remember(entry.key, entry.level)
             save()
@@ -220,7 +225,11 @@ final class ForeignStreams {
         guard isOn, let stream = streams[place], let line = stream.line, stream.stream.sink != nil,
             !stream.playback.isGone
         else { return }
-        guard case .session(let sessionClass, let configuration) = treatment(of: stream.stream), !isOwn(line)
+        guard !stream.stream.isOurs, !isOwn(line) else {
+            leave(place)
+            return settleOwn(place)
+        }
+        guard case .session(let sessionClass, let configuration) = treatment(of: stream.stream)
         else { return leave(place) }
         if let session = stream.session {
             guard desk.session(session)?.configuration != configuration else { return }
@@ -253,13 +262,58 @@ final class ForeignStreams {
 
     /// Whether a stream is played by a client that has a session for it, as the programs that `segue exec` runs.
     private func isOwn(_ line: ProcessLine) -> Bool {
-        let processes = surroundings.sessionProcesses()
-        return line.related.contains { processes.contains($0) }
+        let processes = surroundings.sessionsOfProcesses()
+        return line.related.contains { processes[$0] != nil }
     }
 
     /// A client has opened a session: what it plays itself is not foreign.
     func clientOpenedSession() {
         for place in streams.keys.sorted() { if let line = streams[place]?.line, isOwn(line) { leave(place) } }
+        settleOwnStreams()
+    }
+
+    // MARK: Clients' streams
+
+    /// How long the program of an interrupted session has to fall silent, in seconds after the fade.
+    private static let clientPatience = 0.25
+
+    /// Mutes the streams of clients whose sessions are interrupted and who go on playing, as a program that was stopped
+    /// (SIGSTOP) does until its sound server has played what it was given; and lets the others be heard.
+    func settleOwnStreams() {
+        for (place, stream) in streams where stream.session == nil { settleOwn(place) }
+    }
+
+    private func settleOwn(_ place: StreamPlace) {
+        guard let stream = streams[place], stream.session == nil, stream.stream.isAdjustable else { return }
+        guard isOn, !stream.stream.isCorked, let line = stream.line, isSilenced(line) else {
+            streams[place]?.isDue = false
+            if stream.level.hold != .none { holdOwn(.none, place) }
+            return
+        }
+        guard stream.level.hold == .none, !stream.isDue else { return }
+        streams[place]?.isDue = true
+        _ = hop(in: configuration.value.session.fade.seconds + Self.clientPatience) { $0.muteOwn(place) }
+    }
+
+    /// Mutes a stream that has had its time.
+    private func muteOwn(_ place: StreamPlace) {
+        guard let stream = streams[place], stream.isDue else { return }
+        streams[place]?.isDue = false
+        guard isOn, stream.session == nil, !stream.stream.isCorked, let line = stream.line, isSilenced(line)
+        else { return }
+        surroundings.log(.notice, "\(stream.stream.title) is muted: its session is interrupted, and it plays on")
+        holdOwn(.muted, place)
+    }
+
+    private func holdOwn(_ hold: HeldLevel.Hold, _ place: StreamPlace) {
+        if let step = streams[place]?.level.want(hold) { perform(step, on: place) }
+    }
+
+    /// Whether a program has sessions, none of which may be heard.
+    private func isSilenced(_ line: ProcessLine) -> Bool {
+        let processes = surroundings.sessionsOfProcesses()
+        let sessions = line.related.flatMap { processes[$0] ?? [] }.compactMap(desk.session)
+        return sessions.contains { $0.state == .interrupted } && !sessions.contains { $0.state == .active }
     }
 
     private func sink(of stream: PulseStream, at place: StreamPlace) -> String {
@@ -353,6 +407,7 @@ final class ForeignStreams {
     /// Applies the levels of the streams at a sink.
     func settle(_ sink: String) {
         for (id, place) in placesOfSessions where desk.places[id]?.contains(sink) == true { settle(place) }
+        settleOwnStreams()
     }
 
     private func settle(_ place: StreamPlace) {
@@ -512,6 +567,8 @@ struct ForeignStream {
     var line: ProcessLine?
     var session: SessionID?
 
+    /// Whether it is a client's that is muted soon, unless it falls silent.
+    var isDue = false
     /// How many orders were given for its level.
     var orders = 0
 

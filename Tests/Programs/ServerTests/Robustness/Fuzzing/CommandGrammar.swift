@@ -35,6 +35,11 @@ struct CommandGrammar {
             [length TIME] [thenplay BOOLEAN] [holidays BOOLEAN]
             """,
         ],
+        "schedule": [
+            "list", "info ID", "rm ID", "enable|disable ID", "skip ID [BOOLEAN]", "VERB ID",
+            "add CLOCK [DAYS|DATE] [zone ZONE] [name TEXT] [command TEXT] [holidays BOOLEAN]",
+            "add CLOCK [DAYS|DATE] command stop",
+        ],
         "announce": [
             """
             URI [say TEXT] [volume VOL] [duck DECIBELS] [chime URI] [class CLASS] [priority CHANGE] [expires SECONDS] \
@@ -46,6 +51,14 @@ struct CommandGrammar {
             "list", "show CLIENT", "set CLIENT permissions PERMISSIONS [zone ZONE] [until SECONDS] [hours HOURS]",
             "set CLIENT zone ZONE", "set CLIENT NAME VALUE", "revoke CLIENT", "forget CLIENT", "list CLIENT",
         ],
+        "pair": [
+            "request NAME", "status", "nonce", "prove NAME NAME", "token NAME NAME", "invitation NAME", "VERB NAME",
+        ],
+        "pairing": [
+            "list", "allow NAME [code NAME] [permissions PERMISSIONS] [zone ZONE] [until SECONDS]", "deny NAME",
+            "reset CLIENT", "invite NAME [permissions PERMISSIONS]",
+        ],
+        "audit": ["list [CLIENT]", "why [CLIENT]", "doors"],
         "sticker": [
             "get|delete STICKERTYPE URI NAME", "set|inc|dec STICKERTYPE URI NAME VALUE", "list STICKERTYPE URI",
             "delete STICKERTYPE URI",

@@ -62,7 +62,7 @@ extension Measurement {
     }
 }
 
-private struct DaemonPlayingRun: Sendable {
+struct DaemonPlayingRun: Sendable {
     /// Processor seconds for a minute.
     var cpu: Double
     /// Voluntary context switches per second.
@@ -70,8 +70,23 @@ private struct DaemonPlayingRun: Sendable {
     /// Bytes that came to be written to disk, per hour.
     var written: Double
 
-    static func measure(_ contestant: Contestant, _ file: String, seconds: Double) async throws -> DaemonPlayingRun? {
-        let server = try await PulseServer.start()
+    /// - Parameter server: `nil` for a PulseAudio with a sink at 44.1 kHz.
+    static func measure(
+        _ contestant: Contestant,
+        _ file: String,
+        seconds: Double,
+        on server: (any SoundServer)? = nil
+    ) async throws -> DaemonPlayingRun? {
+        if let server { return try await measured(contestant, file, seconds: seconds, on: server) }
+        return try await measured(contestant, file, seconds: seconds, on: try await PulseServer.start())
+    }
+
+    private static func measured(
+        _ contestant: Contestant,
+        _ file: String,
+        seconds: Double,
+        on server: some SoundServer
+    ) async throws -> DaemonPlayingRun? {
         let player: (any ControlledPlayer)?
         let process: ChildProcess?
         if contestant == .segue {

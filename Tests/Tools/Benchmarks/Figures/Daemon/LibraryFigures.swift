@@ -38,8 +38,10 @@ private struct Library {
         ("library_list_albums_cpu_ms", 15),
         ("library_find_artist_cpu_ms", 2), ("library_search_rare_cpu_ms", 10), ("library_search_common_cpu_ms", 60),
         ("library_search_none_cpu_ms", 3), ("library_count_cpu_ms", 10), ("library_sorted_window_cpu_ms", 10),
-        ("library_listallinfo_cpu_ms", 400), ("library_other_ping_ms", 5), ("library_add_all_s", 0.3),
+        ("library_stats_cpu_ms", 0.1), ("library_listall_cpu_ms", 41), ("library_listallinfo_cpu_ms", 400),
+        ("library_other_ping_ms", 5), ("library_add_all_s", 0.3),
         ("library_queue_bytes_per_song", 300), ("library_memory_mb", 20), ("library_database_mb", 150),
+        ("library_shuffle_ms", 3), ("library_shuffle_other_ping_ms", 5),
     ]
 
     private static let queries: [(name: String, command: String)] = [
@@ -49,6 +51,7 @@ private struct Library {
         ("library_search_common_cpu_ms", "search any common"), ("library_search_none_cpu_ms", "search any xyzzy"),
         ("library_count_cpu_ms", "count genre \"Genre 3\""),
         ("library_sorted_window_cpu_ms", "find \"(genre == 'Genre 3')\" sort Title window 1000:1050"),
+        ("library_stats_cpu_ms", "stats"), ("library_listall_cpu_ms", "listall"),
         ("library_listallinfo_cpu_ms", "listallinfo"),
     ]
 
@@ -87,6 +90,7 @@ private struct Library {
         }
         values["library_other_ping_ms"] = try worstPing(bench)
         values.merge(try await sizes(client)) { $1 }
+        values.merge(try shuffling(bench)) { $1 }
         try client.command("clear")
         try await Moments.sleep(1)
         let (again, begin) = try await restarted()
@@ -126,6 +130,26 @@ private struct Library {
             }
             return longest
         }.median ?? 0
+    }
+
+    /// How long the queue of all songs takes to shuffle, and the longest that another client's ping takes until that is on
+    /// the disk.
+    private func shuffling(_ bench: Bench) throws -> [String: Double] {
+        let (client, other) = (try daemon.client(), try daemon.client())
+        var (times, pings): ([Double], [Double]) = ([], [])
+        for _ in 0..<bench.repetitions {
+            let start = ContinuousClock.now
+            try client.command("shuffle")
+            times.append(ContinuousClock.now.seconds(since: start) * 1000)
+            var longest = 0.0
+            while ContinuousClock.now.seconds(since: start) < 2 {
+                let begin = ContinuousClock.now
+                try other.command("ping")
+                longest = max(longest, ContinuousClock.now.seconds(since: begin) * 1000)
+            }
+            pings.append(longest)
+        }
+        return ["library_shuffle_ms": times.median ?? 0, "library_shuffle_other_ping_ms": pings.median ?? 0]
     }
 
     /// - Returns: How long it takes from the start to the answer of a query, in seconds.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The terminal's mode while keys are read and the progress line is shown; it is restored however the process ends.
-enum Terminal {
+package enum Terminal {
     /// Read by handlers of fatal signals, so it has a fixed address and contains no Swift object.
     private struct State {
         var keys: Int32 = -1
@@ -31,13 +31,13 @@ enum Terminal {
     // MARK: Queries
 
     /// Whether this process may use the terminal now, and is not in the background.
-    static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
+    package static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
 
     // MARK: Changing and restoring
 
     /// Starts reading keys one by one, without echo, from `keys`, and hides the cursor on `screen`; −1 skips one of
     /// them.
-    static func enter(keys: Int32, screen: Int32) {
+    package static func enter(keys: Int32, screen: Int32) {
         // Once changed, the saved mode stays: the program that stopped us may have changed the mode since.
         let isSaved = unsafe state.pointee.isChanged && state.pointee.keys == keys
         unsafe state.pointee.keys = -1
@@ -63,13 +63,13 @@ enum Terminal {
     }
 
     /// Whether the alternate screen is shown, which is left when the terminal is restored.
-    static var isAlternate: Bool {
+    package static var isAlternate: Bool {
         get { unsafe state.pointee.isAlternate }
         set { unsafe state.pointee.isAlternate = newValue }
     }
 
     /// Restores the terminal; safe in a signal handler, and without effect when nothing was changed.
-    static func restore() {
+    package static func restore() {
         guard unsafe state.pointee.isChanged else { return }
         unsafe state.pointee.isChanged = false
         let (keys, screen) = unsafe (state.pointee.keys, state.pointee.screen)

@@ -19,6 +19,8 @@ package enum KeyCommand: Sendable, Hashable {
     case cycleAudioTrack
     /// The next subtitles, and none after the last ones.
     case cycleSubtitles
+    /// Hide the subtitles, and show them again.
+    case toggleSubtitles
     case showPosition
     case showHelp
     /// Hand playback over to a server, and quit.
@@ -67,6 +69,7 @@ package enum KeyBindings {
         Row("L", "repeat this item", .toggleLoopItem, .character("L")),
         Row("#", "next audio track", .cycleAudioTrack, .character("#")),
         Row("j", "next subtitles", .cycleSubtitles, .character("j")),
+        Row("v", "hide, show subtitles", .toggleSubtitles, .character("v")),
         Row("o", "show the position", .showPosition, .character("o")),
         Row("?", "show the keys", .showHelp, .character("?")),
         Row("b", "continue in the background", .goOnInBackground, .character("b")),
@@ -80,7 +83,7 @@ package enum KeyBindings {
     }
 
     /// The keys in two columns if they fit in `width`, else in one.
-    package static func help(width: Int) -> [String] {
+    package static func help(_ rows: [Row] = rows, width: Int) -> [String] {
         let labelWidth = rows.map(\.label.count).max() ?? 0
         let cells = rows.map { padded($0.label, to: labelWidth) + "  " + $0.meaning }
         let cellWidth = cells.map(\.count).max() ?? 0

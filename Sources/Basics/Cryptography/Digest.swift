@@ -1,0 +1,86 @@
+private import CGnuTLS
+private import Glibc
+
+/// A SHA-256 digest, compared in constant time.
+package struct Digest: Sendable, Hashable {
+    /// 32 of them.
+    package let bytes: [UInt8]
+
+    /// In bytes.
+    package static let length = 32
+
+    /// A digest from elsewhere; `nil` unless it has the right length.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// 64 hexadecimal digits.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 2 * Self.length, let bytes = [UInt8](hexadecimal: text) else { return nil }
+        self.bytes = bytes
+    }
+
+    package init(of message: [UInt8]) {
+        var bytes = [UInt8](repeating: 0, count: Self.length)
+        let code = unsafe gnutls_hash_fast(GNUTLS_DIG_SHA256, message, message.count, &bytes)
+        precondition(code == 0, "GnuTLS has no SHA-256")
+        self.bytes = bytes
+    }
+
+    /// Proves that a secret is known, without telling it (HMAC, RFC 2104).
+    package init(of message: [UInt8], secret: [UInt8]) {
+        var bytes = [UInt8](repeating: 0, count: Self.length)
+        let code = unsafe gnutls_hmac_fast(
+            GNUTLS_MAC_SHA256,
+            secret,
+            secret.count,
+            message,
+            message.count,
+            &bytes
+        )
+        precondition(code == 0, "GnuTLS has no HMAC with SHA-256")
+        self.bytes = bytes
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.bytes.isEqualInConstantTime(to: right.bytes)
+    }
+}
+
+extension Digest: CustomStringConvertible {
+    /// 64 hexadecimal digits.
+    package var description: String { bytes.hexadecimal }
+}
+
+extension [UInt8] {
+    /// Bytes that cannot be predicted, from the kernel.
+    package static func random(count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+    }
+
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// `nil` unless the text is pairs of hexadecimal digits.
+    package init?(hexadecimal text: some StringProtocol) {
+        let nibbles = text.utf8.map { byte -> UInt8? in
+            switch byte {
+            case 0x30...0x39: byte - 0x30
+            case 0x61...0x66: byte - 0x61 + 10
+            case 0x41...0x46: byte - 0x41 + 10
+            default: nil
+            }
+        }
+        guard nibbles.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: nibbles.count, by: 2) {
+            guard let high = nibbles[index], let low = nibbles[index + 1] else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self = bytes
+    }
+}

@@ -1,0 +1,204 @@
+internal import Authorization
+internal import LibraryIndex
+internal import LibraryService
+internal import LineProtocol
+internal import PlaylistStore
+internal import Settings
+internal import SongFilters
+internal import Songs
+internal import Threads
+
+/// The songs that clients with limited libraries see, one set for each scope.
+///
+/// A set is made on a thread when a client asks, and kept until the library or the scope's playlists change. Belongs to the
+/// server's event loop, where asking a set for a URI costs some comparisons.
+final class LibraryScopes {
+    private struct Known {
+        let visible: VisibleSongs
+        var lastUse: Int
+    }
+
+    private var sets: [LibraryScope: Known] = [:]
+    private var uses = 0
+    /// Counts the changes of the library, and of stored playlists.
+    private var (libraryChanges, playlistChanges) = (0, 0)
+
+    /// Everything is looked up again.
+    func libraryChanged() {
+        libraryChanges += 1
+        sets = [:]
+    }
+
+    func playlistsChanged() {
+        playlistChanges += 1
+        sets = sets.filter { $0.key.playlists.isEmpty }
+    }
+
+    /// What a scope comes to, as far as that is known.
+    func visible(in scope: LibraryScope) -> VisibleSongs? {
+        guard let known = sets[scope] else { return nil }
+        uses += 1
+        sets[scope]?.lastUse = uses
+        return known.visible
+    }
+
+    /// Changes with everything that sets depend on.
+    var state: [Int] { [libraryChanges, playlistChanges] }
+
+    /// Keeps a set, in place of those that were not used for longest.
+    ///
+    /// - Parameters:
+    ///   - state: The `state` from before it was made; a set that was overtaken is not kept.
+    ///   - limit: In bytes, of all sets that are kept.
+    func keep(_ visible: VisibleSongs, of scope: LibraryScope, madeIn state: [Int], limit: Int) {
+        guard state == self.state, visible.byteCount <= limit else { return }
+        uses += 1
+        sets[scope] = Known(visible: visible, lastUse: uses)
+        while byteCount > limit, let oldest = sets.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            sets[oldest.key] = nil
+        }
+    }
+
+    /// What the sets take.
+    var byteCount: Int { sets.values.reduce(0) { $0 + $1.visible.byteCount } }
+}
+
+/// The library as a client sees it: all of it, or a part.
+struct LibraryView: Sendable {
+    private let library: MusicLibrary
+    /// `nil` for all.
+    let visible: VisibleSongs?
+
+    init(_ library: MusicLibrary, _ visible: VisibleSongs? = nil) { (self.library, self.visible) = (library, visible) }
+
+    /// Changes whenever the index changes; cheap.
+    var generation: Int { library.generation }
+
+    /// Queries the library; blocks.
+    func read<Value>(_ body: (LibraryReader) throws -> Value) throws -> Value {
+        try library.read { reader in
+            var reader = reader
+            reader.visible = visible
+            return try body(reader)
+        }
+    }
+}
+
+extension Client {
+    /// The library as the client sees it.
+    var library: LibraryView {
+        get throws(AckError) { LibraryView(try server.upkeep.requireLibrary(), visible) }
+    }
+
+    /// The same, once its first scan is complete; for a client that sees a part of it also before, since such a client gets
+    /// nothing from the file system.
+    var completeLibrary: LibraryView? {
+        (visible == nil ? server.upkeep.completeLibrary : server.upkeep.library).map { LibraryView($0, visible) }
+    }
+
+    /// Whether the client sees a song of the library.
+    func sees(song uri: String) -> Bool { visible?.contains(uri) ?? true }
+
+    /// Whether the client sees a song, or a folder that leads to some.
+    func sees(place uri: String) -> Bool { visible.map { $0.contains(uri) || $0.containsDirectory(uri) } ?? true }
+
+    /// Whether the client sees a stored playlist.
+    func sees(playlist name: String) -> Bool {
+        visible == nil || rights.limits.library?.playlists.contains { isSame($0, name) } ?? false
+    }
+
+    /// Throws what an absent one leads to unless the client sees all that a request names.
+    fileprivate func require(_ names: [LibraryName]) throws(AckError) {
+        for name in names {
+            switch name {
+            case .song(let uri):
+                let uri = server.media.uriInMusic(uri)
+                if !hasScheme(uri), !sees(song: uri) { throw AckError(.doesNotExist, "No such song") }
+            case .place(let uri):
+                let uri = server.media.uriInMusic(uri)
+                if !hasScheme(uri), !sees(place: uri) { throw AckError(.doesNotExist, "No such directory") }
+            case .playable(let uri):
+                let place = server.media.uriInMusic(uri)
+                if !hasScheme(place), !sees(song: place), !sees(playlist: uri) {
+                    throw AckError(.doesNotExist, "No such song")
+                }
+            case .playlist(let name):
+                if !sees(playlist: name) { throw AckError(.doesNotExist, "No such playlist") }
+            }
+        }
+    }
+}
+
+extension ServerState {
+    /// Carries out a request that has passed the gate, within the part of the library that the client sees.
+    func limitLibrary(
+        of client: Client,
+        to scope: LibraryScope,
+        for command: Command,
+        _ arguments: [String],
+        _ body: @escaping () throws -> Outcome
+    ) throws -> Outcome {
+        client.visible = VisibleSongs.none
+        switch command.libraryNeed(arguments) {
+        case nil, .withheld?:
+            throw AckError(
+                .permission,
+                "you don't have permission for \"\(command.name)\" with a limited library"
+            )
+        case LibraryNeed.none?: return try body()
+        case .limited?: return try withVisibleSongs(in: scope, for: client, body)
+        case .named(let names)?:
+            return try withVisibleSongs(in: scope, for: client) { [unowned client] in
+                try client.require(names)
+                return try body()
+            }
+        }
+    }
+
+    private func withVisibleSongs(
+        in scope: LibraryScope,
+        for client: Client,
+        _ body: @escaping () throws -> Outcome
+    ) throws -> Outcome {
+        if let known = scopes.visible(in: scope) {
+            client.visible = known
+            return try body()
+        }
+        guard let library = upkeep.library else { return try body() }
+        let (state, playlists) = (scopes.state, media.playlists)
+        return try jobs.perform(for: client, on: scope.lane) {
+            try library.read { try $0.visibleSongs(of: scope.libraryParts(playlists)) }
+        } then: { [unowned self, unowned client] visible in
+            scopes.keep(visible, of: scope, madeIn: state, limit: limits.maxScopeBytes)
+            client.visible = visible
+            return try body()
+        }
+    }
+}
+
+extension LibraryScope {
+    fileprivate var lane: WorkLane {
+        if !playlists.isEmpty { return .playlists }
+        return filters.contains(where: \.hasPatterns) ? .expressions : .index
+    }
+
+    private var filters: [SongFilter] {
+        parts.compactMap { part in
+            if case .filter(let expression) = part { try? SongFilter([expression], .exact) } else { nil }
+        }
+    }
+
+    /// The parts as the index knows them; what is not there, or is no filter, is nothing.
+    ///
+    /// Reads playlists: blocks.
+    fileprivate func libraryParts(_ playlists: StoredPlaylists?) -> [LibraryPart] {
+        parts.compactMap { part in
+            switch part {
+            case .folder(let uri): .folder(uri)
+            case .filter(let expression): (try? SongFilter([expression], .exact)).map { .filter($0) }
+            case .item(let identifier): .item(identifier)
+            case .playlist(let name): ((try? playlists?.read(name)) ?? nil).map { .songs($0.map(\.uri)) }
+            }
+        }
+    }
+}

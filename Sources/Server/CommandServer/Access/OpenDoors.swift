@@ -1,0 +1,47 @@
+internal import LineProtocol
+internal import Settings
+
+/// Ways in that are wider than their owner may know.
+enum OpenDoors {
+    /// Half sentences, for the server's owner, each with what to do.
+    static func find(in configuration: Configuration) -> [(door: String, advice: String)] {
+        let access = configuration.access
+        var doors: [(door: String, advice: String)] = []
+        for listener in configuration.listeners where listener.address.isOpenToNetwork {
+            let isPlain = !listener.address.isEncrypted
+            if isPlain, configuration.tls.isRequired { continue }
+            if let open = anonymous(listener, access), !open.isEmpty {
+                doors.append(
+                    (
+                        "\(listener.address): other machines need no password for \(open)",
+                        "Set allow-anonymous = \"loopback\", or give them less with anonymous-permissions or [[host]]"
+                    )
+                )
+            }
+            if isPlain, !access.passwords.isEmpty {
+                doors.append(
+                    (
+                        "\(listener.address): passwords can be read by those who see the network's traffic",
+                        "Listen at tls:, and set tls.required"
+                    )
+                )
+            }
+        }
+        for password in access.passwords where password.permissions.contains(.owner) {
+            doors.append(
+                (
+                    "a password of the configuration makes its clients owners",
+                    "Give it fewer permissions, and pair those clients instead: segue pair"
+                )
+            )
+            break
+        }
+        return doors
+    }
+
+    /// What strangers may do at a listener; `nil` when that is nothing.
+    private static func anonymous(_ listener: Listener, _ access: AccessRules) -> Permissions? {
+        if let permissions = listener.permissions { return permissions }
+        return access.allowAnonymous == .loopback ? nil : access.anonymousPermissions
+    }
+}

@@ -1,0 +1,183 @@
+internal import AudioTypes
+internal import Authorization
+internal import Cryptography
+internal import LineProtocol
+internal import NIOCore
+internal import Settings
+
+/// The services that pairing needs from the server.
+struct PairingSurroundings {
+    /// Tells the owners that the requests have changed.
+    var changed: () -> Void
+    var log: (LogLevel, String) -> Void
+}
+
+/// Lets clients become known: by a request that the owner answers, or by an invitation.
+///
+/// Belongs to the server's event loop.
+final class PairingDesk {
+    enum Answer: Hashable {
+        case allowed(ClientName, ClientToken)
+        case denied
+        /// Not answered in time, or with wrong codes.
+        case expired
+    }
+
+    private(set) var requests = PairingRequests()
+    private(set) var invitations = Invitations()
+    /// Makes those wait who ask again and again.
+    private var gate = PasswordGate()
+    /// By connection, until it has fetched them.
+    private var answers: [Int: Answer] = [:]
+    private var waiting: [Int: () -> Void] = [:]
+    private var challenges: [Int: [UInt8]] = [:]
+    private var lines = LimitLog()
+    private var unreported = 0
+    private var timer: Scheduled<Void>?
+    private let loop: any EventLoop
+    private let surroundings: PairingSurroundings
+    private lazy var hop = Hop(to: self, on: loop)
+
+    init(loop: any EventLoop, _ surroundings: PairingSurroundings) {
+        self.loop = loop
+        self.surroundings = surroundings
+    }
+
+    private var now: Double { HostTime.now.seconds }
+
+    // MARK: Clients
+
+    /// Lets a client ask for a name.
+    ///
+    /// - Parameter isKnown: Whether another client has the name, which those who ask again and again are not told.
+    func ask(_ name: ClientName, _ client: Client, isKnown: Bool) throws(AckError) -> PairingRequest {
+        let wait = gate.begin(client.place, at: now)
+        guard wait == 0 else {
+            // It was none, so those who only come too early need not wait longer for it.
+            if wait != nil { gate.succeed(client.place) }
+            throw AckError(.system, "too many requests from \(client.principal.name); try again later")
+        }
+        if isKnown { throw AckError(.alreadyExists, "another client is known as \(name.text)") }
+        endWhatIsOver()
+        answers[client.id] = nil
+        let request: PairingRequest
+        do throws(PairingRequests.Refusal) {
+            request = try requests.add(
+                name,
+                as: client.identity.id,
+                client.principal.name,
+                from: client.place,
+                connection: client.id,
+                at: now
+            )
+        } catch {
+            switch error {
+            case .nameIsTaken: throw AckError(.alreadyExists, "another client asks under the name \(name.text)")
+            case .placeAsks: throw AckError(.alreadyExists, "another client of \(client.principal.name) asks already")
+            case .tooMany: throw AckError(.system, "too many clients ask; try again later")
+            }
+        }
+        report(request)
+        changed()
+        return request
+    }
+
+    /// One line a minute: however many ask, the owner's log stays readable.
+    private func report(_ request: PairingRequest) {
+        guard lines.isDue("request", at: .now()) else {
+            unreported += 1
+            return
+        }
+        let more = unreported == 0 ? "" : " (and \(unreported) others since the last line)"
+        unreported = 0
+        surroundings.log(
+            .notice,
+            "\(request.who) asks to be known as \(request.name.text)\(more); see 'segue clients requests'"
+        )
+    }
+
+    /// What was answered, once; `nil` while nothing is.
+    func takeAnswer(of connection: Int) -> Answer? { answers.removeValue(forKey: connection) }
+
+    func isAsking(_ connection: Int) -> Bool { requests.all.contains { $0.connection == connection } }
+
+    func wait(_ connection: Int, _ wake: @escaping () -> Void) { waiting[connection] = wake }
+
+    /// What a connection's next proof has to be about; used once.
+    func makeChallenge(for connection: Int) -> [UInt8] {
+        let bytes = [UInt8].random(count: 32)
+        challenges[connection] = bytes
+        return bytes
+    }
+
+    func takeChallenge(of connection: Int) -> [UInt8]? { challenges.removeValue(forKey: connection) }
+
+    /// A client that says nothing more does not show its code any more.
+    func inputEnded(of connection: Int) {
+        guard requests.remove(connection: connection) else { return }
+        waiting.removeValue(forKey: connection)?()
+        changed()
+    }
+
+    func disconnected(_ connection: Int) {
+        answers[connection] = nil
+        waiting[connection] = nil
+        challenges[connection] = nil
+        if requests.remove(connection: connection) { changed() }
+    }
+
+    // MARK: The owner
+
+    func take(_ name: ClientName, code: String?) throws(AckError) -> PairingRequest {
+        defer { endWhatIsOver() }
+        do throws(PairingRequests.AnswerRefusal) {
+            let request = try requests.take(name, code: code, at: now)
+            gate.succeed(request.place)
+            return request
+        } catch {
+            switch error {
+            case .noSuchRequest: throw AckError(.doesNotExist, "no client asks to be known as \(name.text)")
+            case .wrongCode: throw AckError(.badArgument, "the client shows another code")
+            case .tooManyWrongCodes:
+                throw AckError(.badArgument, "the client shows another code; its request is over")
+            }
+        }
+    }
+
+    func answer(_ request: PairingRequest, _ answer: Answer) {
+        answers[request.connection] = answer
+        waiting.removeValue(forKey: request.connection)?()
+        changed()
+    }
+
+    func invite(_ name: ClientName) throws(AckError) -> String {
+        guard let secret = invitations.add(name, at: now) else {
+            throw AckError(.system, "there are \(Invitations.capacity) invitations that were not used")
+        }
+        return secret
+    }
+
+    func takeInvitation(_ secret: String) -> ClientName? { invitations.take(secret, at: now) }
+
+    func forgetInvitation(of name: ClientName) { invitations.forget(name) }
+
+    // MARK: Time
+
+    private func endWhatIsOver() {
+        let ended = requests.takeEnded(at: now)
+        for request in ended { answer(request, .expired) }
+    }
+
+    private func changed() {
+        surroundings.changed()
+        timer?.cancel()
+        timer = nil
+        guard let next = requests.all.map(\.ends).min() else { return }
+        timer = hop(in: next - now + 0.001) { $0.timePassed() }
+    }
+
+    private func timePassed() {
+        endWhatIsOver()
+        changed()
+    }
+}

@@ -1,0 +1,135 @@
+internal import Authorization
+internal import Cryptography
+
+/// A client that asks to be known.
+struct PairingRequest: Hashable {
+    let name: ClientName
+    /// What the client shows, and its owner compares: six digits.
+    let code: String
+    /// Who asks, until it has its name.
+    let id: PrincipalID?
+    let who: String
+    let place: ClientPlace
+    let connection: Int
+    /// When it is over, on a clock that always goes on.
+    let ends: Double
+    fileprivate(set) var wrongCodes = 0
+}
+
+/// The clients that ask to be known: few of them, each for a short time.
+///
+/// A value without a clock.
+struct PairingRequests {
+    enum Refusal: Error, Hashable {
+        /// Another one asks under this name.
+        case nameIsTaken
+        /// Another connection from the same place asks.
+        case placeAsks
+        case tooMany
+    }
+
+    enum AnswerRefusal: Error, Hashable {
+        case noSuchRequest
+        case wrongCode
+        /// The last of the wrong ones, which ends the request.
+        case tooManyWrongCodes
+    }
+
+    private(set) var all: [PairingRequest] = []
+
+    /// In seconds.
+    static let patience = 300.0
+    static let mostWrongCodes = 3
+    static let capacity = 16
+
+    /// Adds a request; an earlier one of the same connection is over.
+    mutating func add(
+        _ name: ClientName,
+        as id: PrincipalID?,
+        _ who: String,
+        from place: ClientPlace,
+        connection: Int,
+        at now: Double
+    ) throws(Refusal) -> PairingRequest {
+        all.removeAll { $0.connection == connection || $0.ends <= now }
+        if all.contains(where: { $0.name == name }) { throw .nameIsTaken }
+        if all.contains(where: { $0.place == place }) { throw .placeAsks }
+        if all.count >= Self.capacity { throw .tooMany }
+        var generator = SystemRandomNumberGenerator()
+        let digits = "\(Int.random(in: 1_000_000...1_999_999, using: &generator))".dropFirst()
+        let request = PairingRequest(
+            name: name,
+            code: String(digits),
+            id: id,
+            who: who,
+            place: place,
+            connection: connection,
+            ends: now + Self.patience
+        )
+        all.append(request)
+        return request
+    }
+
+    /// Takes the request that is answered.
+    ///
+    /// - Parameter code: What the owner has read at the client; `nil` when it was only compared.
+    mutating func take(_ name: ClientName, code: String?, at now: Double) throws(AnswerRefusal) -> PairingRequest {
+        guard let index = all.firstIndex(where: { $0.name == name && $0.ends > now }) else { throw .noSuchRequest }
+        guard code == nil || code == all[index].code else {
+            all[index].wrongCodes += 1
+            guard all[index].wrongCodes >= Self.mostWrongCodes else { throw .wrongCode }
+            throw .tooManyWrongCodes
+        }
+        return all.remove(at: index)
+    }
+
+    /// - Returns: Whether there was one.
+    mutating func remove(connection: Int) -> Bool {
+        let before = all.count
+        all.removeAll { $0.connection == connection }
+        return all.count < before
+    }
+
+    /// Takes those that are over, or whose codes were wrong too often.
+    mutating func takeEnded(at now: Double) -> [PairingRequest] {
+        func isOver(_ request: PairingRequest) -> Bool {
+            request.ends <= now || request.wrongCodes >= Self.mostWrongCodes
+        }
+        defer { all.removeAll(where: isOver) }
+        return all.filter(isOver)
+    }
+}
+
+/// The invitations that were given out, each for one client and one use.
+struct Invitations {
+    private struct Entry {
+        let name: ClientName
+        let secret: Digest
+        let ends: Double
+    }
+
+    private var entries: [Entry] = []
+
+    /// In seconds, on a clock that always goes on.
+    static let patience = 86_400.0
+    static let capacity = 64
+
+    /// - Returns: The secret, 32 hexadecimal digits; `nil` when there are too many.
+    mutating func add(_ name: ClientName, at now: Double) -> String? {
+        entries.removeAll { $0.ends <= now || $0.name == name }
+        guard entries.count < Self.capacity else { return nil }
+        let secret = [UInt8].random(count: 16)
+        entries.append(Entry(name: name, secret: Digest(of: secret), ends: now + Self.patience))
+        return secret.hexadecimal
+    }
+
+    /// The name that a secret invites to have; it is used up.
+    mutating func take(_ text: String, at now: Double) -> ClientName? {
+        entries.removeAll { $0.ends <= now }
+        guard text.utf8.count == 32, let secret = [UInt8](hexadecimal: text) else { return nil }
+        let digest = Digest(of: secret)
+        return entries.firstIndex { $0.secret == digest }.map { entries.remove(at: $0).name }
+    }
+
+    mutating func forget(_ name: ClientName) { entries.removeAll { $0.name == name } }
+}

@@ -1,0 +1,98 @@
+internal import Authorization
+internal import LineProtocol
+internal import Playlists
+internal import Zones
+
+/// How often each principal has done something within a time, as exactly as a sixtieth of that time.
+///
+/// A value without a clock. Only principals with a quota are counted, so there are at most `limits.max-principals`.
+struct RateCounts: Sendable {
+    /// In seconds.
+    let span: Double
+    private var counts: [String: [(slot: Int, count: Int)]] = [:]
+
+    init(span: Double) { self.span = span }
+
+    /// How many there were within the time.
+    ///
+    /// - Parameter now: In seconds, of a clock that always goes on.
+    func count(of name: String, at now: Double) -> Int {
+        counts[name, default: []].reduce(0) { $0 + (isRecent($1.slot, now) ? $1.count : 0) }
+    }
+
+    mutating func add(_ count: Int, of name: String, at now: Double) {
+        let slot = self.slot(now)
+        var slots = counts[name, default: []].filter { isRecent($0.slot, now) }
+        if let last = slots.indices.last, slots[last].slot == slot {
+            slots[last].count += count
+        } else {
+            slots.append((slot: slot, count: count))
+        }
+        counts[name] = slots
+    }
+
+    private func slot(_ now: Double) -> Int { Int(saturating: (now / span * 60).rounded(.down)) }
+
+    private func isRecent(_ slot: Int, _ now: Double) -> Bool { slot > self.slot(now) - 60 }
+}
+
+extension Client {
+    /// Throws unless the client may add so many songs within an hour.
+    func requireHourlyQuota(for count: Int) throws(AckError) {
+        guard let most = rights.limits.hourlySongs else { return }
+        guard server.addedSongs.count(of: identity.name, at: server.quotaTime) + count <= most else {
+            throw AckError(.queueFull, "\(identity.name) may add \(most) songs an hour")
+        }
+    }
+
+    func countAdded(_ count: Int) {
+        guard rights.limits.hourlySongs != nil else { return }
+        server.addedSongs.add(count, of: identity.name, at: server.quotaTime)
+    }
+
+    /// Throws unless the client may make one more announcement within a minute.
+    func requireAnnouncementQuota() throws(AckError) {
+        guard let most = rights.limits.announcements else { return }
+        guard server.announced.count(of: identity.name, at: server.quotaTime) < most else {
+            throw AckError(.system, "resourceNotAvailable: \(identity.name) may make \(most) announcements a minute")
+        }
+    }
+
+    func countAnnouncement() {
+        guard rights.limits.announcements != nil else { return }
+        server.announced.add(1, of: identity.name, at: server.quotaTime)
+    }
+
+    /// Where songs are added that take turns: behind the first so many of each other owner that wait; `nil` for the end.
+    ///
+    /// Entries whose owner is not recorded keep their places.
+    var fairPosition: Int? {
+        guard rights.limits.takesTurns, !permissions.contains(.add) else { return nil }
+        return zone.queue.fairPosition(for: identity.name)
+    }
+
+    /// The volume that the client gets when it asks for one.
+    func permitted(volume: Int) -> Int { min(volume, rights.limits.volume(in: zone.name)) }
+
+    /// Throws when the client asks for more than it may set.
+    func require(speed rate: Double) throws(AckError) {
+        guard let most = rights.limits.speed, rate > most else { return }
+        throw AckError(.permission, "\(identity.name) may set a speed of at most \(short(most))")
+    }
+}
+
+extension PlayQueue {
+    /// Where an owner's next song goes when owners take turns: before the first entry that waits and is, of its owner's,
+    /// later by two than those that the owner has there.
+    func fairPosition(for owner: String) -> Int? {
+        var turns: [String: Int] = [:]
+        let first = current.map { $0 + 1 } ?? 0
+        let own = (first..<max(first, count)).count { self.owner(at: $0) == owner }
+        for position in first..<max(first, count) {
+            guard let other = self.owner(at: position) else { continue }
+            turns[other, default: 0] += 1
+            if other != owner, turns[other, default: 0] > own + 1 { return position }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+internal import Alarms
+internal import AudioSessions
+internal import LineProtocol
+internal import Playlists
+internal import Songs
+internal import Zones
+
+/// What a client with a limited library is told of sessions and alarms, whose names may be those of songs.
+extension Client {
+    /// Whether the client is told a session's name: a zone's is one of the server's, its own it knows.
+    func seesName(of session: AudioSession) -> Bool {
+        visible == nil || session.kind == .zone || session.owner == sessionOwner
+    }
+
+    /// Whether the client is told what a session plays.
+    func seesNowPlaying(of id: SessionID) -> Bool {
+        guard let visible, let session = server.desk.session(id) else { return true }
+        guard let zone = server.desk.zone(of: id) else { return session.owner == sessionOwner }
+        let view = QueueView(visible: visible, owner: identity.name)
+        return zone.queue.current.map { view.shows(zone.queue, $0) } ?? true
+    }
+
+    /// An alarm's settings; what it plays and what it is called are private unless the client sees all of what it plays.
+    func shownSettings(of alarm: Alarm) -> [(key: String, value: String)] {
+        let settings = alarm.settings
+        guard visible != nil else { return settings }
+        let isShown = settings.allSatisfy { setting in
+            guard setting.key == "uri" || setting.key == "fallback", !setting.value.isEmpty else { return true }
+            let uri = server.media.uriInMusic(setting.value)
+            return !hasScheme(uri) && (sees(song: uri) || sees(playlist: setting.value))
+        }
+        if isShown { return settings }
+        return settings.map { setting in
+            ["uri", "fallback", "name"].contains(setting.key) ? (key: setting.key, value: privateEntry) : setting
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import Authorization
+internal import LineProtocol
+internal import Settings
+internal import Songs
+
+/// What was done with rights, for the server's owner.
+let auditCommands: [Command] = [
+    .plain("audit", .owner, .text("list|why|doors"), .rest("[CLIENT]")) { client, verb, words in
+        switch (verb, words.count) {
+        case ("list", 0...1):
+            for entry in client.server.audit.entries where words.isEmpty || entry.client == name(words[0]) {
+                client.tell(entry)
+            }
+        case ("why", 0...1):
+            if let entry = client.server.audit.lastRefusal(of: words.first.map(name)) { client.tell(entry) }
+        case ("doors", 0):
+            for (door, advice) in OpenDoors.find(in: client.server.configuration) {
+                client.reply.line("door", door)
+                client.reply.line("advice", advice)
+            }
+        default: throw badParam("audit list|why [CLIENT], or audit doors")
+        }
+    }
+]
+
+/// A client as it is named in the log: `uid 1000` for `uid:1000`.
+private func name(_ word: String) -> String { PrincipalID(word)?.description ?? word }
+
+extension Client {
+    fileprivate func tell(_ entry: AuditLog.Entry) {
+        reply.line("entry", entry.kind.rawValue)
+        reply.line("time", utc(entry.time))
+        reply.line("client", entry.client)
+        reply.line("text", entry.text)
+        if entry.count > 1 { reply.line("count", entry.count) }
+    }
+
+    /// Notes that the client was refused something for lack of rights.
+    func noteRefusal(_ error: AckError) {
+        guard server.audit.refused(identity.name, error.text, at: wallClock()) else { return }
+        server.parts.log(.notice, "\(identity.name) was refused: \(error.text)")
+    }
+}

@@ -1,0 +1,225 @@
+internal import AudioTypes
+internal import Authorization
+internal import Cryptography
+private import Glibc
+internal import LineProtocol
+internal import Settings
+
+/// How clients become known to the server's owner: what they say, and what the owner answers.
+let pairingCommands: [Command] = [
+    Command("pair", nil, .text("request|wait|status|nonce|prove|token|invitation"), .rest("[NAME] [SECRET]")) {
+        client,
+        verb,
+        words in
+        switch (verb, words.count) {
+        case ("request", 1): try client.askToPair(words[0])
+        case ("wait", 0): return try client.waitForPairing()
+        case ("status", 0): client.tellPairing()
+        case ("nonce", 0): client.reply.line("nonce", client.server.pairing.makeChallenge(for: client.id).hexadecimal)
+        case ("prove", 2): return try client.logIn(words[0], proof: words[1])
+        case ("token", 2): return try client.logIn(words[0], token: words[1])
+        case ("invitation", 1): return try client.redeem(words[0])
+        default:
+            throw badParam(
+                "pair request NAME, pair wait|status|nonce, pair prove|token NAME SECRET, or pair invitation SECRET"
+            )
+        }
+        return .done
+    },
+    Command("pairing", .owner, .text("list|allow|deny|reset|invite"), .rest("[NAME [KEY VALUE...]]")) {
+        client,
+        verb,
+        words in
+        switch (verb, words.count) {
+        case ("list", 0): client.listPairing()
+        case ("allow", 1...): try client.allowPairing(try clientName(words[0]), Array(words.dropFirst()))
+        case ("deny", 1): try client.denyPairing(try clientName(words[0]))
+        case ("reset", 1):
+            guard let id = PrincipalID(words[0]), client.server.grants.askAgain(id, by: client.identity.name) else {
+                throw AckError(.doesNotExist, "\(words[0]) was not denied")
+            }
+        case ("invite", 1...): try client.invite(try clientName(words[0]), Array(words.dropFirst()))
+        default: throw badParam("pairing list, or pairing allow|deny|reset|invite NAME [KEY VALUE...]")
+        }
+        return .done
+    },
+]
+
+private func clientName(_ word: String) throws(AckError) -> ClientName {
+    guard let name = ClientName(word) else {
+        throw badParam("'\(word)' is not a client's name: 1 to 64 letters, digits, '-', '_' and '.'")
+    }
+    return name
+}
+
+// MARK: What a client says
+
+extension Client {
+    /// Tokens travel only where others cannot read them.
+    private func requireSecrecy() throws(AckError) {
+        guard principal.isUnix || principal.listener.address.isEncrypted else {
+            throw AckError(.permission, "pairing takes an encrypted connection (tls://) or a Unix socket")
+        }
+    }
+
+    fileprivate func askToPair(_ word: String) throws(AckError) {
+        try requireSecrecy()
+        let name = try clientName(word)
+        if let id = identity.id, server.grants.tokens.isDenied(id) {
+            throw AckError(
+                .permission,
+                "the server's owner does not want this client; only 'segue clients reset \(id)' there changes that"
+            )
+        }
+        let isKnown = server.grants.book[.named(name)] != nil || server.grants.tokens[name] != nil
+        let request = try server.pairing.ask(name, self, isKnown: isKnown)
+        reply.line("code", request.code)
+        reply.line("expires", Int(saturating: PairingRequests.patience))
+    }
+
+    fileprivate func waitForPairing() throws(AckError) -> Outcome {
+        if let answer = server.pairing.takeAnswer(of: id) { return try adopt(answer) }
+        guard server.pairing.isAsking(id) else {
+            throw AckError(.doesNotExist, "this connection has not asked to be known")
+        }
+        return server.jobs.wait(for: self) { [unowned self] in
+            try adopt(server.pairing.takeAnswer(of: id) ?? .expired)
+        } until: { wake in
+            server.pairing.wait(id, wake)
+        }
+    }
+
+    private func adopt(_ answer: PairingDesk.Answer) throws(AckError) -> Outcome {
+        switch answer {
+        case .allowed(let name, let token):
+            adopt(name, token.digest)
+            reply.line("name", name.text)
+            reply.line("token", token.text)
+            reply.line("state", server.grants.status(of: identity).rawValue)
+        case .denied: reply.line("state", AuthorizationStatus.denied.rawValue)
+        case .expired: reply.line("state", AuthorizationStatus.notDetermined.rawValue)
+        }
+        return .done
+    }
+
+    private func adopt(_ name: ClientName, _ token: Digest) {
+        identity.logIn(as: Login(name: name, proof: .token(token)))
+        enterPermittedZone()
+    }
+
+    fileprivate func tellPairing() {
+        let isDenied = identity.id.map(server.grants.tokens.isDenied) ?? false
+        let status = isDenied ? AuthorizationStatus.denied : server.grants.status(of: identity)
+        reply.line("client", identity.name)
+        reply.line("state", status.rawValue)
+    }
+
+    fileprivate func logIn(_ word: String, token text: String) throws(AckError) -> Outcome {
+        try requireSecrecy()
+        let (name, token) = (try clientName(word), ClientToken(text))
+        return try throttled { [unowned self] () throws(AckError) in
+            guard let token, token.digest == server.grants.tokens[name] else { try refuseWrong() }
+            server.passwords.succeed(place)
+            adopt(name, token.digest)
+            return .done
+        }
+    }
+
+    fileprivate func logIn(_ word: String, proof text: String) throws(AckError) -> Outcome {
+        let (name, proof) = (try clientName(word), [UInt8](hexadecimal: text))
+        guard let challenge = server.pairing.takeChallenge(of: id) else {
+            throw AckError(.badArgument, "a proof is about the connection's last nonce, which counts once")
+        }
+        return try throttled { [unowned self] () throws(AckError) in
+            guard let proof, let digest = server.grants.tokens[name],
+                digest.isProved(by: proof, of: challenge + Array(name.text.utf8))
+            else { try refuseWrong() }
+            server.passwords.succeed(place)
+            adopt(name, digest)
+            return .done
+        }
+    }
+
+    fileprivate func redeem(_ secret: String) throws(AckError) -> Outcome {
+        try requireSecrecy()
+        return try throttled { [unowned self] () throws(AckError) in
+            guard let name = server.pairing.takeInvitation(secret) else { try refuseWrong() }
+            server.passwords.succeed(place)
+            let token = ClientToken()
+            try server.grants.setToken(of: name, to: token.digest, by: "an invitation")
+            return try adopt(.allowed(name, token))
+        }
+    }
+}
+
+// MARK: What the owner says
+
+extension Client {
+    fileprivate func listPairing() {
+        let now = HostTime.now.seconds
+        for request in server.pairing.requests.all where request.ends > now {
+            reply.line("request", request.name.text)
+            reply.line("code", request.code)
+            reply.line("from", request.who)
+            reply.line("expires", Int(saturating: request.ends - now))
+        }
+    }
+
+    /// Lets a client have its name, and what it is granted with it.
+    fileprivate func allowPairing(_ name: ClientName, _ words: [String]) throws {
+        let (code, grants) = try Self.split(words)
+        try server.grants.requireRoomForToken()
+        _ = try Grants(checking: grants, of: self)
+        let request = try server.pairing.take(name, code: code)
+        try setGrants(of: name, grants)
+        let token = ClientToken()
+        try server.grants.setToken(of: name, to: token.digest, by: identity.name)
+        server.pairing.answer(request, .allowed(name, token))
+    }
+
+    fileprivate func denyPairing(_ name: ClientName) throws {
+        try server.grants.requireRoomForToken()
+        let request = try server.pairing.take(name, code: nil)
+        // The owner's own user is asked about again.
+        if let id = request.id, id != .user(geteuid()), id != .user(0) { server.grants.deny(id, by: identity.name) }
+        server.pairing.answer(request, .denied)
+    }
+
+    fileprivate func invite(_ name: ClientName, _ words: [String]) throws {
+        try server.grants.requireRoomForToken()
+        _ = try Grants(checking: words, of: self)
+        try setGrants(of: name, words)
+        reply.line("name", name.text)
+        reply.line("invitation", try server.pairing.invite(name))
+        reply.line("expires", Int(saturating: Invitations.patience))
+        if let pin = server.encryption.identity?.pin { reply.line("pin", pin.description) }
+        for listener in server.configuration.listeners {
+            guard let (host, port) = listener.address.network else { continue }
+            reply.line(listener.address.isEncrypted ? "tlsport" : "port", Int(port))
+            if let host { reply.line("host", host) }
+        }
+        reply.line("hostname", hostName())
+    }
+
+    private func setGrants(of name: ClientName, _ words: [String]) throws {
+        try server.grants.change(.named(name), by: identity.name) { entry in
+            do throws(GrantProblem) { try entry.grants.change(words) } catch { throw badParam(error.text) }
+        }
+    }
+
+    /// Takes `code CODE` from the front of words.
+    private static func split(_ words: [String]) throws(AckError) -> (code: String?, grants: [String]) {
+        guard words.first == "code" else { return (nil, words) }
+        guard words.count >= 2 else { throw badParam("code needs a value") }
+        return (words[1], Array(words.dropFirst(2)))
+    }
+}
+
+extension Grants {
+    /// Reads words, and looks whether the zones are there.
+    fileprivate init(checking words: [String], of client: Client) throws {
+        self.init()
+        do throws(GrantProblem) { try change(words) } catch { throw badParam(error.text) }
+        for zone in zones.keys { _ = try client.knownZone(zone) }
+    }
+}

@@ -1,0 +1,143 @@
+internal import Alarms
+internal import AudioTypes
+internal import LineProtocol
+internal import Settings
+internal import Songs
+internal import ValueText
+internal import Zones
+
+/// Schedules: `schedule` and its verbs.
+let scheduleCommands: [Command] = [
+    .plain(
+        "schedule",
+        .read,
+        .rest("VERB [ARGUMENT...]", fewest: 1, zones: scheduleZones)
+    ) { client, words in
+        var words = SessionWords(words)
+        try client.runSchedule(words.word("VERB"), &words)
+    }
+]
+
+/// The zone that `schedule add` names.
+@Sendable private func scheduleZones(_ words: ArraySlice<String>) -> [String] {
+    guard words.first == "add" else { return [] }
+    return zip(words, words.dropFirst()).filter { $0.0 == "zone" }.map(\.1)
+}
+
+extension Client {
+    fileprivate func runSchedule(_ verb: String, _ words: inout SessionWords) throws {
+        let desk = server.alarms.schedules
+        switch verb {
+        case "list":
+            try words.end()
+            for schedule in desk.book.sorted { describe(schedule) }
+        case "info":
+            let id = try words.schedule()
+            try words.end()
+            guard let schedule = desk.book.schedules[id] else { throw ScheduleBook.Refusal.unknown(id) }
+            describe(schedule)
+        case "add": try addSchedule(words.rest())
+        case "rm", "enable", "disable":
+            let id = try words.schedule()
+            try words.end()
+            try requireMaker(of: id)
+            if verb == "rm" { try desk.remove(id) } else { try desk.enable(id, verb == "enable") }
+        case "skip":
+            let id = try words.schedule()
+            let skips = try words.isEmpty || words.flag("SKIPS")
+            try words.end()
+            try requireMaker(of: id)
+            try desk.skip(id, skips)
+        default: throw badParam("there is no verb '\(verb)'")
+        }
+    }
+
+    /// Whether the client made a schedule, or may do everything.
+    private func owns(_ schedule: Schedule) -> Bool {
+        permissions.contains(.admin) || identity.id.map { "\($0)" } == schedule.maker.principal
+    }
+
+    private func requireMaker(of id: Int) throws {
+        guard let schedule = server.alarms.schedules.book.schedules[id] else { throw ScheduleBook.Refusal.unknown(id) }
+        guard owns(schedule) else {
+            throw AckError(.permission, "only \(schedule.maker.principal), who made it, and administrators may do that")
+        }
+    }
+
+    // MARK: Adding
+
+    private func addSchedule(_ words: [String]) throws {
+        guard schedule == nil else { throw badParam("a schedule makes no schedules") }
+        var words = words
+        var zone = zone
+        if let place = keyPlace("zone", in: words) {
+            zone = try knownZone(words[place + 1])
+        } else {
+            words += ["zone", zone.name]
+        }
+        let maker = try scheduleMaker
+        // The words are checked as a whole first, so that what is named command is one.
+        let parsed = try Schedule(id: 1, parsing: words, now: 0, in: .system)
+        for line in parsed.commands { try check(line, in: zone) }
+        reply.line("schedule", try server.alarms.schedules.add(words, by: maker).id)
+    }
+
+    private func keyPlace(_ key: String, in words: [String]) -> Int? {
+        words.indices.first { words[$0] == key && $0 + 1 < words.count && (words.count - $0) % 2 == 0 }
+    }
+
+    /// Throws unless the client could give a command now.
+    private func check(_ line: String, in zone: Zone) throws {
+        let request = try RequestLine(parsing: Array(line.utf8))
+        guard !unscheduled.contains(request.command), request.command != "schedule" || request.arguments.first != "add"
+        else { throw badParam("\(request.command) is nothing for a schedule") }
+        guard let command = server.table[request.command] else {
+            throw badParam("unknown command \"\(request.command)\"")
+        }
+        let own = self.zone
+        self.zone = zone
+        defer { self.zone = own }
+        try server.checkPermission(of: self, for: command, request.arguments)
+        try command.checkLocations(request.arguments, limit: server.limits.maxURIBytes)
+    }
+
+    // MARK: Telling
+
+    private func describe(_ schedule: Schedule) {
+        let desk = server.alarms.schedules
+        reply.line("schedule", schedule.id)
+        reply.line("time", "\(schedule.when.time)")
+        switch schedule.when.days {
+        case .once(let date): reply.line("date", "\(date)")
+        case .weekly(let days): reply.line("days", "\(days)")
+        }
+        for (key, value) in schedule.settings { reply.line(scheduleKeys[key] ?? "setting", value) }
+        // Commands may contain what only their maker should see.
+        if owns(schedule) { for command in schedule.commands { reply.line("command", command) } }
+        reply.line("by", schedule.maker.principal)
+        reply.line("state", schedule.when.isEnabled ? "enabled" : "disabled")
+        if let skipped = schedule.when.skipped { reply.line("skipped", "\(skipped)") }
+        if let next = desk.next(schedule.id) { reply.line("next", utc(Double(next))) }
+        if let missed = desk.missed[schedule.id] { reply.line("missed", utc(Double(missed))) }
+        guard let last = desk.last[schedule.id] else { return }
+        reply.line("last", utc(Double(last.moment)))
+        if let failure = last.failure { reply.line("error", failure) }
+    }
+}
+
+/// The keys of a schedule's settings.
+private let scheduleKeys: [String: StaticString] = ["zone": "zone", "name": "name", "holidays": "holidays"]
+
+/// Commands that only mean something to a connection.
+private let unscheduled: Set = [
+    "idle", "noidle", "close", "password", "command_list_begin", "command_list_ok_begin", "command_list_end",
+    "partition",
+]
+
+extension SessionWords {
+    fileprivate mutating func schedule() throws(AckError) -> Int {
+        let word = try word("ID")
+        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a schedule's number") }
+        return number
+    }
+}

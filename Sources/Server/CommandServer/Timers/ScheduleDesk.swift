@@ -1,0 +1,139 @@
+internal import Alarms
+internal import AudioTypes
+internal import Settings
+internal import Songs
+internal import StateStore
+
+/// What schedules need from the server.
+struct ScheduleSurroundings {
+    /// Stores a record, so that schedules outlive the server.
+    var keep: (Record) -> Void
+    /// Carries out a schedule's commands as its maker could, then calls back on the loop with the reason of a failure.
+    var run: (Schedule, _ then: @escaping (String?) -> Void) -> Void
+    /// Tells what became of a schedule, as an event.
+    var note: (_ type: String, _ id: Int, _ fields: [(key: StaticString, value: String)]) -> Void
+    /// Works out again when to wake, and notifies clients, after a change.
+    var settle: () -> Void
+    var now: () -> Moment
+    var log: @Sendable (LogLevel, String) -> Void
+}
+
+/// The server's schedules: commands that it carries out at a time, with the rights of whoever made them.
+///
+/// Belongs to the server's event loop. It has no timer of its own: `AlarmDesk`, whose timer of the kernel serves both, asks
+/// it when to wake.
+final class ScheduleDesk {
+    private let zone: LocalTime
+    /// Days on which schedules for days of the week are not due.
+    private let holidays: () -> [Holiday]
+    private let surroundings: ScheduleSurroundings
+    private(set) var book = ScheduleBook()
+    /// Since the server started: when each was carried out last, and why that failed.
+    private(set) var last: [Int: Run] = [:]
+    /// Since the server started: the last time that each was missed.
+    private(set) var missed: [Int: Moment] = [:]
+
+    struct Run: Hashable {
+        var moment: Moment
+        var failure: String?
+    }
+
+    init(in zone: LocalTime, holidays: @escaping () -> [Holiday], _ surroundings: ScheduleSurroundings) {
+        self.zone = zone
+        self.holidays = holidays
+        self.surroundings = surroundings
+    }
+
+    // MARK: State
+
+    var records: [Record] { book.sorted.map { Record("schedule", ["\($0.id)"] + $0.storedWords) } }
+
+    func restore(_ record: Record) {
+        guard record.verb == "schedule", let id = record.arguments.first.flatMap({ Int($0) }) else { return }
+        let rest = Array(record.arguments.dropFirst())
+        let words = rest == ["gone"] ? nil : rest
+        guard book.restore(id, words, now: surroundings.now(), in: zone) else {
+            return surroundings.log(.warning, "the schedule '\(record.text)' cannot be read")
+        }
+    }
+
+    private func keep(_ id: Int) {
+        let words = book.schedules[id]?.storedWords ?? ["gone"]
+        surroundings.keep(Record("schedule", ["\(id)"] + words))
+    }
+
+    // MARK: Changes
+
+    func add(_ words: [String], by maker: Schedule.Maker) throws -> Schedule {
+        let schedule = try book.add(words, by: maker, now: surroundings.now(), in: zone)
+        keep(schedule.id)
+        surroundings.settle()
+        return schedule
+    }
+
+    func remove(_ id: Int) throws {
+        try book.remove(id)
+        (last[id], missed[id]) = (nil, nil)
+        keep(id)
+        surroundings.settle()
+    }
+
+    func enable(_ id: Int, _ isEnabled: Bool) throws {
+        try book.enable(id, isEnabled, now: surroundings.now(), in: zone, holidays())
+        keep(id)
+        surroundings.settle()
+    }
+
+    func skip(_ id: Int, _ skips: Bool) throws {
+        try book.skip(id, skips, now: surroundings.now(), in: zone, holidays())
+        keep(id)
+        surroundings.settle()
+    }
+
+    // MARK: Time
+
+    func next(_ id: Int) -> Moment? { book.next(id, in: zone, holidays()) }
+
+    /// When to call `check` next.
+    var next: Moment? { book.next(in: zone, holidays()) }
+
+    /// Carries out what is due.
+    ///
+    /// - Returns: Whether something was due.
+    func check(at now: Moment) -> Bool {
+        let events = book.take(at: now, in: zone, holidays())
+        for event in events {
+            switch event {
+            case .run(let id, let due):
+                // Written first: a command that ends the server is not carried out again by the next one.
+                keep(id)
+                run(id, due: due, now)
+            case .missed(let id, let due):
+                keep(id)
+                missed[id] = due
+                surroundings.log(.warning, "schedule \(id) of \(utc(Double(due))) was missed")
+                surroundings.note("scheduleMissed", id, [("due", utc(Double(due)))])
+            }
+        }
+        return !events.isEmpty
+    }
+
+    private func run(_ id: Int, due: Moment, _ now: Moment) {
+        guard let schedule = book.schedules[id] else { return }
+        surroundings.run(schedule) { [weak self] failure in self?.ended(id, due: due, at: now, failure) }
+    }
+
+    private func ended(_ id: Int, due: Moment, at moment: Moment, _ failure: String?) {
+        guard let schedule = book.schedules[id] else { return }
+        last[id] = Run(moment: moment, failure: failure)
+        let what = schedule.name.isEmpty ? schedule.commands.joined(separator: "; ") : schedule.name
+        if let failure {
+            surroundings.log(.warning, "schedule \(id) (\(what)) failed: \(failure)")
+            surroundings.note("scheduleFailed", id, [("due", utc(Double(due))), ("reason", failure)])
+        } else {
+            surroundings.log(.notice, "schedule \(id) (\(what)) was carried out")
+            surroundings.note("scheduleRan", id, [("due", utc(Double(due)))])
+        }
+        surroundings.settle()
+    }
+}

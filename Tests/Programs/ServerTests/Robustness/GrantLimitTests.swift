@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import TestThreads
+import Testing
+
+/// Ceilings of volume and speed, quotas, and turns.
+@Suite(.blocking)
+struct GrantLimitTests {
+    private let server: Segued
+    private let owner: LineClient
+    private let address: SocketAddress
+    private static let guest = "127.0.0.1"
+
+    init() async throws {
+        let (folder, port) = (try TemporaryFolder(), try steadyPort())
+        _ = try folder.makeFolder("music")
+        for number in 0..<9 { try folder.write("music/\(number).flac", MadeMedia.flac(["title=\(number)"])) }
+        let text = """
+            listen = ["tcp:127.0.0.1:\(port)", "unix:\(folder.file("socket"))"]
+            max-volume = 80
+            [[output]]
+            type = "null"
+            name = "null"
+            [[zone]]
+            name = "kitchen"
+            max-volume = 50
+            [[zone.output]]
+            type = "null"
+            name = "other"
+            """
+        server = try await Segued.start(.toml(text), in: folder, music: folder.file("music"))
+        owner = try server.connect()
+        address = .ipv4(port)
+    }
+
+    private func set(_ words: String) throws { try owner.order("clients set \(Self.guest) \(words)") }
+
+    private func volume(_ client: LineClient) throws -> String? { try client.values("getvol")["volume"] }
+
+    @Test("A zone is never louder than its ceiling, whoever asks, and who asks for more is told")
+    func zoneCeiling() throws {
+        #expect(try volume(owner) == "80")
+        let idle = try server.connect()
+        idle.send("idle mixer\n")
+        try wait(for: "the client to wait") { try owner.order("clients list").contains("idle: 0") }
+        try owner.order("setvol 100")
+        #expect(try volume(owner) == "80")
+        #expect(idle.reply() == ["changed: mixer", "OK"])
+        try owner.order("setvol 60")
+        try owner.order("volume 50")
+        #expect(try volume(owner) == "80")
+        try owner.order("partition kitchen")
+        try owner.order("setvol 51")
+        #expect(try volume(owner) == "50")
+    }
+
+    @Test("A client sets no more than its own ceilings of volume and speed")
+    func clientCeiling() throws {
+        try set("permissions read,add,player volume 40 volume kitchen=20 speed 1.5")
+        let shown = try owner.order("clients show \(Self.guest)")
+        #expect(shown.contains("volume: 40") && shown.contains("volume: kitchen=20") && shown.contains("speed: 1.5"))
+        #expect(shown.contains("status: limited"))
+        let guest = try LineClient(address)
+        try guest.order("setvol 100")
+        #expect(try volume(guest) == "40")
+        try guest.order("volume 10")
+        #expect(try volume(guest) == "40")
+        try guest.order("partition kitchen")
+        try guest.order("setvol 30")
+        #expect(try volume(guest) == "20")
+        #expect(guest.ask("speed 2").last?.hasPrefix("ACK [4@0] {speed}") == true)
+        try guest.order("speed 1.5")
+        try owner.order("setvol 70")
+        #expect(try volume(owner) == "70")
+        try set("volume any speed any")
+        try guest.order("setvol 45")
+        #expect(try volume(guest) == "45")
+    }
+
+    @Test("A client adds so many songs an hour, and announces so often a minute")
+    func quotas() throws {
+        try set("permissions read,add,player songs-per-hour 3 announcements-per-minute 2")
+        let guest = try LineClient(address)
+        try guest.order("add 0.flac")
+        try guest.order("add 1.flac")
+        #expect(guest.ask("add \"\"").last?.hasPrefix("ACK [51@0]") == true)
+        try guest.order("add 2.flac")
+        #expect(guest.ask("addid 3.flac").last == "ACK [51@0] {addid} 127.0.0.1 may add 3 songs an hour")
+        try owner.order("add 3.flac")
+        for _ in 0..<2 { try guest.order("announce 0.flac") }
+        #expect(guest.ask("announce 0.flac").last?.contains("2 announcements a minute") == true)
+        try set("songs-per-hour any announcements-per-minute any")
+        try guest.order("add 4.flac")
+        try guest.order("announce 0.flac")
+    }
+
+    @Test("Songs of guests take turns, and the entries of others keep their places")
+    func turns() throws {
+        try owner.order("add 0.flac")
+        var guests: [LineClient] = []
+        for name in ["ann", "bob"] {
+            let password = try owner.values("clients password \(name)")["password"] ?? ""
+            try owner.order("clients set \(name) permissions read,add-only order fair")
+            let guest = try LineClient(address)
+            try guest.order("password \(password)")
+            guests.append(guest)
+        }
+        for number in 1...3 { try guests[0].order("add \(number).flac") }
+        for number in 4...5 { try guests[1].order("add \(number).flac") }
+        let files = try owner.order("playlistinfo").filter { $0.hasPrefix("file: ") }.map { $0.dropFirst(6).prefix(1) }
+        #expect(files.joined() == "014253")
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import Authorization
+
+/// What many principals take in memory.
+@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["SEGUE_SOAK"] != nil)) struct GrantFigures {
+    @Test func aThousandPrincipals() {
+        var books: [GrantBook] = []
+        let before = privateMemory()
+        // Ten times as many, so that what the process takes besides does not count.
+        for _ in 0..<10 { books.append(book()) }
+        let kilobytes = (privateMemory() - before) / 10
+        print("1,000 principals: \(kilobytes) kB")
+        #expect(kilobytes <= 1_000 && books.allSatisfy { $0.count == 1_000 })
+    }
+
+    private func book() -> GrantBook {
+        let hash = "$y$j9T$" + String(repeating: "x", count: 22) + "$" + String(repeating: "y", count: 39)
+        var book = GrantBook()
+        for number in 0..<1_000 {
+            let line = [
+                "client", "a-client-named-\(number)", "\(hash)\(1_000 + number)", "permissions", "read,add-only",
+                "zone",
+                "kitchen", "until", "1790000000", "songs", "5",
+            ]
+            let isUnderstood = book.apply(line)
+            #expect(isUnderstood)
+        }
+        return book
+    }
+
+    /// In kB.
+    private func privateMemory() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }
+        return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+    }
+}
