@@ -18,7 +18,7 @@ package struct LanguageCode: Sendable, Hashable {
 
     /// The languages that the environment asks for, the preferred one first (gettext's manual, section 2.3).
     package static func preferred(_ variable: (String) -> String?) -> [LanguageCode] {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? ""
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap(variable).first { !$0.isEmpty } ?? ""
         guard let own = LanguageCode(locale), locale != "POSIX" else { return [] }
         let listed = (variable("LANGUAGE") ?? "").split(separator: ":").prefix(16).compactMap {
             LanguageCode(String($0))

@@ -76,7 +76,7 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         case .number(let number): option(number: number)
         case .preferred(let number): option(number: number) ?? defaultOption
         case .language(let code): LanguageCode(code).flatMap { option(in: $0) }
-        case .languages(let languages): languages.lazy.compactMap { option(in: $0) }.first ?? defaultOption
+        case .languages(let languages): languages.firstNonNil { option(in: $0) } ?? defaultOption
         }
     }
 

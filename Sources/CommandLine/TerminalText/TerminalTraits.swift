@@ -32,7 +32,7 @@ package enum TerminalTraits {
     /// Whether symbols beyond ASCII can be shown.
     package static var isUnicode: Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-        guard let locale = names.lazy.compactMap(variable).first(where: { !$0.isEmpty }) else { return false }
+        guard let locale = names.compactMap(variable).first(where: { !$0.isEmpty }) else { return false }
         let name = locale.lowercased()
         return name.contains("utf-8") || name.contains("utf8")
     }

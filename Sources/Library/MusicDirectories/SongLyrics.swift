@@ -68,9 +68,9 @@ extension MusicDirectory {
         if let lyrics = reader.lyrics() { return lyrics }
         guard reader.comments(ofID3: true) == nil, let info = try? FileProbe.info(uri, in: self) else { return nil }
         // ID3's names end in a language, such as `lyrics-eng`.
-        return info.tags.names.lazy.filter {
-            $0.lowercased().hasPrefix("lyrics") || $0.lowercased() == "unsyncedlyrics"
+        return info.tags.names.firstNonNil { name in
+            guard name.lowercased().hasPrefix("lyrics") || name.lowercased() == "unsyncedlyrics" else { return nil }
+            return info.tags[name].flatMap { Lyrics(lrc: $0.utf8) }
         }
-        .compactMap { name in info.tags[name].flatMap { Lyrics(lrc: $0.utf8) } }.first
     }
 }

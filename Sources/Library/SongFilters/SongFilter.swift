@@ -88,7 +88,7 @@ extension Condition {
     fileprivate var base: String? {
         switch self {
         case .base(let base): base
-        case .all(let conditions): conditions.lazy.compactMap(\.base).first
+        case .all(let conditions): conditions.firstNonNil(\.base)
         default: nil
         }
     }

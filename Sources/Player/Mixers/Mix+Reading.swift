@@ -30,8 +30,16 @@ extension Mix {
     /// The end of the frames that can be read.
     var written: Int {
         // If nothing can be mixed in later, no track may run ahead of the others.
-        if takesForGood, let end = tracks.lazy.filter(\.sounds).compactMap(\.end).min() { return max(end, tail) }
-        return tracks.lazy.compactMap(\.end).reduce(tail, max)
+        if takesForGood, let end = firstEnd { return max(end, tail) }
+        return tracks.reduce(tail) { last, track in max(last, track.end ?? last) }
+    }
+
+    /// The end of the track that sounds and has the fewest frames.
+    private var firstEnd: Int? {
+        tracks.reduce(nil) { first, track in
+            guard track.sounds, let end = track.end else { return first }
+            return min(first ?? end, end)
+        }
     }
 
     /// The first frame that can still be read.

@@ -125,8 +125,7 @@ extension Conductor {
         if enabled.isEmpty { return .lost("no output is enabled") }
         // A file is opened when playback starts.
         if enabled.contains(where: { $0.needsOpening && $0.error == nil }) { return nil }
-        guard let (member, error) = enabled.lazy.compactMap({ member in member.error.map { (member, $0) } }).first
-        else {
+        guard let (member, error) = enabled.firstNonNil({ member in member.error.map { (member, $0) } }) else {
             return nil
         }
         guard var loss = member.live?.routeLoss else { return .lost("\(member.name): \(error)") }

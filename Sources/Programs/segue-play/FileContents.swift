@@ -43,7 +43,7 @@ struct FileContents {
         case .floating:
             if info.streams.contains(where: { $0.codec.hasPrefix("dsd") }) { format.sampleFormat = .s32 }
         }
-        let layout = info.streams.lazy.compactMap(\.channels).first { $0.count == source.channels }
+        let layout = info.streams.compactMap(\.channels).first { $0.count == source.channels }
         format.channels = layout ?? ChannelLayout(count: source.channels)
         return format
     }

@@ -100,8 +100,7 @@ final class Subtitles {
         let next = (chosen.map { $0 + 1 } ?? 0)..<choices.count
         chosen = next.first { pictureCodec(choices[$0]) == nil }
         guard let chosen else {
-            if let codec = choices.lazy.compactMap(pictureCodec).first, choices.allSatisfy({ pictureCodec($0) != nil })
-            {
+            if let codec = choices.firstNonNil(pictureCodec), choices.allSatisfy({ pictureCodec($0) != nil }) {
                 return "Subtitles: only pictures (\(codec)), which cannot be shown"
             }
             return choices.isEmpty ? "Subtitles: none" : "Subtitles off"

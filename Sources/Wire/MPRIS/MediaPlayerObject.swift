@@ -65,7 +65,7 @@ package struct MediaPlayerObject: Sendable {
         guard call.path == MediaPlayerInterfaces.path else { return try answerElsewhere(call) }
         let candidates = (interfaces + Self.standard).filter { call.interface == nil || $0.name == call.interface }
         guard !candidates.isEmpty else { throw .unknownInterface(call.interface ?? "") }
-        guard let found = candidates.lazy.compactMap({ found in found.method(call.member).map { (found, $0) } }).first
+        guard let found = candidates.firstNonNil({ found in found.method(call.member).map { (found, $0) } })
         else { throw .unknownMethod(call.member) }
         let (interface, method) = found
         guard call.signature == method.signature else {

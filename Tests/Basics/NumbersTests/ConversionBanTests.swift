@@ -48,6 +48,15 @@ import Testing
         }
     }
 
+    /// A lazy collection's `compactMap` ends the process when its transform changes its answer.
+    @Test func lazyCompactMapDoesNotCompile() throws {
+        let text = try complaints("func first(_ words: [String]) -> Int? { words.lazy.compactMap { Int($0) }.first }")
+        #expect(text.contains("firstNonNil"), "\(text)")
+        let others =
+            "func first(_ words: [String]) -> Int? { words.firstNonNil { Int($0) } ?? words.compactMap { Int($0) }.last }"
+        #expect(try complaints(others).isEmpty)
+    }
+
     @Test func otherConversionsCompile() throws {
         let text = try complaints(
             """

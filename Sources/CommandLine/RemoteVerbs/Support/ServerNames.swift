@@ -47,10 +47,9 @@ enum ServerNames {
     private static func connect(as words: [String]) throws -> RemoteConnection {
         func value(_ names: String...) -> String? {
             for (name, value) in zip(words, words.dropFirst()) where names.contains(name) { return value }
-            return words.lazy.compactMap { word in
-                names.lazy.compactMap { word.hasPrefix($0 + "=") ? String(word.dropFirst($0.count + 1)) : nil }.first
+            return words.firstNonNil { word in
+                names.firstNonNil { word.hasPrefix($0 + "=") ? String(word.dropFirst($0.count + 1)) : nil }
             }
-            .first
         }
         let choice = try ServerChoice(
             host: value("--host"),

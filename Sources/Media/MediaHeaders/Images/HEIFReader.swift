@@ -56,7 +56,7 @@ struct HEIFReader {
             fourCC("jpeg"): ("heif", "mjpeg"),
         ]
         let own = items.first { $0.number == primary }.flatMap { known[$0.type] }
-        return own ?? items.lazy.compactMap { known[$0.type] }.first ?? ("heif", "unknown")
+        return own ?? items.firstNonNil { known[$0.type] } ?? ("heif", "unknown")
     }
 
     // MARK: - Properties

@@ -40,7 +40,7 @@ package struct AudioTracks {
         case .automatic: nil
         case .number(let number), .preferred(let number): tracks.indices.contains(number - 1) ? number - 1 : nil
         case .language(let language): tracks.firstIndex { isSameLanguage($0.language, language) }
-        case .languages(let languages): languages.lazy.compactMap(index(in:)).first
+        case .languages(let languages): languages.firstNonNil(index(in:))
         }
     }
 

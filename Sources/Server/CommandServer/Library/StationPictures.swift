@@ -103,9 +103,9 @@ final class StationPictures {
         entries[name]?.isBusy = true
         entries[name]?.interrupt = interrupt
         work.submit(to: .stations) {
-            let fetched = wanted.addresses.lazy.compactMap { address in
+            let fetched = wanted.addresses.firstNonNil { address in
                 Self.fetch(address, of: wanted.uri, options, interrupt)
-            }.first
+            }
             let picture = fetched ?? wanted.cover.flatMap { StationPicture($0) }
             hop { $0.isFetched(picture, wanted, in: name) }
         }

@@ -117,7 +117,7 @@ final class Room {
     /// What happens to them on their way to the first output with a sink; `nil` while none is heard.
     var path: SoundPath? {
         guard zone.progress.format != nil else { return nil }
-        return outputs.members.lazy.compactMap(path(to:)).first
+        return outputs.members.firstNonNil(path(to:))
     }
 
     /// Compares the outputs with their state at the last call, and tells the zone whether its volume can be set.

@@ -33,10 +33,12 @@ extension StringProtocol {
 
     func lastRange(of text: String) -> Range<Index>? {
         guard !text.isEmpty else { return nil }
-        return indices.reversed().lazy.compactMap { start in
-            index(start, offsetBy: text.count, limitedBy: endIndex).map { start..<$0 }
+        return indices.reversed().firstNonNil { start in
+            guard let end = index(start, offsetBy: text.count, limitedBy: endIndex), self[start..<end] == text else {
+                return nil
+            }
+            return start..<end
         }
-        .first { self[$0] == text }
     }
 
     /// The parts before and after the last `separator`; `nil` if there is none.
