@@ -1,6 +1,9 @@
 private import CZlib
 import Pictures
 
+/// The most pixels that a test's program draws; more are a damaged size.
+private let mostPixels = 1 << 24
+
 /// Pictures as kitty's graphics protocol sends them.
 enum KittyDecoder {
     static func picture(_ control: String, _ data: [UInt8]) -> Bitmap? {
@@ -9,7 +12,7 @@ enum KittyDecoder {
             uniquingKeysWith: { $1 }
         )
         guard let width = settings["s"], let height = settings["v"], let size = PixelSize(width, height),
-            let depth = settings["f"]
+            size.pixelCount <= mostPixels, let depth = settings["f"], depth == 24 || depth == 32
         else { return nil }
         var pixels = bytes(ofBase64: data)
         if control.split(separator: ",").contains("o=z") {
@@ -71,6 +74,7 @@ enum SixelDecoder {
             case UInt8(ascii: "\""):
                 let (numbers, next) = numbers(text, place + 1)
                 size = numbers.count == 4 ? PixelSize(numbers[2], numbers[3]) : nil
+                if let size, size.pixelCount > mostPixels { self.size = nil }
                 pixels = Array(repeating: 0, count: (size?.pixelCount ?? 0) * 3)
                 return next
             case UInt8(ascii: "#"):
@@ -96,12 +100,14 @@ enum SixelDecoder {
         private func numbers(_ text: [UInt8], _ start: Int) -> ([Int], Int) {
             let end = text[start...].firstIndex { !(0x30...0x3b).contains($0) } ?? text.count
             let words = String(decoding: text[start..<end], as: UTF8.self)
-            return (words.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }, end)
+            return (
+                words.split(separator: ";", omittingEmptySubsequences: false).map { min(Int($0) ?? 0, 1 << 16) }, end
+            )
         }
 
         private mutating func draw(_ bits: UInt8) {
             defer { (column, count) = (column + count, 1) }
-            guard let size, let colour = colours[colour] else { return }
+            guard let size, column < size.width, let colour = colours[colour] else { return }
             for row in 0..<6 where bits >> UInt8(row) & 1 == 1 && band + row < size.height {
                 for column in column..<min(size.width, column + count) {
                     let place = ((band + row) * size.width + column) * 3

@@ -57,7 +57,8 @@ package struct TerminalScreen: Sendable {
     package func halfBlocks(rows: Range<Int>, columns: Range<Int>) -> Bitmap? {
         var pixels: [UInt8] = []
         for row in rows {
-            let line = columns.map { cells[row].indices.contains($0) ? cells[row][$0] : Cell() }
+            let cells = cells.indices.contains(row) ? cells[row] : []
+            let line = columns.map { cells.indices.contains($0) ? cells[$0] : Cell() }
             for isUpper in [true, false] {
                 for cell in line {
                     let isBlock = cell.character == "\u{2580}"
@@ -83,13 +84,21 @@ package struct TerminalScreen: Sendable {
         return lines[..<count].joined(separator: "\n")
     }
 
-    mutating func resize(columns: Int, rows: Int) {
+    package mutating func resize(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
         if cells.count > rows { cells.removeFirst(cells.count - rows) }
         while cells.count < rows { cells.append([]) }
-        cursor.row = min(cursor.row, rows - 1)
+        // What was drawn for the larger window may still come, from a place that this one does not have.
+        cursor = inside(cursor)
+        saved = inside(saved)
+        main.cursor = inside(main.cursor)
         region = 0..<rows
+    }
+
+    /// The nearest place of the screen; a column after the last one is where a full row ends.
+    private func inside(_ place: (row: Int, column: Int)) -> (row: Int, column: Int) {
+        (min(place.row, rows - 1), min(place.column, columns))
     }
 
     package mutating func receive(_ bytes: [UInt8]) {
@@ -148,13 +157,14 @@ package struct TerminalScreen: Sendable {
     }
 
     private mutating func control(_ command: Character, _ parameters: String, _ numbers: [Int]) {
-        let amount = max(1, numbers.first ?? 1)
+        // Any number of digits may come.
+        let amount = min(max(1, numbers.first ?? 1), 1 << 16)
         switch command {
         case "A": cursor.row = max(0, cursor.row - amount)
         case "B": cursor.row = min(rows - 1, cursor.row + amount)
         case "C": cursor.column = min(columns - 1, cursor.column + amount)
         case "D": cursor.column = max(0, cursor.column - amount)
-        case "G": cursor.column = amount - 1
+        case "G": cursor.column = min(columns, amount) - 1
         case "H", "f":
             // What was drawn for a larger window ends at the edges of this one.
             cursor = (min(rows, amount) - 1, min(columns, numbers.count > 1 ? max(1, numbers[1]) : 1) - 1)
