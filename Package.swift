@@ -134,7 +134,7 @@ tests(
         "RemoteControlTests",
         [
             "LineProtocol", "RemoteControl", "RemoteVerbs", "TerminalText", "ValueText", "Verbs", "TestSupport",
-            "TestThreads", argumentParser,
+            "TestThreads", argumentParser, "TestTiming",
         ]
     )
 )
@@ -178,15 +178,21 @@ tests(
     "Media",
     ("PlaylistsTests", ["AudioTypes", "Songs", "Playlists", "TestSupport"]),
     ("TimedTextTests", ["AudioTypes", "TimedText"]),
-    ("HTTPTests", ["AudioTypes", "Threads", "HTTP", "TestSupport", "TestThreads"]),
+    ("HTTPTests", ["AudioTypes", "Threads", "HTTP", "TestSupport", "TestThreads", "TestTiming"]),
     ("MediaExpansionTests", ["AudioTypes", "Threads", "Playlists", "MediaExpansion"]),
-    ("HLSTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads"]),
-    ("DASHTests", ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads"]),
+    (
+        "HLSTests",
+        ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "TestSupport", "TestThreads", "TestTiming"]
+    ),
+    (
+        "DASHTests",
+        ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads", "TestTiming"]
+    ),
     ("MediaHeadersTests", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport"]),
     ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer", "TimedText"]),
     ("LoudnessMeasuringTests", ["AudioTypes", "Threads", "LoudnessMeasuring", "TestSupport", "TestThreads"]),
     ("PicturesTests", ["Pictures"]),
-    ("PictureWorkersTests", ["Pictures", "PictureWorkers"]),
+    ("PictureWorkersTests", ["Pictures", "PictureWorkers", "TestTiming"]),
     (
         "PictureCodecsTests",
         ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads", "media-fuzzer"]
@@ -213,27 +219,33 @@ floor(
 )
 tests(
     "Player",
-    ("OutputsTests", ["AudioTypes", "Mixing", "Outputs", "TestSupport"]),
+    ("OutputsTests", ["AudioTypes", "Mixing", "Outputs", "TestSupport", "TestTiming"]),
     ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"]),
     (
         "BroadcastingTests",
-        ["AudioTypes", "HTTP", "Outputs", "OutputGroups", "Playback", "Broadcasting", "TestSupport", "TestThreads"]
+        [
+            "AudioTypes", "HTTP", "Outputs", "OutputGroups", "Playback", "Broadcasting", "TestSupport", "TestThreads",
+            "TestTiming",
+        ]
             + nio
     ),
     (
         "OutputGroupsTests",
         [
             "AudioTypes", "FFmpeg", "Mixing", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport",
-            "TestThreads", "Threads",
+            "TestThreads", "Threads", "TestTiming",
         ]
     ),
     (
         "MixersTests",
-        ["AudioTypes", "Mixing", "Outputs", "Encoding", "OutputGroups", "Mixers", "Playback", "TestSupport"]
+        [
+            "AudioTypes", "Mixing", "Outputs", "Encoding", "OutputGroups", "Mixers", "Playback", "TestSupport",
+            "TestTiming",
+        ]
     ),
     (
         "PlaybackTests",
-        ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport"]
+        ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport", "TestTiming"]
     ),
     ("ZonesTests", ["AudioTypes", "Songs", "Playlists", "Mixing", "Outputs", "Playback", "Zones", "TestSupport"])
 )
@@ -440,16 +452,17 @@ floor(
 tests(
     "Programs",
     ("ArchitectureTests", []),
-    ("DaemonTests", ["DBus", "MPRIS", "RemoteControl", "TestSupport", "TestThreads"]),
+    ("DaemonTests", ["DBus", "MPRIS", "RemoteControl", "TestSupport", "TestThreads", "TestTiming"]),
     (
         "PictureProgramTests",
         [
             "Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads", "CSeccomp",
+            "TestTiming",
         ]
     ),
-    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads"]),
-    ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads"]),
-    ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads"])
+    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads", "TestTiming"]),
+    ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"]),
+    ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"])
 )
 
 // What tests share, and the programs that they start; measurements.
@@ -464,6 +477,13 @@ targets += [
         swiftSettings: realTime
     ),
     .target(name: "TestThreads", path: "Tests/Tools/TestThreads", swiftSettings: strict),
+    .target(name: "TestTiming", dependencies: ["Threads"], path: "Tests/Tools/TestTiming", swiftSettings: strict),
+    .executableTarget(
+        name: "segue-test",
+        dependencies: ["TestSupport", argumentParser],
+        path: "Tests/Tools/TestRunner",
+        swiftSettings: strict
+    ),
     .executableTarget(
         name: "segue-bench",
         dependencies: ["AudioTypes", "AudioSessions", "DBus", "TestSupport"],

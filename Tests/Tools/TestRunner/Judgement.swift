@@ -1,0 +1,97 @@
+import TestSupport
+
+/// What is known of the tests of some groups, and whether that is red.
+struct Judgement {
+    struct Failure {
+        let id: TestID
+        var issues: [String]
+        /// The highest load of the machine while the test ran.
+        let load: Double
+    }
+
+    /// In the order in which they failed.
+    private(set) var failures: [Failure] = []
+    /// Those that failed beside others and passed alone.
+    private(set) var passedAlone: [Failure] = []
+    /// What no test answers for: a process that ran none, an issue of a task that outlived its test.
+    private(set) var troubles: [String] = []
+    private(set) var crashes: [String] = []
+    private(set) var skipped: [String] = []
+    /// Lines of tests that were repeated, or not judged, because the machine stood still.
+    private(set) var stalls: [String] = []
+    private(set) var count = 0
+    /// Whether a test that was skipped since a program is not installed is an error.
+    let wantsAll: Bool
+
+    init(wantsAll: Bool) { self.wantsAll = wantsAll }
+
+    var isRed: Bool { !failures.isEmpty || !troubles.isEmpty || (wantsAll && !skipped.isEmpty) }
+
+    /// Takes up what a process told of a group.
+    mutating func add(_ outcome: TestProcess.Outcome, of group: String, load: (RunRecord.Test) -> Double) {
+        let record = outcome.record
+        for id in record.failed {
+            guard let test = record.tests[id] else { continue }
+            failures.append(Failure(id: id, issues: test.issues, load: load(test)))
+        }
+        for (id, reason) in record.skipped where reason.contains("not installed") {
+            skipped.append("\(id): \(reason)")
+        }
+        troubles += record.looseIssues.map { "\(group): \($0)" }
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        stalls += lines.filter { $0.hasPrefix("repeated: ") || $0.hasPrefix("not judged: ") }
+        count += record.tests.count - record.waiting.count
+        guard !record.isComplete else {
+            if record.tests.isEmpty { troubles.append("\(group): no test ran (\(outcome.status))") }
+            if outcome.status != .code(0), record.failed.isEmpty, record.looseIssues.isEmpty {
+                troubles.append("\(group): ended with \(outcome.status)")
+            }
+            return
+        }
+        let trouble = outcome.trouble.joined(separator: "\n")
+        guard !record.interrupted.isEmpty else {
+            troubles.append("\(group): ended with \(outcome.status), while no test ran\n\(trouble)")
+            return
+        }
+        crashes.append("\(group): \(outcome.status)\n\(trouble)")
+        for id in record.interrupted where record.tests[id]?.issues.isEmpty == true {
+            guard let test = record.tests[id] else { continue }
+            failures.append(Failure(id: id, issues: ["ran when its process crashed"], load: load(test)))
+        }
+    }
+
+    /// Takes up how a test that had failed did alone.
+    mutating func addRepeat(_ outcome: TestProcess.Outcome, of id: TestID) {
+        guard let place = failures.firstIndex(where: { $0.id == id }) else { return }
+        if outcome.status == .code(0), outcome.record.isComplete, outcome.record.tests[id] != nil {
+            passedAlone.append(failures.remove(at: place))
+        } else {
+            failures[place].issues +=
+                outcome.record.tests[id]?.issues.map { "alone: \($0)" } ?? ["alone: \(outcome.status)"]
+            if !outcome.record.isComplete { failures[place].issues += outcome.trouble }
+        }
+    }
+
+    /// What people read at the end.
+    var report: String {
+        var text = ""
+        func tell(_ title: String, _ lines: [String]) {
+            guard !lines.isEmpty else { return }
+            text += "\n\(title)\n"
+            for line in lines { text += "  " + line.split(separator: "\n").joined(separator: "\n    ") + "\n" }
+        }
+        func describe(_ failures: [Failure]) -> [String] {
+            failures.map { failure in
+                let issues = failure.issues.prefix(5).map { "\n\($0.prefix(1_000))" }.joined()
+                return "\(failure.id) (load \(failure.load))\(issues)"
+            }
+        }
+        tell(wantsAll ? "Skipped, which is an error here:" : "Skipped:", skipped.sorted())
+        tell("Judged again or not at all, since the machine stood still:", stalls)
+        tell("Processes that crashed:", crashes)
+        tell("Failed beside others, passed alone:", describe(passedAlone))
+        tell("Failed, and no test answers for it:", troubles)
+        tell("Failed:", describe(failures))
+        return text
+    }
+}

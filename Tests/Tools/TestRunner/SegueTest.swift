@@ -1,0 +1,123 @@
+import ArgumentParser
+import Foundation
+import Synchronization
+import TestSupport
+
+/// Runs all tests in groups, repeats alone what failed, and says what is red.
+@main
+struct SegueTest: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "segue-test",
+        abstract: "Runs the tests in groups, and repeats alone what failed.",
+        discussion: """
+            A group is a regular expression of test identifiers, or options for `swift test`, ' : ' and one. Groups that begin \
+            with 'beside ', and the tests that are in no group, run one after another with the lowest priority, beside the others.
+
+            A crash costs one test: the group goes on without it in a new process. Tests that failed are repeated alone \
+            for up to ten minutes; those that pass are named, with the load that the machine had.
+            SEGUE_TEST_ALL=1 makes tests that are skipped since a program is not installed an error.
+
+            segue-test --options '--skip-build' --runs 30 --only '^SessionSoundTests'
+            """
+    )
+
+    @Option(help: "Options for each `swift test`.")
+    var options = ""
+    @Option(help: "How often everything is run.")
+    var runs = 1
+    @Flag(help: "Leave out the tests that are in no group.")
+    var only = false
+    @Argument(help: "The groups.")
+    var groups: [String] = []
+
+    func validate() throws {
+        guard (1...1_000).contains(runs) else { throw ValidationError("--runs is 1 to 1000") }
+        guard !only || !groups.isEmpty else { throw ValidationError("--only takes groups") }
+    }
+
+    func run() async throws {
+        let load = MachineLoad()
+        var table: [String] = []
+        var isRed = false
+        for run in 1...runs {
+            let start = ContinuousClock.now
+            let judgement = try await TestRound(
+                groups: groups.map(TestGroup.init),
+                hasOthers: !only,
+                process: TestProcess(options: options.split(separator: " ").map(String.init)),
+                load: load
+            )
+            .run()
+            let seconds = (ContinuousClock.now - start).components.seconds
+            print(judgement.report)
+            isRed = isRed || judgement.isRed
+            table.append(
+                """
+                run \(run): \(judgement.isRed ? "red" : "green"), \(seconds) s, \(judgement.count) tests, \
+                \(judgement.failures.count) failed, \(judgement.passedAlone.count) passed alone, \
+                \(judgement.stalls.count) repeated or not judged
+                """
+            )
+            print(table.joined(separator: "\n"))
+            fflush(nil)
+        }
+        if isRed { throw ExitCode.failure }
+    }
+}
+
+/// All groups once: those that compute beside those that play or wait, then what failed, alone.
+struct TestRound {
+    let groups: [TestGroup]
+    let hasOthers: Bool
+    let process: TestProcess
+    let load: MachineLoad
+    private static let timeForRepeats: Duration = .seconds(600)
+
+    func run() async throws -> Judgement {
+        let others = hasOthers ? [TestGroup(without: groups)] : []
+        let all = others + groups
+        let kept = Mutex<[UInt8]>([])
+        async let computed = runAll(all.filter(\.runsBeside)) { bytes in kept.withLock { $0 += bytes } }
+        let played = try await runAll(all.filter { !$0.runsBeside }, show: Self.show)
+        var judgement = Judgement(wantsAll: ProcessInfo.processInfo.environment["SEGUE_TEST_ALL"] == "1")
+        let outcomes = try await computed + played
+        Self.show(kept.withLock { $0 })
+        for (group, outcome) in outcomes { judgement.add(outcome, of: group.name, load: highestLoad) }
+        try await repeatFailures(&judgement)
+        return judgement
+    }
+
+    private func runAll(
+        _ groups: [TestGroup],
+        show: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws -> [(TestGroup, TestProcess.Outcome)] {
+        var outcomes: [(TestGroup, TestProcess.Outcome)] = []
+        for group in groups {
+            var selection = group.filter
+            while !selection.isEmpty {
+                show(Array("Tests: \(group.name)\n".utf8))
+                let outcome = try await process.run(selection + group.options, isBeside: group.runsBeside, show: show)
+                outcomes.append((group, outcome))
+                let rest = outcome.rest.map(\.filter)
+                selection = rest.isEmpty ? [] : ["--filter", rest.joined(separator: "|")]
+            }
+        }
+        return outcomes
+    }
+
+    private func repeatFailures(_ judgement: inout Judgement) async throws {
+        let end = ContinuousClock.now + Self.timeForRepeats
+        for id in judgement.failures.map(\.id).sorted() {
+            guard ContinuousClock.now < end else { break }
+            Self.show(Array("Once more, alone: \(id)\n".utf8))
+            let outcome = try await process.run(["--no-parallel", "--filter", id.filter], show: Self.show)
+            judgement.addRepeat(outcome, of: id)
+        }
+    }
+
+    private func highestLoad(of test: RunRecord.Test) -> Double {
+        load.highest(from: test.start, to: test.end == 0 ? Date().timeIntervalSince1970 : test.end)
+    }
+
+    @Sendable private static func show(_ bytes: [UInt8]) { FileHandle.standardOutput.write(Data(bytes)) }
+}

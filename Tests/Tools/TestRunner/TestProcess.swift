@@ -1,0 +1,58 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// One run of `swift test`.
+struct TestProcess {
+    /// Options for each run, such as `--skip-build`.
+    let options: [String]
+
+    struct Outcome {
+        let record: RunRecord
+        let status: ExitStatus
+        let output: String
+
+        /// The tests that a crash kept from being run; none when it was no test's crash, since the next run would end alike.
+        var rest: [TestID] { record.isComplete || record.interrupted.isEmpty ? [] : record.waiting }
+
+        /// What the output says of a crash, or of why nothing ran.
+        var trouble: [String] {
+            let words = ["Fatal error", "Crash:", "unexpected signal", "error:", "Thread", " in "]
+            let lines = output.split(separator: "\n").filter { line in
+                !line.contains("✔") && !line.contains("◇") && words.contains { line.contains($0) }
+            }
+            return lines.suffix(40).map(String.init)
+        }
+    }
+
+    /// - Parameters:
+    ///   - isBeside: Whether it has the lowest priority.
+    ///   - show: Gets the output while it is written.
+    func run(
+        _ selection: [String],
+        isBeside: Bool = false,
+        show: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws -> Outcome {
+        let folder = try TemporaryFolder()
+        let events = folder.file("events")
+        // Two runs at once only read what was built, which the lock would forbid.
+        let words =
+            ["swift", "test", "--ignore-lock"] + options
+            + ["--event-stream-output-path", events, "--event-stream-version", "0"] + selection
+        let output = Mutex<[UInt8]>([])
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "exec \(isBeside ? "nice -n 19 " : "")\"$@\" 2>&1", "sh"] + words,
+            onOutput: { bytes in
+                output.withLock { $0 += bytes }
+                show(bytes)
+            }
+        )
+        let result = try await process.wait(within: .seconds(5_400))
+        return Outcome(
+            record: RunRecord(stream: (try? Data(contentsOf: URL(fileURLWithPath: events))) ?? Data()),
+            status: result.status,
+            output: String(decoding: output.withLock { $0 }, as: UTF8.self)
+        )
+    }
+}
