@@ -26,6 +26,10 @@ OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests|SessionSoundTests
 FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests|PictureFuzzTests
 SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
 STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests|^BroadcastingTests
+# These start no other program and play nothing.
+CHECK_TESTS := Numbers|AudioTypes|ChildPrograms|Cryptography|Files|Mixing|Songs|LineProtocol|MPRIS|Pictures|TimedText
+CHECK_TESTS := $(CHECK_TESTS)|SongFilters|Stickers|Alarms|Announcements|AudioSessions|NowPlaying|Authorization
+CHECK_TESTS := ^($(CHECK_TESTS)|CommandServer|Settings|Architecture|TestRunner)Tests
 WAITING_TESTS = ^CommandLineTests|^ZonesTests|^SpeechTests|^MediaExpansionTests|^MusicDirectoriesTests|^PlaylistStoreTests|^StateStoreTests|^ThreadsTests
 # Without a limit all tests of a group begin at once, and on few cores each waits for hundreds of others: too long for those
 # that play in real time. Streams' tests mostly wait. Swift 6.3 knows the option.
@@ -40,15 +44,21 @@ space = $() $()
 # What the loader has filled in is then read-only, as in all programs of Debian.
 RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro
 BUILT = .build/release
+# Runs the tests in groups, and says what is red.
+TEST_RUNNER = .build/debug/segue-test --options
+# How often `make test` and `make verify` run the tests.
+RUNS ?= 1
 # For `make soak`.
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run build test soak bench format lint deb install uninstall clean check-swift
+.PHONY: help run build test check verify soak bench format lint deb install uninstall clean check-swift
 
 help:
 	@echo "run        install what is missing (Debian packages), build, and play the demo"
 	@echo "build      build segue and its siblings for use"
-	@echo "test       install what the tests need, and run all of them"
+	@echo "test       install what the tests need, and run all of them (RUNS=$(RUNS) times)"
+	@echo "check      the formatting, and the tests that need no further package"
+	@echo "verify     what CI does, with the current commit in a fresh folder; marks a commit that passes"
 	@echo "soak       the long tests, the fuzzers (FUZZ_SECONDS=$(FUZZ_SECONDS) each), and all tests under sanitizers"
 	@echo "bench      measure, beside other players; one line of JSON per figure"
 	@echo "format     format the sources"
@@ -83,8 +93,17 @@ test: check-swift
 	swift build --product segue-play
 	swift build --product segue-pictures
 	swift build --product segued
-	@.ci/test-groups '--skip-build --disable-xctest $(LIMIT)' 'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' '$(PLAYER_TESTS)' \
-		'$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)'
+	@$(TEST_RUNNER) '--skip-build --disable-xctest $(LIMIT)' --runs $(RUNS) 'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' \
+		'$(PLAYER_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)'
+
+# What a change is held to in the first place: all that needs no package beyond those of the build.
+check: lint
+	@.ci/install-packages $(RUN_PACKAGES)
+	swift build --build-tests
+	@$(TEST_RUNNER) '--skip-build --disable-xctest' --only '$(CHECK_TESTS)'
+
+verify:
+	@RUNS=$(RUNS) .ci/verify
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
 soak: export SWIFT_BACKTRACE = enable=no

@@ -452,6 +452,7 @@ floor(
 tests(
     "Programs",
     ("ArchitectureTests", []),
+    ("TestRunnerTests", ["segue-test", "TestSupport", "TestTiming"]),
     ("DaemonTests", ["DBus", "MPRIS", "RemoteControl", "TestSupport", "TestThreads", "TestTiming"]),
     (
         "PictureProgramTests",

@@ -21,7 +21,7 @@ struct SegueTest: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Options for each `swift test`.")
+    @Option(parsing: .unconditional, help: "Options for each `swift test`.")
     var options = ""
     @Option(help: "How often everything is run.")
     var runs = 1

@@ -15,13 +15,15 @@ struct TestProcess {
         /// The tests that a crash kept from being run; none when it was no test's crash, since the next run would end alike.
         var rest: [TestID] { record.isComplete || record.interrupted.isEmpty ? [] : record.waiting }
 
-        /// What the output says of a crash, or of why nothing ran.
+        /// The crash with the first frames of its thread, or else the errors, as the output has them.
         var trouble: [String] {
-            let words = ["Fatal error", "Crash:", "unexpected signal", "error:", "Thread", " in "]
-            let lines = output.split(separator: "\n").filter { line in
-                !line.contains("✔") && !line.contains("◇") && words.contains { line.contains($0) }
+            let lines = output.split(separator: "\n").filter { !$0.contains("✔") && !$0.contains("◇") }
+            var said = lines.filter { $0.contains("Fatal error") || $0.contains("Program crashed") }
+            if let thread = lines.firstIndex(where: { $0.hasSuffix(" crashed:") }) {
+                said += lines[thread...].prefix(12)
             }
-            return lines.suffix(40).map(String.init)
+            if said.isEmpty { said = lines.filter { $0.contains("error:") }.suffix(10) }
+            return said.map { String($0.prefix(300)) }
         }
     }
 

@@ -4,10 +4,19 @@ package import Testing
 /// Lets a test expect something of time: it is repeated when the machine stood still meanwhile, up to five times.
 ///
 /// A test that fails such an expectation while the machine ran has failed. One that could not be judged in five tries says so
-/// in a line that begins with `not judged:`, which `.ci/test-groups` collects.
+/// in a line that begins with `not judged:`, which `segue-test` collects.
 package struct TimedTrait: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
     private static let tries = 5
+    private let tell: @Sendable (String) -> Void
+
+    /// - Parameter tell: Gets a line for each try that could not be judged.
+    package init(
+        tell: @escaping @Sendable (String) -> Void = { line in
+            print(line)
+            fflush(nil)
+        }
+    ) { self.tell = tell }
 
     package func provideScope(
         for test: Test,
@@ -18,8 +27,7 @@ package struct TimedTrait: SuiteTrait, TestTrait, TestScoping {
             do {
                 return try await TimedTrait.$isActive.withValue(true) { try await function() }
             } catch let stall as MachineStalled {
-                print("\(count < Self.tries ? "repeated" : "not judged"): \(test.name): \(stall)")
-                fflush(nil)
+                tell("\(count < Self.tries ? "repeated" : "not judged"): \(test.name): \(stall)")
             }
         }
     }
