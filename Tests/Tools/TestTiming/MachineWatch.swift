@@ -9,10 +9,8 @@ private import Threads
 package final class MachineWatch: Sendable {
     package static let shared = MachineWatch()
 
-    private struct Stall {
-        let end: ContinuousClock.Instant
-        let length: Duration
-    }
+    /// From the moment at which the thread was to wake until it woke.
+    private typealias Stall = Range<ContinuousClock.Instant>
 
     private struct State {
         var stalls: [Stall] = []
@@ -29,8 +27,9 @@ package final class MachineWatch: Sendable {
     /// The longest time that the machine stood still between `start` and now, also when that has not ended.
     package func longestStall(since start: ContinuousClock.Instant) -> Duration {
         state.withLock { state in
-            let ended = state.stalls.reversed().prefix { $0.end >= start }.map(\.length).max() ?? .zero
-            return max(ended, ContinuousClock.now - state.due)
+            let ended = state.stalls.reversed().prefix { $0.upperBound > start }
+            let longest = ended.map { $0.upperBound - max($0.lowerBound, start) }.max() ?? .zero
+            return max(longest, ContinuousClock.now - max(state.due, start))
         }
     }
 
@@ -40,12 +39,12 @@ package final class MachineWatch: Sendable {
             usleep(5_000)
             state.withLock { state in
                 let now = ContinuousClock.now
-                let late = now - state.due
+                let due = state.due
                 state.due = now + .milliseconds(5)
                 // Shorter ones are no reason to doubt a measure, and there are many of them.
-                guard late > .milliseconds(5) else { return }
+                guard now - due > .milliseconds(5) else { return }
                 if state.stalls.count == 100_000 { state.stalls.removeFirst(50_000) }
-                state.stalls.append(Stall(end: now, length: late))
+                state.stalls.append(due..<now)
             }
         }
     }
