@@ -45,7 +45,7 @@ space = $() $()
 RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro
 BUILT = .build/release
 # Runs the tests in groups, and says what is red.
-TEST_RUNNER = .build/debug/segue-test --options
+TEST_RUNNER = .build/debug/segue-test
 # How often `make test` and `make verify` run the tests.
 RUNS ?= 1
 # For `make soak`.
@@ -93,14 +93,14 @@ test: check-swift
 	swift build --product segue-play
 	swift build --product segue-pictures
 	swift build --product segued
-	@$(TEST_RUNNER) '--skip-build --disable-xctest $(LIMIT)' --runs $(RUNS) 'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' \
+	@$(TEST_RUNNER) --options '$(LIMIT)' --runs $(RUNS) -- 'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' \
 		'$(PLAYER_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)'
 
 # What a change is held to in the first place: all that needs no package beyond those of the build.
 check: lint
 	@.ci/install-packages $(RUN_PACKAGES)
 	swift build --build-tests
-	@$(TEST_RUNNER) '--skip-build --disable-xctest' --only '$(CHECK_TESTS)'
+	@$(TEST_RUNNER) --only -- '$(CHECK_TESTS)'
 
 verify:
 	@RUNS=$(RUNS) .ci/verify

@@ -3,7 +3,9 @@ import TestSupport
 import TestTiming
 import Testing
 
-/// What tests may expect of time. Each stops the process, so they run one after another.
+/// What tests may expect of time.
+///
+/// Some stop the process for a while, so they run one after another.
 @Suite(.serialized) struct TimedTests {
     /// As a machine that stands still: this process is stopped for a while, and let go on.
     private func stop(for seconds: Double) throws {

@@ -10,18 +10,19 @@ struct SegueTest: AsyncParsableCommand {
         commandName: "segue-test",
         abstract: "Runs the tests in groups, and repeats alone what failed.",
         discussion: """
-            A group is a regular expression of test identifiers, or options for `swift test`, ' : ' and one. Groups that begin \
+            The tests are those of the bundle beside this program, which `swift build --build-tests` makes. \
+            A group is a regular expression of test identifiers, or options for its tests, ' : ' and one. Groups that begin \
             with 'beside ', and the tests that are in no group, run one after another with the lowest priority, beside the others.
 
             A crash costs one test: the group goes on without it in a new process. Tests that failed are repeated alone \
             for up to ten minutes; those that pass are named, with the load that the machine had.
             SEGUE_TEST_ALL=1 makes tests that are skipped since a program is not installed an error.
 
-            segue-test --options '--skip-build' --runs 30 --only '^SessionSoundTests'
+            segue-test --runs 30 --only '^SessionSoundTests'
             """
     )
 
-    @Option(parsing: .unconditional, help: "Options for each `swift test`.")
+    @Option(parsing: .unconditional, help: "Options of Swift Testing for all tests.")
     var options = ""
     @Option(help: "How often everything is run.")
     var runs = 1
@@ -59,6 +60,8 @@ struct SegueTest: AsyncParsableCommand {
                 """
             )
             print(table.joined(separator: "\n"))
+            let failed = judgement.failures.count + judgement.troubles.count
+            print("\(judgement.count - judgement.failures.count) passed, \(failed) failed")
             fflush(nil)
         }
         if isRed { throw ExitCode.failure }

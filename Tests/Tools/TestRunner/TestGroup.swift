@@ -1,6 +1,6 @@
 /// Tests that run together in one process.
 ///
-/// It is written as a regular expression of test identifiers. Words before ` : ` are further options for `swift test`, and
+/// It is written as a regular expression of test identifiers. Words before ` : ` are further options of Swift Testing, and
 /// `beside ` in front says that the tests compute and wait for nothing.
 struct TestGroup: Hashable {
     /// Which of all tests belong to a group.
@@ -34,7 +34,7 @@ struct TestGroup: Hashable {
         runsBeside = true
     }
 
-    /// The options of `swift test` that select the group's tests.
+    /// The options that select the group's tests.
     var filter: [String] {
         switch selection {
         case .matching(let expression): ["--filter", expression]

@@ -2,10 +2,21 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// One run of `swift test`.
+/// One run of the tests that are built beside this program.
+///
+/// The bundle is started without `swift test`, which plans a build each time, for some seconds, and fails when another one
+/// plans at the same moment.
 struct TestProcess {
-    /// Options for each run, such as `--skip-build`.
+    /// Options of Swift Testing for each run.
     let options: [String]
+
+    private let bundle: String
+
+    init(options: [String]) {
+        self.options = options
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        bundle = URL(filePath: program).deletingLastPathComponent().appending(path: "seguePackageTests.xctest").path
+    }
 
     struct Outcome {
         let record: RunRecord
@@ -37,14 +48,13 @@ struct TestProcess {
     ) async throws -> Outcome {
         let folder = try TemporaryFolder()
         let events = folder.file("events")
-        // Two runs at once only read what was built, which the lock would forbid.
         let words =
-            ["swift", "test", "--ignore-lock"] + options
+            [bundle, "--testing-library", "swift-testing"] + options
             + ["--event-stream-output-path", events, "--event-stream-version", "0"] + selection
         let output = Mutex<[UInt8]>([])
         let process = try ChildProcess(
             "/bin/sh",
-            ["-c", "exec \(isBeside ? "nice -n 19 " : "")\"$@\" 2>&1", "sh"] + words,
+            ["-c", "NO_COLOR=1 exec \(isBeside ? "nice -n 19 " : "")\"$@\" 2>&1", "sh"] + words,
             onOutput: { bytes in
                 output.withLock { $0 += bytes }
                 show(bytes)
