@@ -1,19 +1,34 @@
 private import Glibc
-private import Synchronization
 
 /// A TCP port that no program has, and that no connection is given either while its server is away.
 ///
-/// Ports of connections come from 32768 on: a client that tries to come back to one of those may meet itself.
+/// Ports of connections come from 32768 on: a client that tries to come back to one of those may meet itself. No other test
+/// process of this machine is given the port while this one lives.
 package func steadyPort() throws -> UInt16 {
     for _ in 0..<1000 {
         let port = UInt16.random(in: 12_000..<32_000)
-        if given.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
+        if claim(port), isFree(port) { return port }
     }
     throw ClientError(description: "no free port")
 }
 
-/// Those that this process has given out.
-private let given = Mutex<Set<UInt16>>([])
+/// Claims a port among test processes: by a socket with an abstract name, which the kernel removes with the process.
+private func claim(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let name = Array("segue-test-port-\(port)".utf8)
+    // An abstract name begins with a zero byte.
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
+        for (place, byte) in name.enumerated() { unsafe path[place + 1] = byte }
+    }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + name.count)
+    let isClaimed = unsafe withUnsafePointer(to: address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) == 0 }
+    }
+    if !isClaimed { close(descriptor) }
+    return isClaimed
+}
 
 private func isFree(_ port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
