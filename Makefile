@@ -93,7 +93,8 @@ test: check-swift
 	swift build --product segue-play
 	swift build --product segue-pictures
 	swift build --product segued
-	@$(TEST_RUNNER) --options '$(LIMIT)' --runs $(RUNS) -- 'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' \
+	@$(TEST_RUNNER) --options '$(LIMIT)' --runs $(RUNS) --not-offered "$$(cat .build/not-offered 2>/dev/null)" -- \
+		'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' \
 		'$(PLAYER_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)'
 
 # What a change is held to in the first place: all that needs no package beyond those of the build.

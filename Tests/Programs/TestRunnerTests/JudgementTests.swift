@@ -99,6 +99,11 @@ struct JudgementTests {
         let events = [event("testSkipped", Self.one, "Test one() skipped: 'mpd is not installed'")]
         #expect(!judged(outcome(events)).isRed)
         #expect(judged(outcome(events), wantsAll: true).isRed)
+        var judgement = Judgement(wantsAll: true, notOffered: ["MPD"])
+        judgement.add(outcome(events), of: "group") { _ in 1 }
+        #expect(judgement.withoutOffer.count == 1 && judgement.skipped.isEmpty)
+        // One of three is more than 2 %.
+        #expect(judgement.isRed)
         let other = [event("testSkipped", Self.one, "Test one() skipped: 'only in make soak'")]
         #expect(!judged(outcome(other), wantsAll: true).isRed)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// What is known of the tests of some groups, and whether that is red.
@@ -17,15 +18,21 @@ struct Judgement {
     private(set) var troubles: [String] = []
     private(set) var crashes: [String] = []
     private(set) var skipped: [String] = []
+    /// Tests that were skipped since this release of the system does not offer what they need.
+    private(set) var withoutOffer: [String] = []
     /// Lines of tests that were repeated, or not judged, because the machine stood still.
     private(set) var stalls: [String] = []
     private(set) var count = 0
     /// Whether a test that was skipped since a program is not installed is an error.
     let wantsAll: Bool
+    /// Packages that this release of the system does not offer.
+    let notOffered: [String]
 
-    init(wantsAll: Bool) { self.wantsAll = wantsAll }
+    init(wantsAll: Bool, notOffered: [String] = []) { (self.wantsAll, self.notOffered) = (wantsAll, notOffered) }
 
-    var isRed: Bool { !failures.isEmpty || !troubles.isEmpty || (wantsAll && !skipped.isEmpty) }
+    var isRed: Bool { !failures.isEmpty || !troubles.isEmpty || (wantsAll && (!skipped.isEmpty || skipsTooMany)) }
+    /// Whether more than 2 % of the tests were skipped, so that a release proves too little.
+    private var skipsTooMany: Bool { withoutOffer.count * 50 > count }
 
     /// Takes up what a process told of a group.
     mutating func add(_ outcome: TestProcess.Outcome, of group: String, load: (RunRecord.Test) -> Double) {
@@ -35,7 +42,11 @@ struct Judgement {
             failures.append(Failure(id: id, issues: test.issues, load: load(test)))
         }
         for (id, reason) in record.skipped where reason.contains("not installed") {
-            skipped.append("\(id): \(reason)")
+            if notOffered.contains(where: { reason.localizedCaseInsensitiveContains($0) }) {
+                withoutOffer.append("\(id): \(reason)")
+            } else {
+                skipped.append("\(id): \(reason)")
+            }
         }
         troubles += record.looseIssues.map { "\(group): \($0)" }
         let lines = outcome.output.split(separator: "\n").map(String.init)
@@ -87,6 +98,10 @@ struct Judgement {
             }
         }
         tell(wantsAll ? "Skipped, which is an error here:" : "Skipped:", skipped.sorted())
+        tell("Skipped, since this release does not offer what they need:", withoutOffer.sorted())
+        if wantsAll, skipsTooMany {
+            tell("More than 2 % of the tests were skipped, which is an error:", ["\(count) tests"])
+        }
         tell("Judged again or not at all, since the machine stood still:", stalls)
         tell("Processes that crashed:", crashes)
         tell("Failed beside others, passed alone:", describe(passedAlone))

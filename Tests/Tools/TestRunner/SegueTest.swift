@@ -26,6 +26,8 @@ struct SegueTest: AsyncParsableCommand {
     var options = ""
     @Option(help: "How often everything is run.")
     var runs = 1
+    @Option(help: "Packages that this system does not offer; tests that need them may be skipped.")
+    var notOffered = ""
     @Flag(help: "Leave out the tests that are in no group.")
     var only = false
     @Argument(help: "The groups.")
@@ -46,7 +48,8 @@ struct SegueTest: AsyncParsableCommand {
                 groups: groups.map(TestGroup.init),
                 hasOthers: !only,
                 process: TestProcess(options: options.split(separator: " ").map(String.init)),
-                load: load
+                load: load,
+                notOffered: notOffered.split(separator: " ").map(String.init)
             )
             .run()
             let seconds = (ContinuousClock.now - start).components.seconds
@@ -74,6 +77,7 @@ struct TestRound {
     let hasOthers: Bool
     let process: TestProcess
     let load: MachineLoad
+    let notOffered: [String]
     private static let timeForRepeats: Duration = .seconds(600)
 
     func run() async throws -> Judgement {
@@ -82,7 +86,8 @@ struct TestRound {
         let kept = Mutex<[UInt8]>([])
         async let computed = runAll(all.filter(\.runsBeside)) { bytes in kept.withLock { $0 += bytes } }
         let played = try await runAll(all.filter { !$0.runsBeside }, show: Self.show)
-        var judgement = Judgement(wantsAll: ProcessInfo.processInfo.environment["SEGUE_TEST_ALL"] == "1")
+        let wantsAll = ProcessInfo.processInfo.environment["SEGUE_TEST_ALL"] == "1"
+        var judgement = Judgement(wantsAll: wantsAll, notOffered: notOffered)
         let outcomes = try await computed + played
         Self.show(kept.withLock { $0 })
         for (group, outcome) in outcomes { judgement.add(outcome, of: group.name, load: highestLoad) }

@@ -63,6 +63,8 @@ package final class ChildProcess: Sendable {
     ///   - command: A path, or a name that is looked for in PATH.
     ///   - environment: The whole environment; `nil` inherits the test's.
     ///   - unprivileged: Whether it is run as another user when the tests are run by root.
+    ///   - isUrgent: Whether it goes before all that computes, where that is permitted: a sound server that comes too late
+    ///     skips what it should have played.
     ///   - outlivesNothing: Whether the kernel kills it when the test process dies. That costs one `exec` of `setpriv`
     ///     (about a millisecond) before the program, so a measurement of start-up may do without.
     ///   - inherits: Whether it gets the test's descriptors that are not closed on execution.
@@ -74,6 +76,7 @@ package final class ChildProcess: Sendable {
         folder: String? = nil,
         input: Input = .nothing,
         unprivileged: Bool = false,
+        isUrgent: Bool = false,
         outlivesNothing: Bool = true,
         inherits: Bool = false,
         onOutput: (@Sendable ([UInt8]) -> Void)? = nil
@@ -81,6 +84,7 @@ package final class ChildProcess: Sendable {
         name = command
         let words = folder.map { ["env", "--chdir=\($0)", command] } ?? [command]
         var request = Self.request(words + arguments, environment, unprivileged, outlivesNothing)
+        if isUrgent, Self.maySchedule { request.arguments = ["chrt", "--fifo", "1"] + request.arguments }
         if case .nothing = input {} else { request.readsPipe = true }
         request.inherits = inherits
         let started = try Spawner.start(request)
@@ -142,6 +146,9 @@ package final class ChildProcess: Sendable {
             environment: environment ?? ProcessInfo.processInfo.environment
         )
     }
+
+    /// Whether programs may be started with real-time rights.
+    private static let maySchedule = getuid() == 0 && (try? run("chrt", ["--fifo", "1", "true"])) != nil
 
     // MARK: What it does
 

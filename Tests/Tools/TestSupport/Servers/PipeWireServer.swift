@@ -77,7 +77,7 @@ package final class PipeWireServer: SoundServer {
             "XDG_CONFIG_HOME": "\(place)/config", "XDG_STATE_HOME": "\(place)/state",
         ]
         func start(_ command: String, _ arguments: String...) throws -> ChildProcess {
-            try ChildProcess(command, arguments, environment: environment, unprivileged: true)
+            try ChildProcess(command, arguments, environment: environment, unprivileged: true, isUrgent: true)
         }
         let core = try start("pipewire", "-c", "\(place)/core.conf")
         try await waitForSocket("\(place)/run/pipewire-0", of: core)

@@ -60,7 +60,13 @@ package final class PulseServer: SoundServer {
             "PATH": "/usr/bin:/bin", "HOME": place, "XDG_RUNTIME_DIR": "\(place)/run",
             "PULSE_CONFIG": "\(place)/daemon.conf",
         ]
-        let child = try ChildProcess("pulseaudio", arguments, environment: environment, unprivileged: true)
+        let child = try ChildProcess(
+            "pulseaudio",
+            arguments,
+            environment: environment,
+            unprivileged: true,
+            isUrgent: true
+        )
         process.withLock { $0 = child }
         try await waitForSocket(socket, of: child)
     }
