@@ -188,7 +188,10 @@ tests(
         "DASHTests",
         ["AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "DASH", "TestSupport", "TestThreads", "TestTiming"]
     ),
-    ("MediaHeadersTests", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport"]),
+    (
+        "MediaHeadersTests",
+        ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport", "TestTiming"]
+    ),
     ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer", "TimedText"]),
     ("LoudnessMeasuringTests", ["AudioTypes", "Threads", "LoudnessMeasuring", "TestSupport", "TestThreads"]),
     ("PicturesTests", ["Pictures"]),
@@ -287,8 +290,8 @@ floor(
 )
 tests(
     "Library",
-    ("SongFiltersTests", ["Songs", "SongFilters", "TextPatterns"]),
-    ("StickersTests", ["Stickers"]),
+    ("SongFiltersTests", ["Songs", "SongFilters", "TextPatterns", "TestTiming"]),
+    ("StickersTests", ["Stickers", "TestTiming"]),
     ("LibraryScanTests", ["AudioTypes", "Threads", "Songs", "MediaHeaders", "LibraryScan", "TestSupport"]),
     (
         "LibraryIndexTests",
@@ -318,7 +321,7 @@ floor(
 )
 tests(
     "Sessions",
-    ("AudioSessionsTests", ["AudioSessions"]),
+    ("AudioSessionsTests", ["AudioSessions", "TestTiming"]),
     ("AnnouncementsTests", ["Announcements"]),
     ("AlarmsTests", ["Alarms", "ValueText"]),
     ("NowPlayingTests", ["NowPlaying"]),

@@ -1,5 +1,5 @@
 import AudioSessions
-import Glibc
+import TestTiming
 import Testing
 
 @Suite struct CostTests {
@@ -26,7 +26,7 @@ import Testing
         _ = try arbiter.handle(.activate(prompt), at: 0)
 
         let count = 5_000
-        let start = Self.processorTime()
+        let start = threadSeconds()
         for step in 0..<count {
             let now = Double(step)
             if let deadline = arbiter.nextDeadline, deadline <= now { _ = arbiter.expire(at: now) }
@@ -39,12 +39,6 @@ import Testing
             default: _ = try arbiter.handle(.deactivate(id, notifyOthers: true), at: now)
             }
         }
-        return (Self.processorTime() - start) / Double(count)
-    }
-
-    private static func processorTime() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        return (threadSeconds() - start) / Double(count)
     }
 }
