@@ -22,7 +22,9 @@ struct Judgement {
     private(set) var withoutOffer: [String] = []
     /// Lines of tests that were repeated, or not judged, because the machine stood still.
     private(set) var stalls: [String] = []
+    /// How many tests ran, and how many were skipped for any reason, such as being parts of `make soak`.
     private(set) var count = 0
+    private(set) var skippedCount = 0
     /// Whether a test that was skipped since a program is not installed is an error.
     let wantsAll: Bool
     /// Packages that this release of the system does not offer.
@@ -32,7 +34,7 @@ struct Judgement {
 
     var isRed: Bool { !failures.isEmpty || !troubles.isEmpty || (wantsAll && (!skipped.isEmpty || skipsTooMany)) }
     /// Whether more than 2 % of the tests were skipped, so that a release proves too little.
-    private var skipsTooMany: Bool { withoutOffer.count * 50 > count }
+    private var skipsTooMany: Bool { withoutOffer.count * 50 > count + withoutOffer.count }
 
     /// Takes up what a process told of a group.
     mutating func add(_ outcome: TestProcess.Outcome, of group: String, load: (RunRecord.Test) -> Double) {
@@ -51,7 +53,8 @@ struct Judgement {
         troubles += record.looseIssues.map { "\(group): \($0)" }
         let lines = outcome.output.split(separator: "\n").map(String.init)
         stalls += lines.filter { $0.hasPrefix("repeated: ") || $0.hasPrefix("not judged: ") }
-        count += record.tests.count - record.waiting.count
+        count += record.tests.count - record.waiting.count - record.skipped.count
+        skippedCount += record.skipped.count
         guard !record.isComplete else {
             if record.tests.isEmpty { troubles.append("\(group): no test ran (\(outcome.status))") }
             if outcome.status != .code(0), record.failed.isEmpty, record.looseIssues.isEmpty {

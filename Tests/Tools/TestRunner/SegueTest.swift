@@ -64,7 +64,8 @@ struct SegueTest: AsyncParsableCommand {
             )
             print(table.joined(separator: "\n"))
             let failed = judgement.failures.count + judgement.troubles.count
-            print("\(judgement.count - judgement.failures.count) passed, \(failed) failed")
+            let passed = judgement.count - judgement.failures.count
+            print("\(passed) passed, \(failed) failed, \(judgement.skippedCount) skipped")
             fflush(nil)
         }
         if isRed { throw ExitCode.failure }
