@@ -315,11 +315,13 @@ struct ForeignSoundTests {
             try client.blocks("session list", startingWith: "session").first { $0["kind"] == "client" }
         }
         try client.wait { try session()?["state"] == "active" && session()?["playing"] == "1" }
-        func isMuted() throws -> Bool {
+        func streamSays(_ words: String) throws -> Bool {
             let text = try stage.sound.control("list", "sink-inputs").split(separator: "Sink Input #")
-            let own = try #require(text.first { $0.contains("application.process.id = \"\(player.pid)\"") })
-            return own.contains("Mute: yes")
+            return text.contains { $0.contains("application.process.id = \"\(player.pid)\"") && $0.contains(words) }
         }
+        func isMuted() throws -> Bool { try streamSays("Mute: yes") }
+        // Its session plays a moment before its stream does.
+        try TestSupport.wait(for: "its sound") { try streamSays("Corked: no") }
         #expect(try !isMuted())
         player.kill(SIGSTOP)
         let call = try client.begin("call")
@@ -327,10 +329,10 @@ struct ForeignSoundTests {
         #expect(stage.journal.contains("segue"), "\(stage.journal)")
         player.kill(SIGCONT)
         // It learns of the interruption, and pauses.
-        try TestSupport.wait(for: "its level") { try !isMuted() }
+        try TestSupport.wait(for: "its level") { try streamSays("Mute: no") }
         try client.order("session interrupt end \(call)")
         try client.wait { try session()?["state"] == "active" && session()?["playing"] == "1" }
-        #expect(try !isMuted())
+        #expect(try streamSays("Mute: no"))
         try TestSupport.wait(for: "the journal") { stage.journal.isEmpty }
     }
 

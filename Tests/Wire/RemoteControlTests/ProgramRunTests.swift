@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(number: Int32) async throws {
         let server = try Self.server()
-        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; exec sleep 60"])
+        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; exec sleep 600"])
         try await child.waitForOutput("ready")
         child.kill(number)
         #expect(try await child.wait().status == .signal(number))
@@ -105,7 +105,7 @@ import Testing
     /// With the option, the program and all that it has started stands still while its session is interrupted.
     @Test func interruptions() async throws {
         let server = try Self.server()
-        let script = "sleep 60 & echo $$; wait"
+        let script = "sleep 600 & echo $$; wait"
         let child = try server.start(Self.exec + ["--pause-on-interruption", "--", "sh", "-c", script])
         try await child.waitForOutput("\n")
         let pid = try #require(Int(child.outputText.split(separator: "\n")[0]))
@@ -131,7 +131,9 @@ import Testing
     /// is refused at first, and the end of an outage of the sound server, after which the session is set up again.
     @Test func oneInterruptionAfterAnother() async throws {
         let server = try Self.server()
-        let child = try server.start(Self.exec + ["--pause-on-interruption", "--", "sh", "-c", "echo $$; sleep 60"])
+        // A shell that starts another program with vfork(2) would not stop before that has begun.
+        let script = "echo $$; exec sleep 600"
+        let child = try server.start(Self.exec + ["--pause-on-interruption", "--", "sh", "-c", script])
         try await child.waitForOutput("\n")
         let pid = try #require(Int(child.outputText.split(separator: "\n")[0]))
         try await server.wait("idle") { $0.idleCount == 1 }
@@ -171,7 +173,7 @@ import Testing
     @Test(arguments: [true, false])
     func aRecommendationThatCameTooLate(isWithdrawn: Bool) async throws {
         let server = try Self.server()
-        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; exec sleep 60"])
+        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo ready; exec sleep 600"])
         try await child.waitForOutput("ready")
         try await server.wait("idle") { $0.idleCount == 1 }
         func lines(_ number: Int, _ type: String, _ more: String) -> [String] {
@@ -196,7 +198,7 @@ import Testing
     /// The program of a `segue exec` that was killed does not play on outside of any session.
     @Test func aKilledRunnerTakesItsProgramAlong() async throws {
         let server = try Self.server()
-        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo $$; exec sleep 60"])
+        let child = try server.start(Self.exec + ["--", "sh", "-c", "echo $$; exec sleep 600"])
         try await child.waitForOutput("\n")
         let pid = try #require(Int32(child.outputText.split(separator: "\n")[0]))
         child.kill(SIGKILL)
@@ -219,6 +221,25 @@ import Testing
             result.errorText
                 == "segue: the server at \(server.path) closed the connection; the session has ended there\n"
         )
+    }
+
+    /// A program that stands still when the server goes would do so for ever.
+    @Test func aServerThatGoesLetsAStoppedProgramGoOn() async throws {
+        let server = try Self.server()
+        let script = "echo $$; read x; exit 4"
+        let child = try server.start(
+            Self.exec + ["--pause-on-interruption", "--", "sh", "-c", script],
+            input: .live
+        )
+        try await child.waitForOutput("\n")
+        let pid = try #require(Int(child.outputText.split(separator: "\n")[0]))
+        server.answer("session events 3", event(4, "interruptionBegan"))
+        server.change("session")
+        try await Self.wait { try Self.state(pid) == "T" }
+        server.drop()
+        try await Self.wait { try Self.state(pid) != "T" }
+        child.write("\n")
+        #expect(try await child.wait().status == .code(4))
     }
 
     @Test func interruptRunsAProgram() async throws {
@@ -300,7 +321,7 @@ import Testing
         let end = ContinuousClock.now + .patience
         while try !condition() {
             guard ContinuousClock.now < end else { throw ChildProcessError.deadline("the state", output: "") }
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(2))
         }
     }
 }

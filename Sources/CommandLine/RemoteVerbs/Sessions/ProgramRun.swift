@@ -51,13 +51,15 @@ struct ProgramRun {
         }
     }
 
-    /// Reports a lost connection, once; the program runs on.
+    /// Reports a lost connection, once; the program runs on, also one that stood still during an interruption, whose end
+    /// would not be heard of.
     private func attempt(_ body: () throws(RemoteError) -> Void) -> Bool {
         do {
             try body()
             return true
         } catch {
             Console.complain("\(error); \(program == nil ? "the interruption" : "the session") has ended there")
+            program?.releaseIfHeld()
             return false
         }
     }

@@ -30,7 +30,7 @@ final class ChildProgram {
     /// The controlling terminal; −1 when there is none.
     private let terminal: Int32
     /// Whether we have stopped it ourselves.
-    private(set) var isHeld = false
+    private var isHeld = false
 
     /// Starts a program; the first word is its path, or a name that is looked up in PATH.
     ///
@@ -91,6 +91,9 @@ final class ChildProgram {
         isHeld = false
         send(SIGCONT)
     }
+
+    /// Lets it go on, if it was stopped by `hold`.
+    func releaseIfHeld() { if isHeld { release() } }
 
     /// Stops this process like the program; when continued, continues the program, too.
     func stopAlong() {
