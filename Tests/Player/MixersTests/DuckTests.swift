@@ -4,6 +4,7 @@ import Mixers
 import Outputs
 import Playback
 import TestSupport
+import TestTiming
 import Testing
 
 extension SoundTests {
@@ -13,9 +14,13 @@ extension SoundTests {
     @Suite(.serialized, .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
     struct DuckTests {
         private static let duck = Gain(decibels: -14)
+        /// Frames that are replaced later than the server takes them are lost: a change is made 30 ms ahead.
+        private static let haste = Duration.milliseconds(15)
 
         /// The music goes on sample by sample under a voice, 14 dB quieter, and comes back.
-        @Test func aVoiceOverDuckedMusic() async throws {
+        ///
+        /// The limits of time are a multiple of those that `make bench` holds announcements to.
+        @Test(.timed) func aVoiceOverDuckedMusic() async throws {
             let stage = try await MixStage()
             let music = noise(5, amplitude: 0.9)
             let words = noise(0.6, seed: 2, amplitude: 0.9)
@@ -25,6 +30,7 @@ extension SoundTests {
             let command = ContinuousClock.now
             await stage.player.setDuck(Self.duck, over: 0.12)
             let voice = await stage.say(announcement)
+            let speaking = ContinuousClock.now
             try await voice.waitForEnd()
             await stage.player.setDuck(.unity, over: 0.15)
             await voice.player.close()
@@ -36,17 +42,17 @@ extension SoundTests {
             // The voice.
             let first = try #require(right.firstIndex { abs($0) > 0.001 })
             let last = try #require(right.lastIndex { abs($0) > 0.001 }) + 1
-            let latency = (heard.time(of: first) - command) / .milliseconds(1)
-            print("voice after \(latency) ms, \(last - first) of \(words.count) samples")
-            #expect(latency < 120)
-            #expect(abs(last - first - words.count) < 100)
+            let latency = heard.time(of: first) - command
+            print("voice after \(latency), \(last - first) of \(words.count) samples")
+            try expect(latency, atMost: .milliseconds(300), since: command)
+            try expect(abs(last - first - words.count) < 100, unlessStalledFor: Self.haste, since: command)
             let limit = 1 - Self.duck.linear
             let settled = first + 12_000
             let offset = try #require(Analysis.find(words[12_000..<16_000], in: right[settled - 200..<settled + 4_400]))
                 .offset
             let place = settled - 200 + offset
             let worst = zip(words[12_000...], right[place...]).map { abs($0 * limit - $1) }.max() ?? 1
-            #expect(worst < 2 / 32_768)
+            try expect(worst < 2 / 32_768, unlessStalledFor: Self.haste, since: command, "off by \(worst)")
 
             // The music: not one sample lost or repeated, and its gain as it was to be.
             let lost = try #require(lostSamples(left, of: music))
@@ -58,18 +64,21 @@ extension SoundTests {
             let deviation = zip(pairs, smooth(envelope, count: left.count)).map { pair, gain in
                 abs(pair.0 * Float(pow(10, gain / 20)) - pair.1)
             }
-            #expect((deviation.prefix(music.count - lost - 400).max() ?? 1) < 0.02)
+            let largest = deviation.prefix(music.count - lost - 400).max() ?? 1
+            try expect(largest < 0.02, unlessStalledFor: Self.haste, since: command, "off by \(largest)")
             // Down once and up once, evenly.
             let turn = try #require(envelope.firstIndex { $0 < -13.9 })
             let ramp = envelope[..<turn].drop { $0 > -0.2 }
             print("down over \(ramp.count) windows of \(window) samples")
-            #expect(zip(ramp, ramp.dropFirst()).allSatisfy { $1 <= $0 + 0.05 && $0 - $1 < 1.5 })
+            let fallsEvenly = zip(ramp, ramp.dropFirst()).allSatisfy { $1 <= $0 + 0.05 && $0 - $1 < 1.5 }
+            try expect(fallsEvenly, unlessStalledFor: Self.haste, since: command, "\(ramp)")
             let back = try #require(envelope.lastIndex { $0 < -13.9 })
             let rise = envelope[(back + 1)...].prefix { $0 < -0.2 }
-            #expect(zip(rise, rise.dropFirst()).allSatisfy { $0 <= $1 + 0.05 })
-            let backAfter = Double((back + 1 + rise.count) * window + start - last) / 44.1
-            print("music back after \(backAfter) ms, up over \(rise.count) windows")
-            #expect(backAfter < 400)
+            let risesEvenly = zip(rise, rise.dropFirst()).allSatisfy { $0 <= $1 + 0.05 }
+            try expect(risesEvenly, unlessStalledFor: Self.haste, since: speaking, "\(rise)")
+            let backAfter = Duration.seconds(Double((back + 1 + rise.count) * window + start - last) / 44_100)
+            print("music back after \(backAfter), up over \(rise.count) windows")
+            try expect(backAfter, atMost: .seconds(1), since: speaking)
             #expect(left.allSatisfy { abs($0) < 0.92 })
         }
 
@@ -117,26 +126,39 @@ extension SoundTests {
         }
 
         /// Changes in quick succession, to a server whose sink takes as much at once as it may: nothing is skipped.
-        @Test func manyChangesSkipNothing() async throws {
+        ///
+        /// Who is held up between two parts of a change for more than 10 ms may let the server run out of frames.
+        @Test(.timed) func manyChangesSkipNothing() async throws {
+            let begin = ContinuousClock.now
             let server = try await PulseServer.start()
+            // A recorder that asks for less would make the sink take less.
+            let capture = try await MonitorCapture(of: server, latency: 2_000)
             var options = PulseOutput.Options()
             options.server = server.address
             let player = Player(output: Mixer(try PulseOutput.open(options)).makeChannel())
             let folder = try TemporaryFolder()
-            await player.append([try stereoFile(folder.file("music.wav"), left: noise(20), right: [])])
+            let music = noise(60)
+            await player.append([try stereoFile(folder.file("music.wav"), left: music, right: [])])
             await player.play()
-            for await _ in await player.boundaryTimes(at: [MediaTime(seconds: 0.5)]) { break }
-            let (time, begin) = (player.currentTime().seconds, ContinuousClock.now)
+            // The recorder has up to two seconds of silence already in place of what begins now.
+            for await _ in await player.boundaryTimes(at: [MediaTime(seconds: 3)]) { break }
             var generator = SplitMix(state: 1)
-            for count in 1...150 {
+            for _ in 1...150 {
                 await player.setDuck(Gain(decibels: -Double.random(in: 0...14, using: &generator)), over: 0.02)
                 // Changes at any distance are the subject here.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...30, using: &generator)))
-                let passed = (ContinuousClock.now - begin) / .seconds(1)
-                let off = player.currentTime().seconds - time - passed
-                try #require(abs(off) < 0.1, "\(off) s after \(count) changes")
             }
+            let last = player.currentTime()
+            for await _ in await player.boundaryTimes(at: [last + MediaTime(seconds: 0.5)]) { break }
             await player.close()
+            try await capture.waitForSilence(after: capture.frames)
+            let heard = capture.stop().samples()
+            // What the sink takes back is recorded as it was before: the gain may be wrong, the place is not.
+            let joints = Array(stride(from: 120_000, to: min(Int(last.seconds * 44_100), music.count), by: 2_048))
+            let changes = Analysis.changes(at: joints, of: music, in: heard, window: 4_096, reach: 120_000)
+            let skips = zip(joints, changes).filter { $1 != 0 }.map { "\($1.map(String.init) ?? "lost") at \($0)" }
+            #expect(joints.count > 50)
+            try expect(skips.isEmpty, unlessStalledFor: .milliseconds(10), since: begin, "\(skips)")
         }
 
         // MARK: Measures

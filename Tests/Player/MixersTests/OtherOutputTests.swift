@@ -5,6 +5,7 @@ import OutputGroups
 import Outputs
 import Playback
 import TestSupport
+import TestTiming
 import Testing
 
 extension SoundTests {
@@ -23,13 +24,13 @@ extension SoundTests {
             await player.setDuck(Gain(decibels: -14), over: 0.1)
             let voice = Player(voiceOn: mixer)
             let voiceEvents = await log(voice)
-            let (before, begin) = (player.currentTime().seconds, ContinuousClock.now)
+            let before = Reading { player.currentTime().seconds }
             await voice.append([try stereoFile(folder.file("voice.wav"), left: [], right: noise(0.4, seed: 2))])
             await voice.play()
             try await wait(voiceEvents, "the voice's end") { $0 == .queueEnded }
-            let passed = (ContinuousClock.now - begin) / .seconds(1)
-            #expect(passed > 0.39)
-            #expect(abs(player.currentTime().seconds - before - passed) < 0.03)
+            let after = Reading { player.currentTime().seconds }
+            #expect(after.value - before.value > 0.39)
+            #expect((-0.03...0.03).contains(after.lead(over: before).seconds))
             await voice.close()
             await player.pause(fadingOver: 0.1)
             let isIdle = Watched(false)
@@ -38,10 +39,11 @@ extension SoundTests {
                 isIdle.withLock { $0 = true }
             }
             #expect(await isIdle.wait(within: .patience) { $0 })
-            let paused = player.currentTime()
-            #expect(paused.seconds - before - passed > 0.09)
+            let paused = Reading { player.currentTime().seconds }
+            #expect(paused.value - after.value > 0.09)
             await player.play()
-            #expect(player.currentTime().seconds - paused.seconds < 0.1)
+            let playing = Reading { player.currentTime().seconds }
+            #expect(playing.value >= paused.value && playing.lead(over: paused).seconds < 0.03)
             try await wait(events, "the end") { $0 == .queueEnded }
             await player.close()
         }
@@ -80,7 +82,10 @@ extension SoundTests {
         }
 
         /// What a sound server and a file get is the same, also when it changes after it was sent.
-        @Test(.enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
+        ///
+        /// A change is made some 30 ms ahead of what is heard. A server that gets its processor later than that plays on
+        /// what it has, and runs dry when it takes the frames that came too late; the file has what was to be heard.
+        @Test(.timed, .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
         func aGroupHearsTheSame() async throws {
             let server = try await PulseServer.start()
             let capture = try await MonitorCapture(of: server)
@@ -106,6 +111,7 @@ extension SoundTests {
             await player.play()
             let start = try await capture.waitForSound()
             try await capture.waitForFrames(44_100, after: start)
+            let change = ContinuousClock.now
             await player.setDuck(Gain(decibels: -14), over: 0.1)
             let voice = Player(voiceOn: mixer)
             let voiceEvents = await log(voice)
@@ -132,9 +138,8 @@ extension SoundTests {
                 let inSound = try #require(Analysis.find(pattern, in: heard.samples(in: start..<start + 60_000))).offset
                 let differences = zip(played.dropFirst(inSound), written.dropFirst(inFile)).map { Int($0) - Int($1) }
                 let wrong = differences.indices.filter { abs(differences[$0]) > 2 }
-                // Where a machine stands still for a moment, a change is heard later than it is in the file.
                 let stretch = "\(wrong.count) of \(differences.count), from \(wrong.first ?? 0) to \(wrong.last ?? 0)"
-                #expect(wrong.count < 4_410, "\(stretch)")
+                try expect(wrong.count < 4_410, unlessStalledFor: .milliseconds(15), since: change, "\(stretch)")
                 #expect(floats.count > 150_000)
             }
         }

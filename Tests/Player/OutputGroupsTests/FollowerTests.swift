@@ -4,13 +4,14 @@ import OutputGroups
 import Outputs
 import Playback
 import TestSupport
+import TestTiming
 import Testing
 
 /// Files and pipes beside others, and by themselves.
 @Suite(.serialized)
 struct FollowerTests {
     /// A file by itself takes frames as fast as they are decoded.
-    @Test(arguments: ["flac", "opus"])
+    @Test(.timed, arguments: ["flac", "opus"])
     func aFileAloneIsNotInRealTime(_ ending: String) async throws {
         let stage = try await GroupStage()
         let path = stage.folder.file("out.\(ending)")
@@ -18,7 +19,7 @@ struct FollowerTests {
         let begin = ContinuousClock.now
         try await stage.play(noise(40))
         try await stage.waitForEnd()
-        #expect(ContinuousClock.now - begin < .seconds(40))
+        try expect(ContinuousClock.now - begin, atMost: .seconds(40), since: begin)
         await stage.player.close()
         let sound = try MediaSound.of(path)
         if ending == "flac" {
@@ -36,21 +37,26 @@ struct FollowerTests {
         stage.group.add(.recorder(path))
         try await stage.play(noise(8))
         try await stage.waitForTime(1)
+        let seek = stage.timeNow()
         await stage.player.seek(to: MediaTime(seconds: 5))
+        let seekMoments = seek.moments.lowerBound...ContinuousClock.now
         try await stage.waitForTime(5.4)
         await stage.player.pause()
         let time = stage.player.currentTime().seconds
         await stage.player.play()
         try await stage.waitForTime(time + 0.3)
+        let end = stage.timeNow()
         stage.group.setEnabled(false, "file")
-        let end = stage.player.currentTime().seconds
+        let endMoments = end.moments.lowerBound...ContinuousClock.now
         await stage.player.close()
         let heard = try MediaSound.of(path).integers(0)
         let played = Signal.integers(noise(8))
         let jump = try #require(firstDifference(heard, played))
-        #expect(jump >= 44_100 && jump < 60_000)
+        let heardToSeek = Reading(Double(jump) / 44_100, at: seekMoments)
+        #expect(jump >= 44_100 && abs(heardToSeek.lead(over: seek).seconds) < 0.1)
         #expect(firstDifference(heard.dropFirst(jump), played.dropFirst(5 * 44_100)) == nil)
-        #expect(abs(Double(heard.count - jump) / 44_100 - (end - 5)) < 0.1)
+        let heardToEnd = Reading(5 + Double(heard.count - jump) / 44_100, at: endMoments)
+        #expect(abs(heardToEnd.lead(over: end).seconds) < 0.1)
     }
 
     /// What follows a clock does so twice a second, not frame by frame.
@@ -77,7 +83,7 @@ struct FollowerTests {
     }
 
     /// A file does not swallow the queue while a sound server is away: it goes on in real time.
-    @Test func aFileBesideALostServerStaysInRealTime() async throws {
+    @Test(.timed) func aFileBesideALostServerStaysInRealTime() async throws {
         struct Away: Error, CustomStringConvertible { let description = "away" }
         let stage = try await GroupStage(OutputDescription(name: "away", plugin: .pulse) { _ in throw Away() })
         let path = stage.folder.file("out.flac")
@@ -86,7 +92,8 @@ struct FollowerTests {
         try await stage.play(noise(1))
         try await stage.waitForEnd()
         let passed = ContinuousClock.now - begin
-        #expect(passed > .milliseconds(950) && passed < .seconds(3))
+        #expect(passed > .milliseconds(950))
+        try expect(passed, atMost: .seconds(3), since: begin)
         #expect(stage.error(of: "away") == "away")
         await stage.player.close()
         let heard = try MediaSound.of(path).integers(0)
@@ -103,7 +110,7 @@ struct FollowerTests {
         let path = stage.folder.file("fifo")
         stage.group.add(.fifo(path))
         try await stage.waitForMember("fifo", "to have no reader") { $0.error?.contains("no process") == true }
-        try await stage.play(noise(5))
+        try await stage.play(noise(8))
         let start = try await capture.waitForSound()
         try await capture.waitForFrames(22_050, after: start)
         let bytes = Watched<[UInt8]>([])
@@ -113,31 +120,34 @@ struct FollowerTests {
         #expect(await bytes.wait(within: .patience) { $0.count > 4 * 44_100 })
         reader.end()
         try await stage.waitForMember("fifo", "to have lost its reader") { $0.error?.contains("no process") == true }
+        let heardMeanwhile = capture.frames - start
         try await stage.waitForEnd()
         await stage.player.close()
         let captureSound = try await capture.stopInSilence().sound
-        #expect(difference(captureSound, noise(5)) == nil)
+        #expect(difference(captureSound, noise(8)) == nil)
         let read = bytes.current
         let samples = stride(from: 0, to: read.count - 3, by: 4).map {
             Int16(truncatingIfNeeded: Int(read[$0]) | Int(read[$0 + 1]) << 8)
         }
         // What the reader got is one stretch without a hole, from where it came.
-        let played = Signal.integers(noise(5))
+        let played = Signal.integers(noise(8))
         let place = try #require(played.firstRange(of: samples.prefix(32))?.lowerBound)
-        #expect(place > 20_000 && place < 66_150)
+        // A second of it had come by then, and a FIFO is a tenth of a second ahead.
+        #expect(place > 20_000 && place < heardMeanwhile - 44_100 + 8_820)
         #expect(firstDifference(samples, played[place...]) == nil)
         #expect(unsafe access(path, F_OK) != 0)
     }
 
     /// By itself a FIFO is in real time, whether anybody reads it or not.
-    @Test func aFIFOAloneGoesOnInRealTime() async throws {
+    @Test(.timed) func aFIFOAloneGoesOnInRealTime() async throws {
         let stage = try await GroupStage()
         stage.group.add(.fifo(stage.folder.file("fifo")))
         let begin = ContinuousClock.now
         try await stage.play(noise(1))
         try await stage.waitForEnd()
         let passed = ContinuousClock.now - begin
-        #expect(passed > .milliseconds(950) && passed < .seconds(3))
+        #expect(passed > .milliseconds(950))
+        try expect(passed, atMost: .seconds(3), since: begin)
         await stage.player.close()
     }
 
@@ -165,20 +175,23 @@ struct FollowerTests {
         try await parlour.waitForTime(0.6)
         let moved = try #require(kitchen.group.remove("file"))
         #expect(kitchen.group.members.map(\.name) == ["null"])
+        let place = parlour.timeNow()
         #expect(parlour.group.insert(moved))
+        let placeMoments = place.moments.lowerBound...ContinuousClock.now
         #expect(!parlour.group.insert(moved))
-        let place = parlour.player.currentTime().seconds
-        try await parlour.waitForTime(place + 0.5)
-        let end = parlour.player.currentTime().seconds
+        try await parlour.waitForTime(place.value + 0.5)
+        let end = parlour.timeNow()
         await parlour.player.close()
+        let endMoments = end.moments.lowerBound...ContinuousClock.now
         await kitchen.player.close()
         let heard = try MediaSound.of(path).integers(0)
         let (first, second) = (Signal.integers(noise(6)), Signal.integers(noise(6, seed: 2)))
         let joint = try #require(firstDifference(heard, first))
         #expect(joint >= 26_000)
         let start = try #require(second.firstRange(of: heard[joint..<joint + 32])?.lowerBound)
-        #expect(abs(Double(start) / 44_100 - place) < 0.1)
+        #expect(abs(Reading(Double(start) / 44_100, at: placeMoments).lead(over: place).seconds) < 0.1)
         #expect(firstDifference(heard[joint...], second[start...]) == nil)
-        #expect(abs(Double(heard.count - joint + start) / 44_100 - end) < 0.1)
+        let heardToEnd = Reading(Double(heard.count - joint + start) / 44_100, at: endMoments)
+        #expect(abs(heardToEnd.lead(over: end).seconds) < 0.1)
     }
 }

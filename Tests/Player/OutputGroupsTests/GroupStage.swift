@@ -5,6 +5,7 @@ import Outputs
 import Playback
 import Synchronization
 import TestSupport
+import TestTiming
 
 /// A player on a group of outputs, and what it tells.
 struct GroupStage: Sendable {
@@ -77,15 +78,8 @@ struct GroupStage: Sendable {
         if !(await isReached.wait(within: .patience) { $0 }) { throw Missing(what: "\(seconds) s") }
     }
 
-    /// The time, and a moment at which it was read.
-    func timeNow() -> (time: Double, moment: ContinuousClock.Instant) {
-        while true {
-            let before = ContinuousClock.now
-            let time = player.currentTime().seconds
-            // Who was held up in between does not know when.
-            if ContinuousClock.now - before < .milliseconds(2) { return (time, before) }
-        }
-    }
+    /// The player's time.
+    func timeNow() -> Reading { Reading { player.currentTime().seconds } }
 
     func error(of name: String) -> String? { group.members.first { $0.name == name }?.error }
 }

@@ -32,7 +32,7 @@ package struct TimedTrait: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    @TaskLocal fileprivate static var isActive = false
+    @TaskLocal static var isActive = false
 }
 
 extension Trait where Self == TimedTrait {

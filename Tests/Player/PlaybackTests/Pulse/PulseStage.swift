@@ -2,6 +2,8 @@ import AudioTypes
 import Outputs
 import Playback
 import TestSupport
+import TestTiming
+import Testing
 
 /// A player on a private sound server, and a recording of what the server plays.
 struct PulseStage: Sendable {
@@ -37,4 +39,23 @@ struct PulseStage: Sendable {
         let start = recording.firstSound(after: 0) ?? recording.frames
         return Signal.integers(recording.samples(in: start..<max(start, recording.soundEnd)))
     }
+}
+
+extension MonitorCapture {
+    /// How far a player's time, when it was read, was ahead of what was heard then of a signal of 44.1 kHz.
+    func lead(of time: Reading, in signal: [Float]) async throws -> Duration {
+        let moment = time.moments.lowerBound
+        try await wait("what was heard") { $0.time(of: max($0.frames - 2_048, 0)) > moment }
+        let recording = current
+        let place = try #require((0..<recording.frames).partition { recording.time(of: $0) >= moment })
+        let found = try #require(Analysis.find(recording.samples(in: place..<place + 2_048), in: signal))
+        #expect(found.likeness > 0.9)
+        let heard = recording.time(of: place)
+        return time.lead(over: Reading(Double(found.offset) / 44_100, at: heard...heard))
+    }
+}
+
+extension Player {
+    /// The current time, and when it was read.
+    nonisolated func timeNow() -> Reading { Reading { currentTime().seconds } }
 }

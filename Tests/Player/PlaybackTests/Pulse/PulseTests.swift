@@ -2,6 +2,7 @@ import AudioTypes
 import Outputs
 import Playback
 import TestSupport
+import TestTiming
 import Testing
 
 /// What a listener hears from a real sound server.
@@ -125,7 +126,7 @@ struct PulseTests {
         #expect(loss(heard, expected.droppingSilence) == nil)
     }
 
-    @Test func positionIsWhatIsHeard() async throws {
+    @Test(.timed) func positionIsWhatIsHeard() async throws {
         let stage = try await PulseStage()
         await stage.play(try await noiseFile(12))
         try await stage.capture.waitForSound()
@@ -140,17 +141,11 @@ struct PulseTests {
             case 3: await stage.player.advanceToNextItemAndBack()
             default: break
             }
+            let begin = ContinuousClock.now
             let frame = stage.capture.frames
             try await stage.capture.waitForFrames(Int.random(in: 8_000...30_000, using: &generator), after: frame)
-            let time = stage.player.currentTime().seconds
-            let now = ContinuousClock.now
-            try await stage.capture.waitForFrames(6_000, after: stage.capture.frames)
-            let recording = stage.capture.current
-            let place = try #require((0..<recording.frames).partition { recording.time(of: $0) >= now })
-            let found = try #require(Analysis.find(recording.samples(in: place..<place + 2_048), in: signal))
-            #expect(found.likeness > 0.9)
-            let difference = time - Double(found.offset) / 44_100
-            #expect(abs(difference) < 0.03, "round \(round): \(difference)")
+            let lead = try await stage.capture.lead(of: stage.player.timeNow(), in: signal)
+            try expect(lead, atMost: .milliseconds(100), since: begin, "round \(round)")
         }
         await stage.player.close()
     }

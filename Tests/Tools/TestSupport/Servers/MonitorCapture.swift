@@ -6,6 +6,8 @@ package import AudioTypes
 package final class MonitorCapture: Sendable {
     private let process: ChildProcess
     private let recording: Watched<Recording>
+    /// Its name at the server.
+    private let monitor: String
 
     /// Starts recording and returns when the first frames have come.
     ///
@@ -22,6 +24,7 @@ package final class MonitorCapture: Sendable {
         let format = format ?? sink.format
         let recording = Watched(Recording(format: format))
         self.recording = recording
+        monitor = sink.monitor
         process = try ChildProcess(
             "parec",
             [
@@ -57,7 +60,11 @@ package final class MonitorCapture: Sendable {
         until condition: @escaping @Sendable (borrowing Recording) -> Bool
     ) async throws {
         if await recording.wait(within: deadline, until: condition) { return }
-        throw CaptureError.deadline("\(what) did not come within \(deadline): \(process.errorText)")
+        let soundEnd = recording.withLock { $0.soundEnd }
+        throw CaptureError.deadline(
+            "\(what) did not come from \(monitor) within \(deadline); "
+                + "there are \(frames) frames, the last sound ends at \(soundEnd). \(process.errorText)"
+        )
     }
 
     /// Waits until `count` frames have been recorded after `frame`.

@@ -109,6 +109,19 @@ extension SoundServer {
         return streams
     }
 
+    /// Moves a stream to another sink, as a mixer does, and returns when the server says that it is there.
+    ///
+    /// On a busy machine PipeWire 0.3 loses many such orders, although it says that it has carried them out, so the order
+    /// is repeated until the stream is there.
+    package func move(_ stream: SoundStream, to sink: NullSink) throws {
+        try wait(for: "\(stream.name) at \(sink.name)") {
+            if try streams().contains(where: { $0.name == stream.name && $0.sink == sink.name }) { return true }
+            // The program may have made another stream meanwhile.
+            _ = try? control("move-sink-input", stream.number, sink.name)
+            return false
+        }
+    }
+
     /// Ends streams, as a mixer's "terminate playback" does; pactl has no word for it.
     package func endStreams(_ numbers: [String]) throws {
         let script = """
