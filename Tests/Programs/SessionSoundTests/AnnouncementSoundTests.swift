@@ -106,7 +106,7 @@ extension SessionSoundTests {
         #expect(zip(ranges, lengths).allSatisfy { (0...server.tail).contains($1 - $0.count) }, "\(ranges) \(lengths)")
         for (first, second) in zip(ranges, ranges.dropFirst()) {
             #expect(first.upperBound <= second.lowerBound)
-            #expect(Double(second.lowerBound - first.upperBound) < (0.2 + server.grace) * Double(Stage.sampleRate))
+            #expect(Double(second.lowerBound - first.upperBound) < (0.5 + server.grace) * Double(Stage.sampleRate))
         }
         let music = Songs.music.stretches(in: hearing.left)
         try #require(music.count == 1)

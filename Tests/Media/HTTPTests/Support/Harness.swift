@@ -159,13 +159,6 @@ func failure<Value>(_ body: () throws(HTTPError) -> Value) -> HTTPError.Kind? {
     }
 }
 
-/// Processor time that the calling thread has taken, in seconds.
-func threadSeconds() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-}
-
 /// How often the calling thread has gone to sleep.
 func threadSleeps() -> Int {
     let text = threadFolder().flatMap { try? String(contentsOfFile: "\($0)/status", encoding: .utf8) } ?? ""

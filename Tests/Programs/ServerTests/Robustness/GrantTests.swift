@@ -284,7 +284,7 @@ struct GrantTests {
 
     /// Grants end by themselves, and those who wait are told.
     @Test func grantsEnd() throws {
-        try set("permissions read until \(Int(Date().timeIntervalSince1970) + 2)")
+        try set("permissions read until \(Int(Date().timeIntervalSince1970) + 5)")
         let (guest, told) = (try LineClient(address), try LineClient(address))
         try guest.order("status")
         told.send("idle permission\n")

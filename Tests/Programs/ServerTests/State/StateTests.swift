@@ -122,19 +122,16 @@ struct StateTests {
         let idle = try server.connect()
         idle.send("idle\n")
         client.send("idle database\n")
-        // Until what was changed is on disk.
-        var last = (-1, -1)
-        let deadline = ContinuousClock.now + .patience
-        while ContinuousClock.now < deadline {
-            let now = (try written(server), server.process.voluntarySwitches)
-            if now == last { break }
-            last = now
-            try await Task.sleep(for: .milliseconds(1_500))
+        // Once what was changed is on disk, three seconds pass in which nothing happens.
+        func figures() throws -> [Int] { [try written(server), server.process.voluntarySwitches] }
+        var before = try figures()
+        for _ in 0..<10 {
+            try await Task.sleep(for: .seconds(3))
+            let after = try figures()
+            if after == before { return }
+            before = after
         }
-        let before = (try written(server), server.process.voluntarySwitches)
-        try await Task.sleep(for: .seconds(3))
-        #expect(try written(server) == before.0)
-        #expect(server.process.voluntarySwitches == before.1)
+        Issue.record("it writes or wakes up all the time")
     }
 
     private func written(_ server: Segued) throws -> Int {
