@@ -112,6 +112,7 @@ struct WaitingTests {
         "Programs/DaemonTests/AlarmTests.swift": Use(1, 2, .hang),
         "Programs/DaemonTests/ServiceTests.swift": Use(0, 2, .atLeast),
         "Programs/DaemonTests/Support/Segued.swift": Use(1, 2, .deadline),
+        "Programs/DaemonTests/Support/Timers.swift": Use(0, 1, .subject),
         "Programs/DaemonTests/ZeroconfTests.swift": Use(0, 2, .deadline),
         "Programs/PictureProgramTests/PictureStoreTests.swift": Use(0, 3, .timed),
         "Programs/ServerTests/Clients/MpcTests.swift": Use(1, 0, .deadline),

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import RemoteControl
 import TestSupport
 import TestThreads
@@ -11,30 +10,6 @@ struct AlarmTests {
     private let place: Place
 
     init() throws { place = try Place() }
-
-    /// The local time of day so many seconds ahead.
-    private static func clock(in seconds: Int) -> String {
-        var moment = time(nil) + seconds
-        var parts = unsafe tm()
-        unsafe localtime_r(&moment, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    }
-
-    /// Sets an alarm that rings within seconds; a second time where the command came too late, so that it would ring tomorrow.
-    ///
-    /// - Returns: Its number.
-    private func addAlarm(_ remote: RemoteConnection, in seconds: Int = 2, _ words: String...) throws -> String {
-        var ahead = seconds
-        while true {
-            let id = try remote.run(Request("alarm", ["add", Self.clock(in: ahead)] + words))["alarm"] ?? ""
-            let next = try remote.run("alarm", "info", id)["next"].flatMap { ISO8601DateFormatter().date(from: $0) }
-            // One that rings already may tell of no next time.
-            guard let next, next.timeIntervalSinceNow > 3_600 else { return id }
-            try remote.run("alarm", "rm", id)
-            ahead *= 3
-        }
-    }
 
     private func state(_ remote: RemoteConnection, _ id: String = "1") throws -> String {
         try remote.run("alarm", "info", id)["state"] ?? ""
@@ -57,7 +32,7 @@ struct AlarmTests {
         try remote.run("setvol", "12")
         let other = try daemon.connect()
         try other.beginIdle(["timer"])
-        let id = try addAlarm(remote, "uri", "gone.wav", "volume", "5-33")
+        let id = try remote.addTimer("alarm", ["uri", "gone.wav", "volume", "5-33"])
         #expect(try other.endIdle() == ["timer"])
         try wait(remote, for: "ringing", id)
         let status = try remote.run("status")
@@ -78,7 +53,7 @@ struct AlarmTests {
         let daemon = try Segued.start(in: place)
         let remote = try daemon.connect()
         try play(remote)
-        let id = try addAlarm(remote, "uri", "gone.wav")
+        let id = try remote.addTimer("alarm", ["uri", "gone.wav"])
         try wait(remote, for: "ringing", id)
         let words = command.split(separator: " ").map(String.init)
         try daemon.connect().run(Request(words[0], Array(words.dropFirst())))
@@ -93,7 +68,7 @@ struct AlarmTests {
         let daemon = try Segued.start(in: place)
         let remote = try daemon.connect()
         let url = "http://127.0.0.1:\(silent.port)/radio"
-        let id = try addAlarm(remote, "uri", url, "fallback", "no such file.wav")
+        let id = try remote.addTimer("alarm", ["uri", url, "fallback", "no such file.wav"])
         try wait(remote, for: "ringing", id)
         let start = ContinuousClock.now
         let log = { try remote.run("session", "events").groups(startingWith: "event") }
@@ -114,7 +89,7 @@ struct AlarmTests {
             try remote.run(Request("alarm", ["add"] + words))
             try remote.run("alarm", "skip", "1")
             try remote.run("alarm", "addholiday", "2030-12-24", "2030-12-31")
-            ringing = try addAlarm(remote, "uri", "gone.wav")
+            ringing = try remote.addTimer("alarm", ["uri", "gone.wav"])
             try wait(remote, for: "ringing", ringing)
             try TestSupport.wait(for: "the journal") {
                 (try? String(contentsOfFile: place.folder.file("state/timers.journal"), encoding: .utf8))?
@@ -143,7 +118,7 @@ struct AlarmTests {
         try remote.run("save", "morning")
         try remote.run("clear")
         try remote.run("add", "gone.wav")
-        let id = try addAlarm(remote, "uri", "morning", "thenplay", "1")
+        let id = try remote.addTimer("alarm", ["uri", "morning", "thenplay", "1"])
         try wait(remote, for: "ringing", id)
         try remote.run("alarm", "dismiss")
         _ = try remote.wait { $0.state == .playing }

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import RemoteControl
 import TestSupport
 import TestThreads
@@ -12,15 +11,6 @@ struct ScheduleTests {
 
     init() throws { place = try Place() }
 
-    /// The local time of day so many seconds ahead.
-    private static func clock(in seconds: Int) -> String {
-        var moment = time(nil) + seconds
-        var parts = unsafe tm()
-        unsafe localtime_r(&moment, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    }
-
     private func event(_ type: String, _ remote: RemoteConnection) throws -> ServerReply? {
         try remote.run("session", "events").groups(startingWith: "event").first { $0["type"] == type }
     }
@@ -31,7 +21,7 @@ struct ScheduleTests {
         try remote.run("add", "one.wav")
         try remote.run("play")
         try remote.run("newpartition", "kitchen")
-        let time = Self.clock(in: 1)
+        let time = RemoteConnection.timeOfDay(in: 5)
         // Two wait for the disk, so the list goes on later.
         let list = ["command", "setvol 17", "command", "lsinfo", "command", "stop", "command", "save \"a list\""]
         try remote.run(Request("schedule", ["add", time] + list))
@@ -57,13 +47,14 @@ struct ScheduleTests {
     }
 
     @Test func itOutlivesAKilledServer() async throws {
+        let due: String
         do {
             let daemon = try Segued.start(in: place)
             let remote = try daemon.connect()
             try remote.run(
                 Request("schedule", ["add", "22:00", "mon-fri", "name", "night", "command", "setvol \"9\""])
             )
-            try remote.run(Request("schedule", ["add", Self.clock(in: 4), "command", "random 1"]))
+            due = try remote.addTimer("schedule", in: 4, ["command", "random 1"])
             try TestSupport.wait(for: "the journal") {
                 (try? String(contentsOfFile: place.folder.file("state/timers.journal"), encoding: .utf8))?
                     .contains("random 1") == true
@@ -78,18 +69,18 @@ struct ScheduleTests {
         #expect(schedule["command"] == "setvol \"9\"" && schedule["next"]?.hasSuffix("Z") == true)
         try TestSupport.wait(for: "what was due meanwhile") { try remote.run("status")["random"] == "1" }
         try remote.run("schedule", "rm", "1")
-        #expect(try remote.run("schedule", "list").values("schedule") == ["2"])
+        #expect(try remote.run("schedule", "list").values("schedule") == [due])
     }
 
     /// A stop that was planned does not end an alarm, which is there to be heard.
     @Test func aPlannedStopLeavesTheAlarmAlone() throws {
         let daemon = try Segued.start(in: place)
         let remote = try daemon.connect()
-        try remote.run("alarm", "add", Self.clock(in: 1))
-        try TestSupport.wait(for: "the alarm") { try remote.run("alarm", "info", "1")["state"] == "ringing" }
-        try remote.run(Request("schedule", ["add", Self.clock(in: 1), "command", "stop"]))
+        let alarm = try remote.addTimer("alarm")
+        try TestSupport.wait(for: "the alarm") { try remote.run("alarm", "info", alarm)["state"] == "ringing" }
+        _ = try remote.addTimer("schedule", ["command", "stop"])
         try TestSupport.wait(for: "the schedule") { try event("scheduleRan", remote) != nil }
-        #expect(try remote.run("alarm", "info", "1")["state"] == "ringing")
+        #expect(try remote.run("alarm", "info", alarm)["state"] == "ringing")
         try remote.run("alarm", "dismiss")
     }
 

@@ -14,7 +14,7 @@ extension StreamTests {
             let web = try await WebServer.start()
             let url = try web.publish(await NetworkMaterial.hours(form), as: "hours.\(form == .opus ? "opus" : "mp3")")
             var heard = try await start(url)
-            for _ in 0..<4 where form == .mp3 && !isRight(heard) { heard = try await start(url) }
+            for _ in 0..<12 where form == .mp3 && !isRight(heard) { heard = try await start(url) }
             #expect(isRight(heard), "\(heard.text)")
             let bytes = try await web.waitForRequests { !$0.isEmpty }.reduce(0) { $0 + $1.bytes }
             #expect(form == .mp3 || bytes < 20_000_000, "\(bytes) bytes were read of it")

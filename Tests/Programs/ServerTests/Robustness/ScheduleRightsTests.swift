@@ -87,7 +87,7 @@ struct ScheduleRightsTests {
         let guest = try LineClient(address)
         try set("permissions read,player")
         try owner.order("setvol 50")
-        try guest.order("schedule add \(clock(in: 2)) command \"setvol 3\"")
+        try guest.order("schedule add \(clock(in: 4)) command \"setvol 3\"")
         try set("permissions read")
         try wait(for: "the schedule") {
             owner.ask("schedule info 1").contains { $0.hasPrefix("error: ") && $0.contains("permission") }
@@ -108,11 +108,11 @@ struct ScheduleRightsTests {
         let tablet = try LineClient(address)
         try tablet.order("password \(password)")
         try owner.order("setvol 50")
-        try tablet.order("schedule add \(clock(in: 2)) command \"setvol 4\"")
+        try tablet.order("schedule add \(clock(in: 4)) command \"setvol 4\"")
         #expect(owner.ask("schedule info 1").contains("by: tablet"))
         try wait(for: "the volume") { try owner.values("status")["volume"] == "4" }
         // Forgotten, it may do nothing.
-        try tablet.order("schedule add \(clock(in: 2)) command \"setvol 6\"")
+        try tablet.order("schedule add \(clock(in: 4)) command \"setvol 6\"")
         try owner.order("clients forget tablet")
         try wait(for: "the refusal") { owner.ask("schedule info 2").contains { $0.hasPrefix("error: ") } }
         #expect(try owner.values("status")["volume"] == "4")
