@@ -32,6 +32,7 @@ extension SoundTests {
             let voice = await stage.say(announcement)
             let speaking = ContinuousClock.now
             try await voice.waitForEnd()
+            let ended = ContinuousClock.now
             await stage.player.setDuck(.unity, over: 0.15)
             await voice.player.close()
             try await stage.waitForEnd()
@@ -76,9 +77,9 @@ extension SoundTests {
             let rise = envelope[(back + 1)...].prefix { $0 < -0.2 }
             let risesEvenly = zip(rise, rise.dropFirst()).allSatisfy { $0 <= $1 + 0.05 }
             try expect(risesEvenly, unlessStalledFor: Self.haste, since: speaking, "\(rise)")
-            let backAfter = Duration.seconds(Double((back + 1 + rise.count) * window + start - last) / 44_100)
-            print("music back after \(backAfter), up over \(rise.count) windows")
-            try expect(backAfter, atMost: .seconds(1), since: speaking)
+            let top = (back + 1 + rise.count) * window + start
+            print("music back \(Double(top - last) / 44.1) ms after the voice, up over \(rise.count) windows")
+            try expect(heard.time(of: top) - ended, atMost: .seconds(1), since: ended)
             #expect(left.allSatisfy { abs($0) < 0.92 })
         }
 

@@ -84,7 +84,7 @@ struct WaitingTests {
         "Media/PictureWorkersTests/PictureRequestsTests.swift": Use(0, 2, .subject),
         "Media/PlaylistsTests/Queue/MPDReference.swift": Use(2, 4, .deadline),
         "Player/BroadcastingTests/HTTPStreamTests.swift": Use(0, 4, .hang),
-        "Player/MixersTests/DuckTests.swift": Use(1, 3, .timed),
+        "Player/MixersTests/DuckTests.swift": Use(1, 4, .timed),
         "Player/MixersTests/FadeTests.swift": Use(0, 1, .timed),
         "Player/MixersTests/OtherOutputTests.swift": Use(0, 2, .timed),
         "Player/MixersTests/VoiceTests.swift": Use(0, 3, .timed),
