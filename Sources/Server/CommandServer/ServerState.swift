@@ -115,7 +115,9 @@ final class ServerState {
     let currentConfiguration: CurrentConfiguration
     let rooms: Rooms
     let media: MusicAccess
-    let startTime = HostTime.now
+    /// The time of day, for all that goes by it.
+    let clock: any WallClock = SystemWallClock()
+    let startTime: HostTime
     /// A buffer lent to the command that builds a reply.
     var spareBytes: [UInt8] = []
     let clients: ClientRegistry<Client>
@@ -123,6 +125,7 @@ final class ServerState {
     private(set) lazy var grants = GrantDesk(
         currentConfiguration,
         loop: loop,
+        clock: clock,
         GrantSurroundings(
             changed: { [unowned self] in
                 clients.accessChanged()
@@ -130,7 +133,7 @@ final class ServerState {
             },
             keep: { [unowned self] in keeper?.grantsChanged($0) },
             log: parts.log,
-            audit: { [unowned self] in audit.changed($0, $1, at: wallClock()) }
+            audit: { [unowned self] in audit.changed($0, $1, at: clock.now) }
         )
     )
     var audit = AuditLog()
@@ -153,6 +156,7 @@ final class ServerState {
         rooms,
         currentConfiguration,
         loop: loop,
+        clock: clock,
         SessionSurroundings(
             changed: { [unowned self] in note(.session) },
             keep: { [unowned self] in keeper?.sessionsChanged($0) },
@@ -226,6 +230,7 @@ final class ServerState {
     private(set) lazy var sleepTimers: SleepTimers = SleepTimers(
         rooms,
         loop: loop,
+        clock: clock,
         SleepSurroundings(
             changed: { [unowned self] in note([.timer, .player], in: $0) },
             keep: { [unowned self] in keeper?.timersChanged($0) },
@@ -340,12 +345,18 @@ final class ServerState {
     /// Runs work that would block the event loop.
     let work = WorkThreads()
     private(set) lazy var jobs = ClientJobs(work, loop: loop)
-    private(set) lazy var encryption = Encryption(currentConfiguration, work, loop: loop, log: parts.log)
+    private(set) lazy var encryption = Encryption(
+        currentConfiguration,
+        work,
+        loop: loop,
+        clock: clock,
+        log: parts.log
+    )
     let scopes = LibraryScopes()
     var addedSongs = RateCounts(span: 3_600)
     var announced = RateCounts(span: 60)
     /// In seconds since the server started.
-    var quotaTime: Double { HostTime.now - startTime }
+    var quotaTime: Double { loop.hostTime - startTime }
     private(set) lazy var playlistSync = PlaylistSync(media.playlists, work, loop: loop, log: parts.log)
     private(set) lazy var upkeep: LibraryUpkeep = LibraryUpkeep(
         media,
@@ -409,6 +420,7 @@ final class ServerState {
     init(_ parts: ServerParts, loop: any EventLoop) {
         self.parts = parts
         self.loop = loop
+        startTime = loop.hostTime
         currentConfiguration = CurrentConfiguration(parts.configuration)
         rooms = Rooms(currentConfiguration)
         clients = ClientRegistry(currentConfiguration, loop: loop, log: parts.log)

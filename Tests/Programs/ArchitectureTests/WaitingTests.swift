@@ -160,7 +160,6 @@ struct WaitingTests {
         "Programs/StreamTests/Support/StreamPlayer.swift": Use(0, 4, .deadline),
         "Programs/StreamTests/TimeShiftTests.swift": Use(0, 2, .deadline),
         "Programs/TestRunnerTests/TimedTests.swift": Use(0, 4, .subject),
-        "Server/CommandServerTests/Sessions/AlarmDeskTests.swift": Use(1, 2, .deadline),
         "Server/CommandServerTests/Work/ClientJobsTests.swift": Use(0, 2, .atLeast),
         "Server/StateStoreTests/JournalTests.swift": Use(1, 2, .atLeast),
         "Server/StateStoreTests/PositionFileTests.swift": Use(2, 0, .atLeast),

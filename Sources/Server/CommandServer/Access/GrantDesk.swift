@@ -25,15 +25,22 @@ final class GrantDesk {
     private(set) var tokens = TokenBook()
     private let configuration: CurrentConfiguration
     private let loop: any EventLoop
+    private let clock: any WallClock
     private let surroundings: GrantSurroundings
     private lazy var hop = Hop(to: self, on: loop)
     private var timer: Scheduled<Void>?
     /// In seconds since 1970: when rights were last looked at, and until when they hold.
     private var span = 0.0...Double.greatestFiniteMagnitude
 
-    init(_ configuration: CurrentConfiguration, loop: any EventLoop, _ surroundings: GrantSurroundings) {
+    init(
+        _ configuration: CurrentConfiguration,
+        loop: any EventLoop,
+        clock: any WallClock,
+        _ surroundings: GrantSurroundings
+    ) {
         self.configuration = configuration
         self.loop = loop
+        self.clock = clock
         self.surroundings = surroundings
     }
 
@@ -44,7 +51,7 @@ final class GrantDesk {
         guard let id = client.id else { return Rights(permissions: configured(client)) }
         guard client.login.map(isValid) ?? true else { return Rights(permissions: []) }
         guard let entry = book[id] else { return Rights(permissions: configured(client)) }
-        return entry.grants.rights(configured: configured(client), at: .now)
+        return entry.grants.rights(configured: configured(client), at: clock.moment)
     }
 
     /// A login by a password or a token ends when that is changed, or its client forgotten.
@@ -165,7 +172,7 @@ final class GrantDesk {
 
     /// Looks at rights that depend on the time again, when the clock has passed where they change, or was set back.
     func checkTime() {
-        guard !span.contains(wallClock()) else { return }
+        guard !span.contains(clock.now) else { return }
         apply()
     }
 
@@ -173,7 +180,7 @@ final class GrantDesk {
     private func watchTime() {
         timer?.cancel()
         timer = nil
-        let now = Moment.now
+        let now = clock.moment
         let next = book.nextChange(after: now)
         span = now.seconds...max(now.seconds, next ?? .greatestFiniteMagnitude)
         guard let next else { return }
@@ -183,13 +190,14 @@ final class GrantDesk {
 
     private func timePassed() {
         timer = nil
-        if span.contains(wallClock()) { watchTime() } else { apply() }
+        if span.contains(clock.now) { watchTime() } else { apply() }
     }
 
     /// In seconds: a day, far from the limits of timers.
     private static let longestTimer = 86_400.0
 }
 
-extension Moment {
-    static var now: Moment { Moment(seconds: wallClock(), minute: minuteOfDay()) }
+extension WallClock {
+    /// This moment, as grants see it.
+    var moment: Moment { Moment(seconds: now, minute: minuteOfDay) }
 }

@@ -9,7 +9,7 @@ extension Client {
 
     /// Takes a password, at once or when those who gave wrong ones have waited.
     func give(password text: String) throws(AckError) -> Outcome {
-        guard let wait = server.passwords.begin(place, at: HostTime.now.seconds) else {
+        guard let wait = server.passwords.begin(place, at: server.loop.hostTime.seconds) else {
             try refuse(AckError(.wrongPassword, "too many wrong passwords from \(principal.name); try again later"))
         }
         guard wait > 0 else { return try check(text) }
@@ -18,7 +18,7 @@ extension Client {
 
     /// Looks at another secret as at a password: those who gave wrong ones wait.
     func throttled(_ check: @escaping () throws(AckError) -> Outcome) throws(AckError) -> Outcome {
-        guard let wait = server.passwords.begin(place, at: HostTime.now.seconds) else {
+        guard let wait = server.passwords.begin(place, at: server.loop.hostTime.seconds) else {
             try refuse(AckError(.wrongPassword, "too many wrong passwords from \(principal.name); try again later"))
         }
         guard wait > 0 else { return try check() }
@@ -62,7 +62,7 @@ extension Client {
     }
 
     private func report() {
-        guard let count = server.passwords.fail(place, at: HostTime.now.seconds) else { return }
+        guard let count = server.passwords.fail(place, at: server.loop.hostTime.seconds) else { return }
         server.parts.log(
             .warning,
             "\(count == 1 ? "a wrong password" : "\(count) wrong passwords") from \(principal.name)"

@@ -79,7 +79,7 @@ extension ServerState {
         let owners = Set(desk.sessions.map(\.owner)).union(announcer.owners).subtracting(present)
         for owner in owners.sorted() {
             guard let id = PrincipalID(owner) else { continue }
-            let rights = (grants.book[id]?.grants ?? Grants()).rights(configured: .all, at: .now)
+            let rights = (grants.book[id]?.grants ?? Grants()).rights(configured: .all, at: clock.moment)
             endWhatIsNotPermitted(rights, of: owner, connection: nil) { sessionClass in
                 let isGranted = desk.grants[Grant(owner: owner, kind: sessionClass)]
                 return isGranted ?? (sessionClass == .normal || rights.permissions.contains(.control))

@@ -87,7 +87,7 @@ final class ClientRegistry<Client: ConnectedClient> {
             watchSilence(of: new)
             return true
         }
-        if refusals.isDue(nil, at: .now()) {
+        if refusals.isDue(nil, at: loop.now) {
             log(.notice, "\(new.principal.name): refused, for limits.\(limit)")
         }
         return false
@@ -97,13 +97,13 @@ final class ClientRegistry<Client: ConnectedClient> {
 
     /// Logs that a client exceeded a limit, at most once a minute per limit, so that no client can flood the log.
     func logDisconnection(of client: Client, for limit: String) {
-        guard refusals.isDue(limit, at: .now()) else { return }
+        guard refusals.isDue(limit, at: loop.now) else { return }
         log(.notice, "\(client.principal.name): disconnected, for limits.\(limit)")
     }
 
     /// Logs that a client was not let in, at most once a minute per reason.
     func logRefusal(of who: String, for reason: String) {
-        if refusals.isDue(reason, at: .now()) { log(.notice, "\(who): refused, for \(reason)") }
+        if refusals.isDue(reason, at: loop.now) { log(.notice, "\(who): refused, for \(reason)") }
     }
 
     /// Applies changed rights to the connected clients.
@@ -162,7 +162,7 @@ final class ClientRegistry<Client: ConnectedClient> {
     private func endSilentConnections() {
         silenceTimer = nil
         guard let limit = silenceLimit else { return }
-        let now = NIODeadline.now()
+        let now = loop.now
         var next: NIODeadline?
         for client in all where client.isExpected {
             let deadline = client.lastHeard + limit

@@ -37,7 +37,7 @@ extension Client {
 
     /// Notes that the client was refused something for lack of rights.
     func noteRefusal(_ error: AckError) {
-        guard server.audit.refused(identity.name, error.text, at: wallClock()) else { return }
+        guard server.audit.refused(identity.name, error.text, at: server.clock.now) else { return }
         server.parts.log(.notice, "\(identity.name) was refused: \(error.text)")
     }
 }

@@ -101,7 +101,9 @@ extension Client {
 
     private func describe(_ name: String, _ connections: [Client]) {
         let entry = PrincipalID(name).flatMap { server.grants.book[$0] }
-        let rights = connections.first?.rights ?? (entry?.grants ?? Grants()).rights(configured: .anonymous, at: .now)
+        let rights =
+            connections.first?.rights
+            ?? (entry?.grants ?? Grants()).rights(configured: .anonymous, at: server.clock.moment)
         reply.line("client", name)
         reply.line("status", AuthorizationStatus(rights, isDecided: entry != nil).rawValue)
         reply.line("permissions", "\(rights.permissions)")
@@ -124,7 +126,7 @@ extension Client {
             if let program = programs[process] ?? nil { reply.line("program", program) }
         }
         reply.line("partition", client.zone.name)
-        reply.line("idle", Int((NIODeadline.now() - client.lastHeard).nanoseconds / 1_000_000_000))
+        reply.line("idle", Int((server.loop.now - client.lastHeard).nanoseconds / 1_000_000_000))
     }
 }
 

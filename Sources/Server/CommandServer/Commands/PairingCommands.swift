@@ -156,7 +156,7 @@ extension Client {
 
 extension Client {
     fileprivate func listPairing() {
-        let now = HostTime.now.seconds
+        let now = server.loop.hostTime.seconds
         for request in server.pairing.requests.all where request.ends > now {
             reply.line("request", request.name.text)
             reply.line("code", request.code)

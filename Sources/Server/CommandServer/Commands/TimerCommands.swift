@@ -9,14 +9,14 @@ let timerCommands: [Command] = [
     .plain("sleep", .player, .optional(.text("TIME|endofsong|chapter|queue|off"))) { client, word in
         let timers = client.server.sleepTimers
         guard let word else { return client.reply.appendSleep(of: client.zone, timers) }
-        let end = word == "off" ? nil : try sleepEnd(word)
+        let end = word == "off" ? nil : try sleepEnd(word, at: client.server.clock.now)
         guard timers.set(end, of: client.zone) else {
             throw AckError(.doesNotExist, "the current song has no chapters")
         }
     }
 ]
 
-private func sleepEnd(_ word: String) throws(AckError) -> SleepEnd {
+private func sleepEnd(_ word: String, at now: Double) throws(AckError) -> SleepEnd {
     switch word {
     case "endofsong": return .song
     case "chapter": return .chapter
@@ -30,7 +30,7 @@ private func sleepEnd(_ word: String) throws(AckError) -> SleepEnd {
         throw badParam("sleep takes a time such as 90, 30m or 1h30m, or endofsong, chapter, queue or off: \(error)")
     }
     guard (1...longestSleep).contains(time.seconds) else { throw badParam("sleep takes from 1 second to 24 hours") }
-    return .time(wallClock() + time.seconds)
+    return .time(now + time.seconds)
 }
 
 /// In seconds.

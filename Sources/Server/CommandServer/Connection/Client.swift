@@ -46,9 +46,9 @@ final class Client {
     /// Whether the connection ends once the command that is being carried out is answered.
     var endsAfterReply = false
     /// When the client last asked something, or took some of a long reply.
-    private(set) var lastHeard = NIODeadline.now()
+    private(set) var lastHeard: NIODeadline
     /// When the client connected, in seconds since 1970.
-    let connectedAt = wallClock()
+    let connectedAt: Double
     /// The schedule that it carries out; `nil` for all other clients.
     var schedule: Int?
 
@@ -64,6 +64,7 @@ final class Client {
         self.identity = identity
         self.zone = zone
         tags = server.configuration.tags
+        (lastHeard, connectedAt) = (server.loop.now, server.clock.now)
     }
 
     var principal: Principal { identity.principal }
@@ -333,7 +334,7 @@ final class Client {
     var isIdle: Bool { changes.isIdle }
 
     private func wasHeard() {
-        lastHeard = .now()
+        lastHeard = server.loop.now
         server.clients.watchSilence(of: self)
     }
 

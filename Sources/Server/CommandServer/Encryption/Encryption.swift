@@ -20,6 +20,7 @@ final class Encryption {
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
     private let loop: any EventLoop
+    private let clock: any WallClock
     private let log: @Sendable (LogLevel, String) -> Void
     private lazy var hop = Hop(to: self, on: loop)
 
@@ -27,11 +28,13 @@ final class Encryption {
         _ configuration: CurrentConfiguration,
         _ work: WorkThreads,
         loop: any EventLoop,
+        clock: any WallClock,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
         self.configuration = configuration
         self.work = work
         self.loop = loop
+        self.clock = clock
         self.log = log
     }
 
@@ -63,7 +66,7 @@ final class Encryption {
             log(.info, "encrypted connections: the certificate's pin is \(new.pin)")
         }
         identity = new
-        let left = new.validUntil - wallClock()
+        let left = new.validUntil - clock.now
         if left <= 0 {
             log(.error, "the server's certificate is not valid any more; put another into its place")
         } else if left < Self.warningTime {
@@ -84,7 +87,7 @@ final class Encryption {
 
     /// Reads the files again if they were renewed.
     private func lookAgain() {
-        let now = NIODeadline.now()
+        let now = loop.now
         guard let identity, now - looked > Self.lookInterval else { return }
         looked = now
         work.submit(to: .identity) { [hop] in
@@ -109,7 +112,7 @@ final class Encryption {
         nextNumber += 1
         channels[nextNumber] = channel
         if let oldest = handshakes.begin(nextNumber, from: place, limits) {
-            if failures.isDue("max-tls-handshakes", at: .now()) {
+            if failures.isDue("max-tls-handshakes", at: loop.now) {
                 log(.notice, "connections that have not agreed on encryption were ended, for limits.max-tls-handshakes")
             }
             channels.removeValue(forKey: oldest)?.close(promise: nil)
@@ -124,7 +127,7 @@ final class Encryption {
 
     /// Logs why no connection came about, at most once a minute.
     func failed(_ who: String, _ reason: String) {
-        guard failures.isDue("handshake", at: .now()) else { return }
+        guard failures.isDue("handshake", at: loop.now) else { return }
         log(.notice, "\(who): no encrypted connection: \(reason)")
     }
 }

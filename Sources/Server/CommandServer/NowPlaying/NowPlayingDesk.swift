@@ -66,18 +66,18 @@ final class NowPlayingDesk {
     }
 
     func setInfo(_ info: NowPlayingInfo, of id: SessionID) {
-        players[id, default: SessionPlayer()].tell(info, at: .now)
+        players[id, default: SessionPlayer(at: loop.hostTime)].tell(info, at: loop.hostTime)
         changed()
     }
 
     func setCommands(_ commands: Set<RemoteCommand.Kind>, of id: SessionID) {
-        players[id, default: SessionPlayer()].commands = commands
+        players[id, default: SessionPlayer(at: loop.hostTime)].commands = commands
         changed()
     }
 
     /// A session began to play, or stopped.
     func played(_ id: SessionID) {
-        if let session = desk.session(id) { players[id]?.note(isPlaying: session.isPlaying, at: .now) }
+        if let session = desk.session(id) { players[id]?.note(isPlaying: session.isPlaying, at: loop.hostTime) }
         changed()
     }
 
@@ -100,7 +100,7 @@ final class NowPlayingDesk {
             ("token", String(token)), ("command", command.kind.rawValue),
         ]
         if let key = command.key, let value = command.value { fields.append((key, value)) }
-        desk.log.append("remoteCommand", of: id.rawValue, at: wallClock(), fields)
+        desk.record("remoteCommand", of: id, fields)
         desk.surroundings.changed()
         _ = hop(in: CommandBook<SessionID, Void>.patience) { $0.reply(.commandFailed, to: token) }
     }
@@ -117,7 +117,7 @@ final class NowPlayingDesk {
         _ player: SessionPlayer,
         then: @escaping (PlayerReply) -> Void
     ) {
-        guard let remote = player.remoteCommand(for: command, isPlaying: session.isPlaying) else {
+        guard let remote = player.remoteCommand(for: command, isPlaying: session.isPlaying, at: loop.hostTime) else {
             return then(.success([]))
         }
         send(remote, to: session.id) { status in

@@ -15,8 +15,10 @@ struct SessionPlayer {
     private var tellingNumber = 0
     /// In seconds, as of `moment`.
     private var elapsed = 0.0
-    private var moment = HostTime.now
+    private var moment: HostTime
     private var isPlaying = false
+
+    init(at now: HostTime) { moment = now }
 
     mutating func tell(_ new: NowPlayingInfo, at now: HostTime) {
         let goesOn = new.isSameContent(as: info)
@@ -92,7 +94,7 @@ struct SessionPlayer {
     }
 
     /// The command that has a session do what a client of the bus wants; `nil` where there is nothing to do.
-    func remoteCommand(for command: MediaPlayerCommand, isPlaying: Bool) -> RemoteCommand? {
+    func remoteCommand(for command: MediaPlayerCommand, isPlaying: Bool, at now: HostTime) -> RemoteCommand? {
         switch command {
         case .play: isPlaying ? nil : first(of: [.play, .togglePlayPause])
         case .pause: isPlaying ? first(of: [.pause, .togglePlayPause]) : nil
@@ -100,7 +102,7 @@ struct SessionPlayer {
         case .stop: first(of: [.stop, .pause])
         case .next: first(of: [.nextTrack])
         case .previous: first(of: [.previousTrack])
-        case .seek(let offset): seek(by: offset)
+        case .seek(let offset): seek(by: offset, at: now)
         case .setPosition(_, let time): with(.changePlaybackPosition, time)
         case .setRate(let rate): with(.changePlaybackRate, rate)
         case .setLoop(let loop): with(.changeRepeatMode, loop == .none ? "off" : loop == .track ? "one" : "all")
@@ -121,8 +123,8 @@ struct SessionPlayer {
         commands.contains(kind) ? try? RemoteCommand(kind, word) : nil
     }
 
-    private func seek(by offset: Double) -> RemoteCommand? {
+    private func seek(by offset: Double, at now: HostTime) -> RemoteCommand? {
         if let skip = with(offset < 0 ? .skipBackward : .skipForward, abs(offset)) { return skip }
-        return with(.changePlaybackPosition, max(0, elapsed(at: .now) + offset))
+        return with(.changePlaybackPosition, max(0, elapsed(at: now) + offset))
     }
 }

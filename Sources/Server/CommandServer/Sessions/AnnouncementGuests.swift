@@ -65,7 +65,7 @@ final class AnnouncementGuests {
         /// Whether the queue that the guest cleared was its own view and not the zone's queue.
         var isOnlyIts = false
         var giveUp: Scheduled<Void>?
-        let began = NIODeadline.now()
+        let began: NIODeadline
 
         var uri: String? {
             switch step {
@@ -150,7 +150,7 @@ final class AnnouncementGuests {
     // MARK: What guests do
 
     private func begin(_ guest: Visitor) {
-        var view = View()
+        var view = View(began: loop.now)
         if let old = views[guest] {
             old.giveUp?.cancel()
             view.volume = old.volume
@@ -274,7 +274,7 @@ final class AnnouncementGuests {
         client.reply.line("song", 0)
         client.reply.line("songid", 1)
         guard view.isPlaying else { return }
-        let elapsed = Double((NIODeadline.now() - view.began).nanoseconds) / 1e9
+        let elapsed = Double((loop.now - view.began).nanoseconds) / 1e9
         client.reply.line("time", "\(Int(saturating: elapsed)):0")
         client.reply.line("elapsed", seconds: elapsed)
         client.reply.line("bitrate", 0)

@@ -94,7 +94,7 @@ final class Announcer {
                 text: request.text,
                 class: request.announcementClass,
                 priority: request.priority,
-                expiry: request.expires.map { .seconds(saturating: HostTime.now.seconds) + $0 },
+                expiry: request.expires.map { .seconds(saturating: loop.hostTime.seconds) + $0 },
                 zones: request.zones.map(\.name),
                 places: places
             )
@@ -185,7 +185,7 @@ final class Announcer {
     }
 
     private func startNext(at place: String) {
-        while !isTaken(place), let next = queue.next(for: place, now: .seconds(saturating: HostTime.now.seconds)) {
+        while !isTaken(place), let next = queue.next(for: place, now: .seconds(saturating: loop.hostTime.seconds)) {
             // A recording would silence it.
             if desk.arbiter(at: place).recorder(silencing: next.announcementClass.sessionClass) != nil {
                 waitingPlaces.insert(place)
@@ -284,7 +284,7 @@ final class Announcer {
             asked: request.volume,
             class: request.announcementClass,
             zoneVolume: zone.shownVolume,
-            minuteOfDay: minuteOfDay()
+            minuteOfDay: desk.clock.minuteOfDay
         )
         return Volume(percent: Double(percent))
     }
@@ -432,11 +432,11 @@ final class Announcer {
         timer?.cancel()
         timer = nil
         guard let deadline = queue.nextDeadline else { return }
-        let delay = deadline - .seconds(saturating: HostTime.now.seconds)
+        let delay = deadline - .seconds(saturating: loop.hostTime.seconds)
         timer = hop(in: delay.seconds) { $0.expire() }
     }
 
-    private func expire() { end(queue.expire(now: .seconds(saturating: HostTime.now.seconds))) }
+    private func expire() { end(queue.expire(now: .seconds(saturating: loop.hostTime.seconds))) }
 }
 
 /// Why an announcement cannot start.

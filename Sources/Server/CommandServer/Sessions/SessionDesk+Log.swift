@@ -9,7 +9,7 @@ internal import Zones
 /// Entries of the event log.
 extension SessionDesk {
     func note(_ notice: SessionNotice, of id: SessionID?) {
-        log.append(notice.name, of: id?.rawValue, at: wallClock(), notice.fields + gainFields(of: notice, id))
+        record(notice.name, of: id, notice.fields + gainFields(of: notice, id))
     }
 
     /// The gain that a duck has now.
@@ -46,7 +46,7 @@ extension SessionDesk {
             ("reason", "\(reason.rawValue) \(reason.name)"), ("previousroute", old), ("route", new),
         ]
         if !format.isEmpty { fields.append(("format", format)) }
-        for id in [own] + followers { log.append("routeChanged", of: id.rawValue, at: wallClock(), fields) }
+        for id in [own] + followers { record("routeChanged", of: id, fields) }
         surroundings.changed()
         surroundings.log(.notice, "zone \(zone.name): heard at \(new.isEmpty ? "no sink" : new) (\(reason.name))")
     }
@@ -59,7 +59,7 @@ extension SessionDesk {
             let fields: [(key: StaticString, value: String)] = [
                 ("reason", "\(reason.rawValue) \(reason.name)"), ("device", name),
             ]
-            log.append("routeChanged", of: id.rawValue, at: wallClock(), fields)
+            record("routeChanged", of: id, fields)
         }
         surroundings.changed()
     }
@@ -70,7 +70,7 @@ extension SessionDesk {
             ("route", sink.name), ("volume", short(sink.volume)), ("muted", sink.isMuted ? "1" : "0"),
         ]
         for session in arbiter(at: place).sessions {
-            log.append("outputVolumeChanged", of: session.id.rawValue, at: wallClock(), fields)
+            record("outputVolumeChanged", of: session.id, fields)
         }
         surroundings.changed()
     }
@@ -84,7 +84,7 @@ extension SessionDesk {
             case .restored(let seconds): ("streamRestored", [("after", short((seconds * 1000).rounded() / 1000))])
             case .stalled: ("playbackStalled", [])
             }
-        log.append(type, of: id.rawValue, at: wallClock(), [("uri", uri)] + fields)
+        record(type, of: id, [("uri", uri)] + fields)
         surroundings.changed()
     }
 
@@ -94,7 +94,7 @@ extension SessionDesk {
             ("announcement", String(report.announcement.id)), ("state", report.state.name),
         ]
         if let error = report.state.error { fields.append(("error", error)) }
-        log.append("announcementEnded", of: nil, at: wallClock(), fields)
+        record("announcementEnded", of: nil, fields)
         surroundings.changed()
     }
 }

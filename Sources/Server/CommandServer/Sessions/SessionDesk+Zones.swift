@@ -101,7 +101,7 @@ extension SessionDesk {
         if zoneSessions[zone.name]?.state != zone.state {
             let who = interrupter(of: zone) ?? zone.ownPause.map { "the server, since \($0)" } ?? speaker
             zoneSessions[zone.name]?.state = zone.state
-            zoneSessions[zone.name]?.word = (who, wallClock())
+            zoneSessions[zone.name]?.word = (who, clock.now)
         }
         switch zone.state {
         case .play:

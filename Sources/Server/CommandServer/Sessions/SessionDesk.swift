@@ -64,8 +64,9 @@ final class SessionDesk {
     let configuration: CurrentConfiguration
     let surroundings: SessionSurroundings
     private let loop: any EventLoop
+    let clock: any WallClock
     private lazy var hop = Hop(to: self, on: loop)
-    var log = EventLog()
+    private(set) var log = EventLog()
     private var arbiters: [String: SessionArbiter] = [:]
     /// Where each session is heard: at one sink, or at several.
     private(set) var places: [SessionID: [String]] = [:]
@@ -131,12 +132,14 @@ final class SessionDesk {
         _ rooms: Rooms,
         _ configuration: CurrentConfiguration,
         loop: any EventLoop,
+        clock: any WallClock,
         _ surroundings: SessionSurroundings
     ) {
         self.rooms = rooms
         self.configuration = configuration
         self.surroundings = surroundings
         self.loop = loop
+        self.clock = clock
     }
 
     // MARK: Sessions
@@ -357,7 +360,7 @@ final class SessionDesk {
     @discardableResult
     private func handle(_ event: SessionEvent, at place: String) throws(SessionError) -> Double {
         if arbiters[place] == nil { arbiters[place] = makeArbiter() }
-        let effects = try arbiters[place]?.handle(event, at: HostTime.now.seconds)
+        let effects = try arbiters[place]?.handle(event, at: loop.hostTime.seconds)
         if case .playing(let id, let isPlaying) = event { elect(id, isPlaying: isPlaying) }
         return carryOut(effects ?? [], at: place)
     }
@@ -366,7 +369,7 @@ final class SessionDesk {
     private func makeArbiter() -> SessionArbiter {
         var arbiter = SessionArbiter()
         for event in [SessionEvent.silenceSwitch(isSilent), .locked(isLocked)] {
-            _ = try? arbiter.handle(event, at: HostTime.now.seconds)
+            _ = try? arbiter.handle(event, at: loop.hostTime.seconds)
         }
         return arbiter
     }
@@ -432,6 +435,16 @@ final class SessionDesk {
         }
     }
 
+    /// Appends an event to the log.
+    func record(_ type: String, of id: SessionID?, _ fields: [(key: StaticString, value: String)]) {
+        log.append(type, of: id?.rawValue, at: clock.now, fields)
+    }
+
+    /// The time of day at a moment of the host's clock, in seconds since 1970.
+    ///
+    /// - Parameter moment: In seconds.
+    func wallTime(_ moment: Double) -> Double { clock.now - (loop.hostTime.seconds - moment) }
+
     /// The longest time until a session's fade becomes audible, in seconds.
     private func delay(of id: SessionID) -> Double {
         let reach = zone(of: id).flatMap { rooms[$0]?.mixer.reach } ?? 0
@@ -448,11 +461,11 @@ final class SessionDesk {
         timer?.cancel()
         timer = nil
         guard let deadline = (arbiters.values.compactMap(\.nextDeadline) + leases.values).min() else { return }
-        timer = hop(in: deadline - HostTime.now.seconds) { $0.expire() }
+        timer = hop(in: deadline - loop.hostTime.seconds) { $0.expire() }
     }
 
     private func expire() {
-        let now = HostTime.now.seconds
+        let now = loop.hostTime.seconds
         for place in arbiters.keys.sorted() {
             guard let deadline = arbiters[place]?.nextDeadline, deadline <= now else { continue }
             let effects = arbiters[place]?.expire(at: now)
@@ -476,7 +489,7 @@ final class SessionDesk {
     func beginLeases(of client: SessionClient) {
         for id in leaseholders.filter({ $0.value == client.id }).keys {
             leaseholders[id] = nil
-            leases[id] = HostTime.now.seconds + configuration.value.session.lease.seconds
+            leases[id] = loop.hostTime.seconds + configuration.value.session.lease.seconds
         }
         schedule()
     }
@@ -491,16 +504,11 @@ final class SessionDesk {
         for id in leases.filter({ $0.value <= now }).keys.sorted() {
             endLease(of: id)
             guard let session = session(id), session.state != .inactive else { continue }
-            log.append("leaseEnded", of: id.rawValue, at: wallClock(), [])
+            record("leaseEnded", of: id, [])
             if !endInterruption(id, resume: true) { _ = try? handle(.deactivate(id, notifyOthers: false), of: id) }
             surroundings.changed()
         }
     }
-}
-
-extension HostTime {
-    /// Seconds on the monotonic clock.
-    var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 extension Duration {

@@ -45,7 +45,7 @@ struct ZoneDiagnosis {
             return session.interruptions.map { interruption in
                 var who = "the loss of its sink"
                 if case .session(let id) = interruption.by { who = desk.describe(id) }
-                return Cause(text: "interrupted by \(who)", since: wallTime(interruption.since))
+                return Cause(text: "interrupted by \(who)", since: desk.wallTime(interruption.since))
             }
         }
         guard zone.state != .play else { return [] }
@@ -81,7 +81,7 @@ struct ZoneDiagnosis {
             else { return nil }
             let who = desk.describe(session.id)
             let text = isMuted ? "is muted, since it cannot be paused" : "can be neither paused nor muted, and is heard"
-            return Cause(text: "\(who) \(text)", since: session.interruptions.first.map { wallTime($0.since) })
+            return Cause(text: "\(who) \(text)", since: session.interruptions.first.map { desk.wallTime($0.since) })
         }
     }
 
@@ -94,7 +94,7 @@ struct ZoneDiagnosis {
         let next = seconds > 0 ? "next try in \(seconds) s" : "trying again"
         return Cause(
             text: "waiting for \(withoutCredentials(entry.song.uri)): \(wait.reason), \(next)",
-            since: wallTime(wait.since.seconds)
+            since: desk.wallTime(wait.since.seconds)
         )
     }
 
@@ -104,12 +104,12 @@ struct ZoneDiagnosis {
             switch cause {
             case .ducked(let ducker, let since):
                 let depth = short(-desk.gain(of: id))
-                return Cause(text: "\(depth) dB quieter for \(desk.describe(ducker))", since: wallTime(since))
+                return Cause(text: "\(depth) dB quieter for \(desk.describe(ducker))", since: desk.wallTime(since))
             case .mutedBySilenceSwitch(let since):
-                return Cause(text: "muted by the silence switch", since: wallTime(since))
-            case .mutedByLock(let since): return Cause(text: "muted while locked", since: wallTime(since))
+                return Cause(text: "muted by the silence switch", since: desk.wallTime(since))
+            case .mutedByLock(let since): return Cause(text: "muted while locked", since: desk.wallTime(since))
             case .mutedByRecording(let recorder, let since):
-                return Cause(text: "muted while \(desk.describe(recorder)) records", since: wallTime(since))
+                return Cause(text: "muted while \(desk.describe(recorder)) records", since: desk.wallTime(since))
             case .interrupted: return nil
             }
         }
@@ -136,6 +136,3 @@ extension SessionDesk {
 extension SessionClass {
     fileprivate var article: String { self == .call || self == .normal ? "a" : "an" }
 }
-
-/// Converts a moment of the monotonic clock to wall-clock time, in seconds since 1970.
-private func wallTime(_ moment: Double) -> Double { wallClock() - (HostTime.now.seconds - moment) }

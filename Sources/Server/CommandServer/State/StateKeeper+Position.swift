@@ -33,7 +33,7 @@ extension StateKeeper {
             _ = hop(in: Self.trial) { [name = zone.name] in $0.endTrial(of: name) }
         }
         let configuration = configuration.value
-        let age = wallClock() - place.moment
+        let age = desk.clock.now - place.moment
         let isRecent = configuration.resumeWithin.map { age <= Double($0.components.seconds) } ?? true
         let resumes = place.state == .play && isRecent && !configuration.restoresPaused
         zone.takeUp(place.id, at: place.time.seconds, as: resumes ? .play : .pause)
@@ -49,9 +49,11 @@ extension StateKeeper {
         guard let kept = zones[zone.name] else { return }
         let (state, id) = (zone.lastingState, zone.queue.currentEntry?.id ?? 0)
         let attempt = kept.resumption.flatMap { $0.id == id && state != .stop ? $0.attempt : nil }
-        kept.files.position.set(positionRecord(state, id, zone.elapsed, attempt))
+        kept.files.position.set(positionRecord(state, id, zone.elapsed, attempt, at: desk.clock.now))
         guard state == .play, let elapsed = zone.elapsedReader else { return kept.files.position.follow(nil) }
-        kept.files.position.follow { elapsed().map { positionRecord(state, id, $0, attempt) } }
+        kept.files.position.follow { [clock = desk.clock] in
+            elapsed().map { positionRecord(state, id, $0, attempt, at: clock.now) }
+        }
     }
 }
 
@@ -87,8 +89,14 @@ struct ZonePlace: Sendable {
 }
 
 /// The playback position as a record; for a stopped zone the time is 0, so that the record does not change.
-private func positionRecord(_ state: PlayState, _ id: UInt32, _ elapsed: Double, _ attempt: Int?) -> Record {
-    let time = state == .stop ? 0 : wallClock()
+private func positionRecord(
+    _ state: PlayState,
+    _ id: UInt32,
+    _ elapsed: Double,
+    _ attempt: Int?,
+    at now: Double
+) -> Record {
+    let time = state == .stop ? 0 : now
     let words = [String(id), String((elapsed * 1000).rounded() / 1000), String(Int(saturating: time))]
     return Record(state.rawValue, words + (attempt.map { [String($0)] } ?? []))
 }

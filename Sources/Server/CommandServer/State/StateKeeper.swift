@@ -45,7 +45,7 @@ final class StateKeeper {
     let configuration: CurrentConfiguration
     let surroundings: StateSurroundings
     private let stickers: StickerShelf
-    private let desk: SessionDesk
+    let desk: SessionDesk
     private let work: WorkThreads
     private(set) lazy var hop = Hop(to: self, on: loop)
     var zones: [String: KeptZone] = [:]

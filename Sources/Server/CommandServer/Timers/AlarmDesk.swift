@@ -24,8 +24,6 @@ struct AlarmSurroundings {
     var play: (_ songs: [Song], _ zone: Zone) -> Void
     /// Carries out a schedule's commands as its maker could, then calls back on the loop with the reason of a failure.
     var run: (Schedule, _ then: @escaping (String?) -> Void) -> Void = { $1("nothing carries it out") }
-    /// Seconds since 1970.
-    var now: () -> Moment = { Moment(saturating: wallClock().rounded(.down)) }
     var log: @Sendable (LogLevel, String) -> Void
 }
 
@@ -45,7 +43,7 @@ final class AlarmDesk {
     private(set) var book = AlarmBook()
     /// The last time that each alarm was missed.
     private(set) var missed: [Int: Moment] = [:]
-    private var timer: WallClockTimer?
+    private var timer: (any WallTimer)?
     private(set) lazy var ringer: AlarmRinger = AlarmRinger(
         rooms,
         desk,
@@ -67,7 +65,7 @@ final class AlarmDesk {
             run: surroundings.run,
             note: { [unowned self] in note($0, of: "schedule", $1, $2) },
             settle: { [unowned self] in settle() },
-            now: surroundings.now,
+            now: { [clock = desk.clock] in Moment(saturating: clock.now.rounded(.down)) },
             log: surroundings.log
         )
     )
@@ -93,6 +91,9 @@ final class AlarmDesk {
         self.surroundings = surroundings
     }
 
+    /// Seconds since 1970.
+    private var now: Moment { Moment(saturating: desk.clock.now.rounded(.down)) }
+
     // MARK: State
 
     /// The records of everything.
@@ -109,7 +110,7 @@ final class AlarmDesk {
             guard let id = words.first.flatMap({ Int($0) }) else { return }
             let rest = Array(words.dropFirst())
             let words = rest == ["gone"] ? nil : rest
-            guard book.restore(id, words, now: surroundings.now(), in: zone) else {
+            guard book.restore(id, words, now: now, in: zone) else {
                 return surroundings.log(.warning, "the alarm '\(record.text)' cannot be read")
             }
         case "holiday":
@@ -121,7 +122,6 @@ final class AlarmDesk {
 
     /// Begins to wait, once everything is restored; an alarm that rang when the server ended goes on.
     func begin() {
-        let now = surroundings.now()
         for alarm in book.sorted {
             guard let ringing = alarm.ringing else { continue }
             let elapsed = Double(max(0, now - ringing.since))
@@ -153,7 +153,7 @@ final class AlarmDesk {
     // MARK: Changes
 
     func add(_ words: [String], reach: NetworkReach) throws -> Alarm {
-        let alarm = try book.add(words, now: surroundings.now(), in: zone)
+        let alarm = try book.add(words, now: now, in: zone)
         change(alarm.id) { $0.reach = reach }
         settle()
         return alarm
@@ -169,13 +169,13 @@ final class AlarmDesk {
 
     func enable(_ id: Int, _ isEnabled: Bool) throws {
         if !isEnabled { ringer.end(id, .removed) }
-        try book.enable(id, isEnabled, now: surroundings.now(), in: zone)
+        try book.enable(id, isEnabled, now: now, in: zone)
         keep(id)
         settle()
     }
 
     func skip(_ id: Int, _ skips: Bool) throws {
-        try book.skip(id, skips, now: surroundings.now(), in: zone)
+        try book.skip(id, skips, now: now, in: zone)
         keep(id)
         settle()
     }
@@ -211,7 +211,6 @@ final class AlarmDesk {
     /// Reckons everything again, for example after the time zone may have changed.
     func check() {
         LocalTime.readAgain()
-        let now = surroundings.now()
         let events = book.take(at: now, in: zone)
         for event in events {
             switch event {
@@ -231,7 +230,7 @@ final class AlarmDesk {
     private func schedule() {
         let next = [book.next(in: zone), schedules.next].compactMap(\.self).min()
         if timer == nil, next != nil {
-            timer = WallClockTimer { [hop] in hop { $0.check() } }
+            timer = desk.clock.makeTimer { [hop] in hop { $0.check() } }
             if timer == nil { surroundings.log(.error, "no timer for alarms can be made: they do not ring") }
         }
         timer?.set(next)
@@ -249,7 +248,7 @@ final class AlarmDesk {
         _ id: Int,
         _ fields: [(key: StaticString, value: String)]
     ) {
-        desk.log.append(type, of: nil, at: wallClock(), [(kind, "\(id)")] + fields)
+        desk.record(type, of: nil, [(kind, "\(id)")] + fields)
         desk.surroundings.changed()
     }
 
@@ -263,7 +262,7 @@ final class AlarmDesk {
 
     private func ring(_ id: Int, due: Moment, after elapsed: Double = 0) {
         guard let alarm = book.alarms[id] else { return }
-        let (zone, now) = (room(of: alarm), surroundings.now())
+        let zone = room(of: alarm)
         // First, so that the volume is the one from before both.
         if let other = ringer.alarm(in: zone) { ringer.end(other.id, .replaced) }
         change(id) { $0.ringing = $0.ringing ?? .init(since: now, volume: zone.shownVolume) }
@@ -287,7 +286,6 @@ final class AlarmDesk {
 
     private func ended(_ id: Int, _ end: AlarmRinger.End) {
         guard let alarm = book.alarms[id] else { return }
-        let now = surroundings.now()
         change(id) { alarm in
             alarm.ringing = nil
             switch end {
@@ -327,7 +325,7 @@ final class AlarmDesk {
         for alarm in book.sorted where (id == nil || alarm.id == id) && ringer.end(alarm.id, .snoozed) {
             isDone = true
             guard let seconds else { continue }
-            let end = surroundings.now() + Moment(saturating: seconds)
+            let end = now + Moment(saturating: seconds)
             change(alarm.id) { $0.snoozedUntil = end }
         }
         if isDone { settle() }

@@ -59,7 +59,7 @@ final class AlarmRinger {
         var voice: Voice?
         /// Counts the voices, so that a late report of an earlier one is ignored.
         var attempt = 0
-        var attemptStart = HostTime.now
+        var attemptStart: HostTime
         /// How often the bell could not be heard in a row.
         var failures = 0
         var patience: Scheduled<Void>?
@@ -122,8 +122,9 @@ final class AlarmRinger {
             alarm: alarm,
             session: session,
             sources: [alarm.uri, alarm.fallback].compactMap { $0.map(AlarmSource.uri) } + [.bell],
-            start: .now + -elapsed,
-            hasMixer: zone.hasMixer
+            start: loop.hostTime + -elapsed,
+            hasMixer: zone.hasMixer,
+            attemptStart: loop.hostTime
         )
         let id = alarm.id
         ring.limit = hop(in: alarm.length - elapsed) { $0.end(id, .timedOut) }
@@ -151,7 +152,7 @@ final class AlarmRinger {
         ring.patience?.cancel()
         let (id, attempt, name) = (ring.alarm.id, ring.attempt + 1, zone.name)
         rings[name]?.attempt = attempt
-        rings[name]?.attemptStart = .now
+        rings[name]?.attemptStart = loop.hostTime
         rings[name]?.patience = hop(in: Self.patience) { ringer in
             ringer.tried(id, attempt, in: name, failure: "nothing was heard within \(Int(saturating: Self.patience)) s")
         }
@@ -182,7 +183,7 @@ final class AlarmRinger {
 
     /// The volume now, relative to the zone's.
     private func volume(of ring: Ring) -> Volume {
-        let percent = ring.alarm.volume(after: .now - ring.start)
+        let percent = ring.alarm.volume(after: loop.hostTime - ring.start)
         // A zone without a volume of its own is at full scale.
         return Volume(percent: ring.hasMixer ? 100 * percent / Double(ring.alarm.volume.upperBound) : percent)
     }
@@ -192,7 +193,7 @@ final class AlarmRinger {
         guard let ring = rings[zone], let voice = ring.voice else { return }
         voice.setVolume(volume(of: ring))
         ring.ramp?.cancel()
-        guard .now - ring.start < ring.alarm.ramp, ring.alarm.volume.count > 1 else { return }
+        guard loop.hostTime - ring.start < ring.alarm.ramp, ring.alarm.volume.count > 1 else { return }
         rings[zone]?.ramp = hop(in: Self.step) { $0.climb(zone) }
     }
 
@@ -207,7 +208,7 @@ final class AlarmRinger {
     private func ended(_ id: Int, _ attempt: Int, in zone: String, _ end: Voice.End) {
         guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
         switch end {
-        case .heard where .now - ring.attemptStart > 1: again(zone)
+        case .heard where loop.hostTime - ring.attemptStart > 1: again(zone)
         case .heard: tried(id, attempt, in: zone, failure: "it has less than a second of sound")
         case .failed(let reason): tried(id, attempt, in: zone, failure: reason)
         case .unheard: tried(id, attempt, in: zone, failure: "no output plays")

@@ -33,6 +33,7 @@ final class SleepTimers {
     private let rooms: Rooms
     private let surroundings: SleepSurroundings
     private let loop: any EventLoop
+    private let clock: any WallClock
     private lazy var hop = Hop(to: self, on: loop)
     private var timers: [String: Timer] = [:]
 
@@ -51,9 +52,10 @@ final class SleepTimers {
     /// Length of the fade at the end of a chapter, and of the return to the usual level, in seconds.
     private static let shortFade = 0.5
 
-    init(_ rooms: Rooms, loop: any EventLoop, _ surroundings: SleepSurroundings) {
+    init(_ rooms: Rooms, loop: any EventLoop, clock: any WallClock, _ surroundings: SleepSurroundings) {
         self.rooms = rooms
         self.loop = loop
+        self.clock = clock
         self.surroundings = surroundings
     }
 
@@ -64,7 +66,7 @@ final class SleepTimers {
     /// Seconds until a zone is paused; `nil` where the end is not a time.
     func remaining(in zone: Zone) -> Double? {
         guard let timer = timers[zone.name], case .time = timer.end else { return nil }
-        return timer.deadline.map { max(0, $0 - .now) }
+        return timer.deadline.map { max(0, $0 - loop.hostTime) }
     }
 
     func isFading(_ zone: Zone) -> Bool { timers[zone.name]?.isFading == true }
@@ -126,7 +128,7 @@ final class SleepTimers {
     private func begin(_ zone: Zone) {
         switch timers[zone.name]?.end {
         case .time(let moment):
-            timers[zone.name]?.deadline = .now + max(0, moment - wallClock())
+            timers[zone.name]?.deadline = loop.hostTime + max(0, moment - clock.now)
             scheduleFade(of: zone)
         case .song: zone.setRest(.afterSong)
         case .queue: zone.setRest(.afterQueue)

@@ -41,14 +41,20 @@ final class TestDesk {
     /// - Parameters:
     ///   - configured: The configured zones.
     ///   - spoken: URIs of songs that are speech.
-    init(_ configured: [ZoneSettings] = [ZoneSettings(name: "a"), ZoneSettings(name: "b")], spoken: Set<String> = []) {
+    ///   - loop: What the desk's time goes by, where the test lets it pass.
+    init(
+        _ configured: [ZoneSettings] = [ZoneSettings(name: "a"), ZoneSettings(name: "b")],
+        spoken: Set<String> = [],
+        on loop: TestLoop? = nil
+    ) {
         rooms = TestRooms(configured)
         let lines = Watched<[String]>([])
         self.lines = lines
         desk = SessionDesk(
             rooms.rooms,
             rooms.configuration,
-            loop: testLoop,
+            loop: loop ?? testLoop,
+            clock: loop?.clock ?? SystemWallClock(),
             SessionSurroundings(
                 changed: { [told] in told.changes += 1 },
                 keep: { [told] in told.kept.append($0) },

@@ -43,7 +43,7 @@ final class PairingDesk {
         self.surroundings = surroundings
     }
 
-    private var now: Double { HostTime.now.seconds }
+    private var now: Double { loop.hostTime.seconds }
 
     // MARK: Clients
 
@@ -84,7 +84,7 @@ final class PairingDesk {
 
     /// One line a minute: however many ask, the owner's log stays readable.
     private func report(_ request: PairingRequest) {
-        guard lines.isDue("request", at: .now()) else {
+        guard lines.isDue("request", at: loop.now) else {
             unreported += 1
             return
         }

@@ -485,7 +485,7 @@ final class ForeignStreams {
     }
 
     private func log(_ type: String, _ id: SessionID, _ fields: [(key: StaticString, value: String)]) {
-        desk.log.append(type, of: id.rawValue, at: wallClock(), fields)
+        desk.record(type, of: id, fields)
         desk.surroundings.changed()
     }
 

@@ -1,0 +1,180 @@
+import AudioTypes
+import Dispatch
+import NIOCore
+import Synchronization
+
+@testable import CommandServer
+
+/// The event loop of services whose time a test lets pass.
+///
+/// It executes on `testLoop`, but its clock and its time of day stand still: timers run within ``pass(_:)``.
+final class TestLoop: EventLoop {
+    private struct Timer {
+        let id: Int
+        let deadline: NIODeadline
+        let run: @Sendable () -> Void
+        /// Ends it without a run, as its promise wants.
+        let giveUp: @Sendable () -> Void
+    }
+
+    private struct DayTimer {
+        var moment: Int64?
+        let ring: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
+        /// Seconds from the loop's time to the time of day; it begins at noon of a Monday, in UTC.
+        var offset = 1_780_315_200.0 - 1_000
+        var timers: [Timer] = []
+        var dayTimers: [Int: DayTimer] = [:]
+        var nextID = 0
+        var ready: [@Sendable () -> Void] = []
+
+        mutating func makeID() -> Int {
+            nextID += 1
+            return nextID
+        }
+
+        var timeOfDay: Double { Double(now.uptimeNanoseconds) / 1e9 + offset }
+
+        /// The next moment before `end` at which a timer is due.
+        func nextDeadline(until end: NIODeadline) -> NIODeadline? {
+            let days = dayTimers.values.compactMap(\.moment).map { moment in
+                // A microsecond later, because seconds since 1970 are not exact.
+                NIODeadline.uptimeNanoseconds(UInt64(max(0, (Double(moment) - offset) * 1e9) + 1_000))
+            }
+            return (timers.map(\.deadline) + days).filter { $0 < end }.min()
+        }
+
+        /// Takes out the timers of the day that are due; each rings once for its moment.
+        mutating func takeRings() -> [@Sendable () -> Void] {
+            let due = dayTimers.filter { $0.value.moment.map { Double($0) <= timeOfDay } ?? false }
+            for id in due.keys { dayTimers[id]?.moment = nil }
+            return due.sorted { $0.key < $1.key }.map(\.value.ring)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    deinit {
+        for timer in state.withLock(\.timers) { timer.giveUp() }
+    }
+
+    // MARK: The test's part
+
+    /// Lets time pass, on the loop: timers run in the order of their deadlines, each at its own.
+    func pass(_ seconds: Double) {
+        runReady()
+        let end = now + .nanoseconds(Int64(seconds * 1e9))
+        while let next = state.withLock({ $0.nextDeadline(until: end) }) { go(to: next) }
+        go(to: end)
+    }
+
+    /// Sets the time of day, as a person or a time server does; timers that go by it ring.
+    func setTimeOfDay(_ seconds: Double) {
+        let rings = state.withLock { state in
+            state.offset += seconds - state.timeOfDay
+            return state.dayTimers.values.map(\.ring)
+        }
+        for ring in rings { ring() }
+        runReady()
+    }
+
+    /// Runs what was put onto the loop.
+    func runReady() {
+        while let body = state.withLock({ $0.ready.isEmpty ? nil : $0.ready.removeFirst() }) { body() }
+    }
+
+    /// How many timers wait, those of the time of day included.
+    var waitingCount: Int {
+        state.withLock { $0.timers.count + $0.dayTimers.values.count { $0.moment != nil } }
+    }
+
+    var clock: any WallClock { Clock(loop: self) }
+
+    private func go(to moment: NIODeadline) {
+        let due = state.withLock { state in
+            state.now = max(state.now, moment)
+            let due = state.timers.filter { $0.deadline <= moment }.sorted {
+                ($0.deadline, $0.id) < ($1.deadline, $1.id)
+            }
+            state.timers.removeAll { $0.deadline <= moment }
+            return due.map(\.run) + state.takeRings()
+        }
+        for run in due {
+            run()
+            runReady()
+        }
+    }
+
+    // MARK: EventLoop
+
+    var now: NIODeadline { state.withLock { $0.now } }
+    var inEventLoop: Bool { testLoop.inEventLoop }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        state.withLock { $0.ready.append(task) }
+        testLoop.execute { self.runReady() }
+    }
+
+    func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+        let promise = testLoop.makePromise(of: T.self)
+        let id = state.withLock { state in
+            let id = state.makeID()
+            state.timers.append(
+                Timer(
+                    id: id,
+                    deadline: deadline,
+                    run: { promise.assumeIsolated().completeWith(Result { try task() }) },
+                    giveUp: { promise.fail(EventLoopError.shutdown) }
+                )
+            )
+            return id
+        }
+        return Scheduled(promise: promise) {
+            self.state.withLock { $0.timers.removeAll { $0.id == id } }
+        }
+    }
+
+    func scheduleTask<T>(in time: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+        scheduleTask(deadline: now + time, task)
+    }
+
+    func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
+        queue.async { callback(nil) }
+    }
+
+    // MARK: WallClock
+
+    private struct Clock: WallClock {
+        let loop: TestLoop
+
+        var now: Double { loop.state.withLock { $0.timeOfDay } }
+        var minuteOfDay: Int { Int(now) % 86_400 / 60 }
+
+        func makeTimer(_ ring: @escaping @Sendable () -> Void) -> (any WallTimer)? {
+            let id = loop.state.withLock { state in
+                let id = state.makeID()
+                state.dayTimers[id] = DayTimer(ring: ring)
+                return id
+            }
+            return TimerOfDay(id: id, loop: loop)
+        }
+    }
+
+    private struct TimerOfDay: WallTimer {
+        let id: Int
+        let loop: TestLoop
+
+        func set(_ moment: Int64?) {
+            let rings = loop.state.withLock { state in
+                state.dayTimers[id]?.moment = moment
+                return state.takeRings()
+            }
+            for ring in rings { ring() }
+        }
+
+        func close() { loop.state.withLock { $0.dayTimers[id] = nil } }
+    }
+}
