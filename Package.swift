@@ -128,7 +128,7 @@ tests(
     "Wire",
     ("DBusTests", ["AudioTypes", "DBus", "TestSupport", "TestThreads"]),
     ("MPRISTests", ["AudioTypes", "DBus", "MPRIS"]),
-    ("ZeroconfTests", ["AudioTypes", "Zeroconf"]),
+    ("ZeroconfTests", ["AudioTypes", "DBus", "Zeroconf"]),
     ("LineProtocolTests", ["LineProtocol", "RemoteControl", "TestSupport"]),
     (
         "RemoteControlTests",

@@ -1,4 +1,6 @@
+internal import AudioTypes
 internal import DBus
+private import Glibc
 
 /// Avahi's daemon on the machine's bus: its names, calls and states (avahi-common/defs.h, org.freedesktop.Avahi.*.xml).
 enum Avahi {
@@ -61,12 +63,32 @@ extension NetworkService {
 extension FoundService {
     /// The answer of `ResolveService`; `nil` for one that is not of its form.
     init?(_ values: [BusValue]) {
-        guard values.count == 11, let name = values[2].text, let type = values[3].text, let host = values[5].text,
+        guard values.count == 11, case .int32(let interface) = values[0], let name = values[2].text,
+            let type = values[3].text, let host = values[5].text,
             let address = values[7].text, case .uint16(let port) = values[8], let entries = values[9].elements
         else { return nil }
         let attributes = entries.compactMap { entry in
             ServiceAttribute(entry.elements?.compactMap { if case .byte(let byte) = $0 { byte } else { nil } } ?? [])
         }
-        self.init(name: name, type: type, host: host, address: address, port: port, attributes: attributes)
+        self.init(
+            name: name,
+            type: type,
+            host: host,
+            address: Self.scoped(address, on: interface),
+            port: port,
+            attributes: attributes
+        )
+    }
+
+    private static let linkLocal = AddressRange("fe80::/10")
+
+    /// A link-local address of IPv6 with its interface, without which it cannot be connected to (RFC 4007, 11.2).
+    private static func scoped(_ address: String, on interface: Int32) -> String {
+        guard let parsed = IPAddress(address), linkLocal?.contains(parsed) == true,
+            let index = UInt32(exactly: interface)
+        else { return address }
+        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+        guard unsafe if_indextoname(index, &name) != nil else { return "\(address)%\(index)" }
+        return "\(address)%\(String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))"
     }
 }

@@ -1,4 +1,6 @@
 import AudioTypes
+import DBus
+import Glibc
 import Testing
 
 @testable import Zeroconf
@@ -37,5 +39,21 @@ struct ServiceTests {
         #expect(BoundAddress("0.0.0.0", port: 0) == nil)
         #expect(BoundAddress("0.0.0.0", port: 70_000) == nil)
         #expect(BoundAddress("/socket", port: nil) == nil)
+    }
+
+    /// A link-local address means nothing without the interface that it was found through.
+    @Test(
+        arguments: [
+            ("fe80::1", "fe80::1%lo"), ("febf::1", "febf::1%lo"), ("fd00::1", "fd00::1"),
+            ("169.254.1.2", "169.254.1.2"),
+        ]
+    )
+    func linkLocalAddressesHaveTheirInterface(answer: String, address: String) throws {
+        let loopback = Int32(unsafe if_nametoindex("lo"))
+        let service = FoundService([
+            .int32(loopback), .int32(1), .string("Music"), .string("_mpd._tcp"), .string("local"), .string("pi.local"),
+            .int32(1), .string(answer), .uint16(6_600), .array([], of: "ay"), .uint32(0),
+        ])
+        #expect(service?.address == address)
     }
 }
