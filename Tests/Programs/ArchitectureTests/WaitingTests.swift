@@ -110,6 +110,7 @@ struct WaitingTests {
         "Player/ZonesTests/SleepFadeTests.swift": Use(0, 1, .subject),
         "Player/ZonesTests/Stage.swift": Use(0, 2, .deadline),
         "Programs/DaemonTests/AlarmTests.swift": Use(1, 2, .hang),
+        "Programs/DaemonTests/BackgroundTests.swift": Use(0, 1, .timed),
         "Programs/DaemonTests/ServiceTests.swift": Use(0, 2, .atLeast),
         "Programs/DaemonTests/Support/Segued.swift": Use(1, 2, .deadline),
         "Programs/DaemonTests/Support/Timers.swift": Use(0, 1, .subject),

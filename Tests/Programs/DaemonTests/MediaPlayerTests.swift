@@ -118,7 +118,7 @@ struct MediaPlayerTests {
 
         // A seek is told once by each player, at its target.
         try stage.remote.run("seekcur", "10")
-        try wait(for: "Seeked") { stage.client.hasSignal("Seeked") }
+        try wait(for: "Seeked") { stage.client.count(of: "Seeked") == 2 }
         _ = try stage.client.get("Position")
         let sought = stage.client.takeSignals()
         let times = sought.filter { $0.member == "Seeked" }.compactMap { $0.arguments.first?.integer }

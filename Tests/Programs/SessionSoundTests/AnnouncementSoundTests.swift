@@ -58,6 +58,26 @@ extension SessionSoundTests {
     @Test func nothingIsClipped() async throws {
         let stage = try await Stage.start()
         let client = try stage.connect()
+        // The way down is judged where a voice begins on it: within 120 ms, which a busy machine does not let each do.
+        for _ in 0..<5 {
+            let sums = try await sumsUnderAVoice(stage, client)
+            #expect(sums.count > 100)
+            #expect(sums.allSatisfy { $0.music + $0.voice <= 1.001 }, "the sum was cut off")
+            let middle = sums[sums.count / 2]
+            #expect(abs(middle.music - 0.1995) < 0.002 && middle.voice > 0.79, "\(middle)")
+            // It is even in dB, 14 dB in 120 ms; a sum that is cut off would bend it.
+            let falling = sums.prefix { $0.music > 0.21 }.map { 20 * log10($0.music) }
+            guard falling.count > 20 else { continue }
+            let slope = 14 / 0.12 / Double(Stage.sampleRate) * Double(LevelPair.window)
+            let bends = falling.enumerated().map { $1 - falling[0] + slope * Double($0) }
+            #expect(bends.allSatisfy { abs($0) < 0.1 }, "\(bends)")
+            return
+        }
+        Issue.record("no voice of five began on the music's way down")
+    }
+
+    /// How loud music and voice are side by side, from where both are heard.
+    private func sumsUnderAVoice(_ stage: Stage, _ client: LineClient) async throws -> [LevelPair] {
         let capture = try await MonitorCapture(of: stage.sound)
         try client.play("loud.wav")
         try await capture.waitForMusic()
@@ -68,20 +88,11 @@ extension SessionSoundTests {
         // Before the voice and where it is the louder of both, the signs are one's or the other's.
         let music = try #require(Songs.loudMusic.stretches(in: heard).max { $0.heard.count < $1.heard.count })
         let voice = try #require(Songs.loudVoice.stretches(in: heard).max { $0.heard.count < $1.heard.count })
-        let sums = LevelPair.pairs(
+        return LevelPair.pairs(
             in: heard,
             (Songs.loudMusic, music.place - music.heard.lowerBound),
             (Songs.loudVoice, voice.place - voice.heard.lowerBound)
         )
-        #expect(sums.count > 100)
-        #expect(sums.allSatisfy { $0.music + $0.voice <= 1.001 }, "the sum was cut off")
-        let middle = sums[sums.count / 2]
-        #expect(abs(middle.music - 0.1995) < 0.002 && middle.voice > 0.79, "\(middle)")
-        // The way down is even in dB, 14 dB in 120 ms; a sum that is cut off would bend it.
-        let falling = sums.prefix { $0.music > 0.21 }.map { 20 * log10($0.music) }
-        let slope = 14 / 0.12 / Double(Stage.sampleRate) * Double(LevelPair.window)
-        let bends = falling.enumerated().map { $1 - falling[0] + slope * Double($0) }
-        #expect(bends.count > 20 && bends.allSatisfy { abs($0) < 0.1 }, "\(bends)")
     }
 
     /// Those that wait are heard by their urgency, and the music is lowered once for all.

@@ -35,6 +35,8 @@ struct PulseStage: Sendable {
     /// Ends the player, and gives what was heard from the first sound on.
     func heard() async throws -> [Int16] {
         await player.close()
+        // The recorder may be behind.
+        try await capture.waitForSilence(of: .milliseconds(50), after: capture.frames)
         let recording = capture.stop()
         let start = recording.firstSound(after: 0) ?? recording.frames
         return Signal.integers(recording.samples(in: start..<max(start, recording.soundEnd)))

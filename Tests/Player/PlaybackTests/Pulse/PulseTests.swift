@@ -59,6 +59,7 @@ struct PulseTests {
         await stage.player.play()
         try await stage.log.waitForEnd()
         await stage.player.close()
+        try await stage.capture.waitForSilence(of: .milliseconds(50), after: stage.capture.frames)
         let heard = stage.capture.stop().joined(from: start)
         let expected = noise(2).droppingSilence
         // The last tenth of a second, to its last sample.

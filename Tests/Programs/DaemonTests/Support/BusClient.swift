@@ -43,7 +43,8 @@ final class BusClient: BusPeer {
         }
     }
 
-    func hasSignal(_ member: String) -> Bool { state.withLock { $0.signals.contains { $0.member == member } } }
+    /// How many signals of a name have come and were not taken.
+    func count(of member: String) -> Int { state.withLock { $0.signals.count { $0.member == member } } }
 
     // MARK: Calls
 
