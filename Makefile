@@ -46,8 +46,9 @@ RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro
 BUILT = .build/release
 # Runs the tests in groups, and says what is red.
 TEST_RUNNER = .build/debug/segue-test
-# How often `make test` and `make verify` run the tests.
+# How often `make test` and `make verify` run the tests, and, if not empty, that a failed test is red also if it passes alone.
 RUNS ?= 1
+STRICT ?=
 # For `make soak`.
 FUZZ_SECONDS ?= 300
 
@@ -56,7 +57,7 @@ FUZZ_SECONDS ?= 300
 help:
 	@echo "run        install what is missing (Debian packages), build, and play the demo"
 	@echo "build      build segue and its siblings for use"
-	@echo "test       install what the tests need, and run all of them (RUNS=$(RUNS) times)"
+	@echo "test       install what the tests need, and run all of them (RUNS=$(RUNS) times; STRICT=1: every failure is red)"
 	@echo "check      the formatting, and the tests that need no further package"
 	@echo "verify     what CI does, with the current commit in a fresh folder; marks a commit that passes"
 	@echo "soak       the long tests, the fuzzers (FUZZ_SECONDS=$(FUZZ_SECONDS) each), and all tests under sanitizers"
@@ -93,7 +94,7 @@ test: check-swift
 	swift build --product segue-play
 	swift build --product segue-pictures
 	swift build --product segued
-	@$(TEST_RUNNER) --options '$(LIMIT)' --runs $(RUNS) --not-offered "$$(cat .build/not-offered 2>/dev/null)" -- \
+	@$(TEST_RUNNER) $(if $(STRICT),--strict) --options '$(LIMIT)' --runs $(RUNS) --not-offered "$$(cat .build/not-offered 2>/dev/null)" -- \
 		'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' \
 		'$(PLAYER_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)'
 
@@ -104,7 +105,7 @@ check: lint
 	@$(TEST_RUNNER) --only -- '$(CHECK_TESTS)'
 
 verify:
-	@RUNS=$(RUNS) .ci/verify
+	@RUNS=$(RUNS) STRICT=$(STRICT) .ci/verify
 
 # Each sanitizer rebuilds everything, in a folder of its own. The backtracer is off because it can hang on their reports.
 soak: export SWIFT_BACKTRACE = enable=no

@@ -59,6 +59,36 @@ struct JudgementTests {
         #expect(judgement.report.contains("1 is not 2"))
     }
 
+    /// How often it fails alone is told, and it is red even if it never does.
+    @Test func everyFailureIsRedWhereThatIsAsked() {
+        var judgement = Judgement(wantsAll: false, isStrict: true)
+        judgement.add(outcome(ran(Self.one, failing: "no"), status: .code(1)), of: "group") { _ in 1 }
+        for text in [nil, nil, "no", nil] as [String?] {
+            judgement.addRepeat(outcome(ran(Self.one, failing: text), status: .code(text == nil ? 0 : 1)), of: Self.one)
+            #expect(judgement.isRed)
+        }
+        #expect(judgement.report.contains("passed 3 of 4 times alone"))
+        var other = Judgement(wantsAll: false, isStrict: true)
+        other.add(outcome(ran(Self.two, failing: "no"), status: .code(1)), of: "group") { _ in 1 }
+        other.addRepeat(outcome(ran(Self.two)), of: Self.two)
+        #expect(other.isRed && other.failures.isEmpty)
+    }
+
+    /// A machine that stands still too often proves nothing.
+    @Test func whatIsNotJudgedIsRedInTheEnd() {
+        let lines = (1...6).map { "not judged: test\($0)(): 1 s measured, 0.1 s allowed" }
+        func judged(_ count: Int, before: [String] = []) -> Judgement {
+            var judgement = Judgement(wantsAll: false, notJudgedBefore: before)
+            let output = lines.prefix(count).joined(separator: "\n")
+            judgement.add(outcome(ran(Self.one), output: output), of: "group") { _ in 1 }
+            return judgement
+        }
+        #expect(!judged(5).isRed && judged(5).notJudged.first == "test1()")
+        #expect(judged(6).isRed)
+        #expect(!judged(1, before: ["test2()"]).isRed)
+        #expect(judged(2, before: ["test2()"]).tooSeldomJudged == ["test2()"])
+    }
+
     /// A filter that matches nothing, or a process that ends at once, proves nothing.
     @Test func aRepeatThatDidNotRunTheTestIsRed() {
         var judgement = judged(outcome(ran(Self.one, failing: "no"), status: .code(1)))

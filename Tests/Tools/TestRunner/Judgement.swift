@@ -8,6 +8,9 @@ struct Judgement {
         var issues: [String]
         /// The highest load of the machine while the test ran.
         let load: Double
+        /// How often it was run alone, and how often it passed then.
+        var repeats = 0
+        var passes = 0
     }
 
     /// In the order in which they failed.
@@ -22,6 +25,12 @@ struct Judgement {
     private(set) var withoutOffer: [String] = []
     /// Lines of tests that were repeated, or not judged, because the machine stood still.
     private(set) var stalls: [String] = []
+    /// The names of tests that were not judged, because the machine stood still in each of their tries.
+    private(set) var notJudged: [String] = []
+    /// Whether a test that fails is red also when it passes alone.
+    let isStrict: Bool
+    /// The tests that were not judged by the run before this one.
+    let notJudgedBefore: [String]
     /// How many tests ran, and how many were skipped for any reason, such as being parts of `make soak`.
     private(set) var count = 0
     private(set) var skippedCount = 0
@@ -30,9 +39,19 @@ struct Judgement {
     /// Packages that this release of the system does not offer.
     let notOffered: [String]
 
-    init(wantsAll: Bool, notOffered: [String] = []) { (self.wantsAll, self.notOffered) = (wantsAll, notOffered) }
+    init(wantsAll: Bool, notOffered: [String] = [], isStrict: Bool = false, notJudgedBefore: [String] = []) {
+        (self.wantsAll, self.notOffered) = (wantsAll, notOffered)
+        (self.isStrict, self.notJudgedBefore) = (isStrict, notJudgedBefore)
+    }
 
-    var isRed: Bool { !failures.isEmpty || !troubles.isEmpty || (wantsAll && (!skipped.isEmpty || skipsTooMany)) }
+    var isRed: Bool {
+        !failures.isEmpty || !troubles.isEmpty || !tooSeldomJudged.isEmpty || (isStrict && !passedAlone.isEmpty)
+            || (wantsAll && (!skipped.isEmpty || skipsTooMany))
+    }
+    /// Tests of which too little is known: one that two runs in a row could not judge, or more than five in one.
+    var tooSeldomJudged: [String] {
+        notJudged.count > 5 ? notJudged : notJudged.filter(notJudgedBefore.contains)
+    }
     /// Whether more than 2 % of the tests were skipped, so that a release proves too little.
     private var skipsTooMany: Bool { withoutOffer.count * 50 > count + withoutOffer.count }
 
@@ -53,6 +72,7 @@ struct Judgement {
         troubles += record.looseIssues.map { "\(group): \($0)" }
         let lines = outcome.output.split(separator: "\n").map(String.init)
         stalls += lines.filter { $0.hasPrefix("repeated: ") || $0.hasPrefix("not judged: ") }
+        notJudged += lines.filter { $0.hasPrefix("not judged: ") }.map { String($0.dropFirst(12).prefix { $0 != ":" }) }
         count += record.tests.count - record.waiting.count - record.skipped.count
         skippedCount += record.skipped.count
         guard !record.isComplete else {
@@ -76,9 +96,12 @@ struct Judgement {
 
     /// Takes up how a test that had failed did alone.
     mutating func addRepeat(_ outcome: TestProcess.Outcome, of id: TestID) {
+        if let place = passedAlone.firstIndex(where: { $0.id == id }) { failures.append(passedAlone.remove(at: place)) }
         guard let place = failures.firstIndex(where: { $0.id == id }) else { return }
+        failures[place].repeats += 1
         if outcome.status == .code(0), outcome.record.isComplete, outcome.record.tests[id] != nil {
-            passedAlone.append(failures.remove(at: place))
+            failures[place].passes += 1
+            if failures[place].passes == failures[place].repeats { passedAlone.append(failures.remove(at: place)) }
         } else {
             failures[place].issues +=
                 outcome.record.tests[id]?.issues.map { "alone: \($0)" } ?? ["alone: \(outcome.status)"]
@@ -97,7 +120,8 @@ struct Judgement {
         func describe(_ failures: [Failure]) -> [String] {
             failures.map { failure in
                 let issues = failure.issues.prefix(5).map { "\n\($0.prefix(1_000))" }.joined()
-                return "\(failure.id) (load \(failure.load))\(issues)"
+                let alone = "passed \(failure.passes) of \(failure.repeats) times alone"
+                return "\(failure.id) (load \(failure.load), \(alone))\(issues)"
             }
         }
         tell(wantsAll ? "Skipped, which is an error here:" : "Skipped:", skipped.sorted())
@@ -106,8 +130,9 @@ struct Judgement {
             tell("More than 2 % of the tests were skipped, which is an error:", ["\(count) tests"])
         }
         tell("Judged again or not at all, since the machine stood still:", stalls)
+        tell("Too seldom judged, which is an error:", tooSeldomJudged)
         tell("Processes that crashed:", crashes)
-        tell("Failed beside others, passed alone:", describe(passedAlone))
+        tell("Failed beside others, passed alone\(isStrict ? ", which is an error" : ""):", describe(passedAlone))
         tell("Failed, and no test answers for it:", troubles)
         tell("Failed:", describe(failures))
         return text

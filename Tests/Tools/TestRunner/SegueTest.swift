@@ -15,7 +15,10 @@ struct SegueTest: AsyncParsableCommand {
             with 'beside ', and the tests that are in no group, run one after another with the lowest priority, beside the others.
 
             A crash costs one test: the group goes on without it in a new process. Tests that failed are repeated alone \
-            for up to ten minutes; those that pass are named, with the load that the machine had.
+            for up to ten minutes; those that pass are named, with the load that the machine had. With --strict they are red, \
+            and are repeated five times, to say how often they fail.
+            A test with an expectation about time says when the machine stood still; a test that two runs in a row could not \
+            judge for that, or more than five in a run, are red.
             SEGUE_TEST_ALL=1 makes tests that are skipped since a program is not installed an error.
 
             segue-test --runs 30 --only '^SessionSoundTests'
@@ -28,6 +31,8 @@ struct SegueTest: AsyncParsableCommand {
     var runs = 1
     @Option(help: "Packages that this system does not offer; tests that need them may be skipped.")
     var notOffered = ""
+    @Flag(help: "Let every failure be red, also of a test that passes alone.")
+    var strict = false
     @Flag(help: "Leave out the tests that are in no group.")
     var only = false
     @Argument(help: "The groups.")
@@ -42,6 +47,7 @@ struct SegueTest: AsyncParsableCommand {
         let load = MachineLoad()
         var table: [String] = []
         var isRed = false
+        var notJudged: [String] = []
         for run in 1...runs {
             let start = ContinuousClock.now
             let judgement = try await TestRound(
@@ -49,9 +55,15 @@ struct SegueTest: AsyncParsableCommand {
                 hasOthers: !only,
                 process: TestProcess(options: options.split(separator: " ").map(String.init)),
                 load: load,
-                notOffered: notOffered.split(separator: " ").map(String.init)
+                empty: Judgement(
+                    wantsAll: ProcessInfo.processInfo.environment["SEGUE_TEST_ALL"] == "1",
+                    notOffered: notOffered.split(separator: " ").map(String.init),
+                    isStrict: strict,
+                    notJudgedBefore: notJudged
+                )
             )
             .run()
+            notJudged = judgement.notJudged
             let seconds = (ContinuousClock.now - start).components.seconds
             print(judgement.report)
             isRed = isRed || judgement.isRed
@@ -59,7 +71,7 @@ struct SegueTest: AsyncParsableCommand {
                 """
                 run \(run): \(judgement.isRed ? "red" : "green"), \(seconds) s, \(judgement.count) tests, \
                 \(judgement.failures.count) failed, \(judgement.passedAlone.count) passed alone, \
-                \(judgement.stalls.count) repeated or not judged
+                \(judgement.stalls.count) repeated because the machine stood still, \(judgement.notJudged.count) not judged
                 """
             )
             print(table.joined(separator: "\n"))
@@ -78,7 +90,8 @@ struct TestRound {
     let hasOthers: Bool
     let process: TestProcess
     let load: MachineLoad
-    let notOffered: [String]
+    /// Without any test.
+    let empty: Judgement
     private static let timeForRepeats: Duration = .seconds(600)
 
     func run() async throws -> Judgement {
@@ -87,8 +100,7 @@ struct TestRound {
         let kept = Mutex<[UInt8]>([])
         async let computed = runAll(all.filter(\.runsBeside)) { bytes in kept.withLock { $0 += bytes } }
         let played = try await runAll(all.filter { !$0.runsBeside }, show: Self.show)
-        let wantsAll = ProcessInfo.processInfo.environment["SEGUE_TEST_ALL"] == "1"
-        var judgement = Judgement(wantsAll: wantsAll, notOffered: notOffered)
+        var judgement = empty
         let outcomes = try await computed + played
         Self.show(kept.withLock { $0 })
         for (group, outcome) in outcomes { judgement.add(outcome, of: group.name, load: highestLoad) }
@@ -117,10 +129,12 @@ struct TestRound {
     private func repeatFailures(_ judgement: inout Judgement) async throws {
         let end = ContinuousClock.now + Self.timeForRepeats
         for id in judgement.failures.map(\.id).sorted() {
-            guard ContinuousClock.now < end else { break }
-            Self.show(Array("Once more, alone: \(id)\n".utf8))
-            let outcome = try await process.run(["--no-parallel", "--filter", id.filter], show: Self.show)
-            judgement.addRepeat(outcome, of: id)
+            for _ in 0..<(judgement.isStrict ? 5 : 1) {
+                guard ContinuousClock.now < end else { return }
+                Self.show(Array("Once more, alone: \(id)\n".utf8))
+                let outcome = try await process.run(["--no-parallel", "--filter", id.filter], show: Self.show)
+                judgement.addRepeat(outcome, of: id)
+            }
         }
     }
 
