@@ -374,7 +374,8 @@ tests(
         [
             "Alarms", "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
-            "CommandServer", "Logind", "MPRIS", "NowPlaying", "Authorization", "Cryptography", "Settings", "TestSupport",
+            "CommandServer", "Logind", "MPRIS", "NowPlaying", "Authorization", "Cryptography", "Settings",
+            "TestSupport",
         ] + nio
     )
 )
