@@ -237,20 +237,10 @@ import Zones
         )
     }
 
-    @Test func oneThatWaitsTooLongExpires() async throws {
-        let test = try TestAnnouncer(speak: { _, _ in throw Mute() })
-        let zone = try test.desk.add("a", .nowhere("x"))
-        var request = test.request(in: zone)
-        _ = try test.announcer.announce(request)
-        request.expires = .milliseconds(20)
-        let id = try test.announcer.announce(request)
-        #expect(try await test.end(of: id) == .expired)
-    }
-
     // MARK: Expiry
 
     /// While a recording goes on, announcements wait; each only as long as it may.
-    @Test func oneThatWaitsTooLongExpires() throws {
+    @Test func eachWaitsAsLongAsItMay() throws {
         let loop = TestLoop()
         let test = try TestAnnouncer(TestDesk(on: loop))
         let zone = try test.desk.add("a", .nowhere("x"))

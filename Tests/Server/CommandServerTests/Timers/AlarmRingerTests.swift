@@ -97,13 +97,15 @@ import Zones
             try ringer.ring(alarm, in: zone, after: elapsed)
         }
 
-        func begin(_ number: Int) {
-            seen.voices[number].sound.began()
+        func voice(_ number: Int) throws -> SilentVoice { try #require(seen.voices.dropFirst(number).first) }
+
+        func begin(_ number: Int) throws {
+            try voice(number).sound.began()
             loop.runReady()
         }
 
-        func end(_ number: Int, _ end: Voice.End) {
-            seen.voices[number].sound.ended(end)
+        func end(_ number: Int, _ end: Voice.End) throws {
+            try voice(number).sound.ended(end)
             loop.runReady()
         }
     }
@@ -121,7 +123,7 @@ import Zones
         #expect(stage.seen.log == ["alarm 1: radio: nothing was heard within 9 s"])
         stage.loop.pass(9)
         #expect(stage.seen.sources == ["radio", "file", "the bell"] && stage.seen.voices.count == 1)
-        stage.begin(0)
+        try stage.begin(0)
         #expect(stage.seen.heard == ["the bell"])
         // The station that is found too late is not played over the bell.
         for then in stage.seen.late { then([MediaEntry(location: "late")]) }
@@ -137,8 +139,8 @@ import Zones
         #expect(stage.seen.sources == ["radio", "the bell"])
         #expect(stage.seen.voices.map(\.hasEnded) == [true, false])
         // It is too late now.
-        stage.begin(0)
-        stage.end(0, .failed("gone"))
+        try stage.begin(0)
+        try stage.end(0, .failed("gone"))
         #expect(stage.seen.heard.isEmpty && stage.seen.sources.count == 2)
     }
 
@@ -146,9 +148,9 @@ import Zones
     func whatFailsGivesWayAtOnce(_ end: Voice.End) throws {
         let stage = try Stage()
         try stage.ring("uri radio")
-        stage.begin(0)
+        try stage.begin(0)
         stage.loop.pass(0.5)
-        stage.end(0, end)
+        try stage.end(0, end)
         #expect(stage.seen.sources == ["radio", "the bell"] && stage.seen.log.count == 1)
     }
 
@@ -163,12 +165,12 @@ import Zones
     @Test func itPlaysAgainAfterItsEnd() throws {
         let stage = try Stage()
         try stage.ring("uri radio")
-        stage.begin(0)
+        try stage.begin(0)
         stage.loop.pass(30)
         #expect(stage.seen.voices.count == 1)
-        stage.end(0, .heard)
-        #expect(stage.seen.sources == ["radio", "radio"] && stage.seen.voices[0].hasEnded)
-        stage.begin(1)
+        try stage.end(0, .heard)
+        #expect(try stage.seen.sources == ["radio", "radio"] && stage.voice(0).hasEnded)
+        try stage.begin(1)
         #expect(stage.seen.heard == ["radio", "radio"] && stage.seen.log.isEmpty)
     }
 
@@ -176,20 +178,20 @@ import Zones
     @Test func theBellIsTriedEveryFiveSeconds() throws {
         let stage = try Stage()
         try stage.ring()
-        stage.end(0, .unheard)
+        try stage.end(0, .unheard)
         for count in 1...3 {
             stage.loop.pass(4.9)
             #expect(stage.seen.voices.count == count)
             stage.loop.pass(0.1)
             #expect(stage.seen.voices.count == count + 1)
-            stage.end(count, .unheard)
+            try stage.end(count, .unheard)
         }
         #expect(stage.seen.log == ["alarm 1: the bell: no output plays"])
         stage.loop.pass(5)
-        stage.begin(4)
+        try stage.begin(4)
         stage.loop.pass(60)
         #expect(stage.seen.heard == ["the bell"] && stage.seen.voices.count == 5)
-        stage.end(4, .unheard)
+        try stage.end(4, .unheard)
         #expect(stage.seen.log.count == 2)
     }
 
@@ -199,7 +201,7 @@ import Zones
         stage.loop.pass(13.9)
         #expect(stage.seen.voices.count == 1)
         stage.loop.pass(0.1)
-        #expect(stage.seen.voices.count == 2 && stage.seen.voices[0].hasEnded)
+        #expect(try stage.seen.voices.count == 2 && stage.voice(0).hasEnded)
     }
 
     /// A disk that does not answer: a real player is not heard, and another one is.
@@ -241,36 +243,36 @@ import Zones
     @Test func theVolumeRises() throws {
         let stage = try Stage()
         try stage.ring("volume 20-40 ramp 60")
-        stage.begin(0)
-        #expect(stage.zone.volume == 40 && stage.seen.voices[0].percent == 50)
+        try stage.begin(0)
+        #expect(try stage.zone.volume == 40 && stage.voice(0).percent == 50)
         stage.loop.pass(30)
-        #expect(stage.seen.voices[0].percent == 75)
+        #expect(try stage.voice(0).percent == 75)
         stage.loop.pass(29)
-        #expect(stage.seen.voices[0].percent < 100)
+        #expect(try stage.voice(0).percent < 100)
         stage.loop.pass(1.5)
-        #expect(stage.seen.voices[0].percent == 100)
-        let count = stage.seen.voices[0].volumes.count
+        #expect(try stage.voice(0).percent == 100)
+        let count = try stage.voice(0).volumes.count
         stage.loop.pass(60)
-        #expect(stage.seen.voices[0].volumes.count == count && stage.loop.waitingCount == 1, "only its limit waits")
+        #expect(try stage.voice(0).volumes.count == count && stage.loop.waitingCount == 1, "only its limit waits")
     }
 
     /// The next source goes on where the ramp is, as does one after a restart.
     @Test func theRampGoesOn() throws {
         let stage = try Stage()
         try stage.ring("uri radio volume 20-40 ramp 60", after: 21)
-        #expect(stage.seen.voices[0].percent == 68)
+        #expect(try stage.voice(0).percent == 68)
         stage.loop.pass(9)
-        #expect(stage.seen.voices[1].sound.volume.percent == 75)
+        #expect(try stage.voice(1).sound.volume.percent == 75)
     }
 
     @Test func aZoneWithoutVolumeIsAtFullScale() throws {
         let stage = try Stage()
         stage.zone.hasMixer = false
         try stage.ring("volume 20-40 ramp 60")
-        stage.begin(0)
-        #expect(stage.seen.voices[0].percent == 20)
+        try stage.begin(0)
+        #expect(try stage.voice(0).percent == 20)
         stage.loop.pass(60)
-        #expect(stage.seen.voices[0].percent == 40)
+        #expect(try stage.voice(0).percent == 40)
     }
 
     /// The music fades out at its own volume, and the alarm waits for that.
@@ -279,7 +281,7 @@ import Zones
         try stage.zone.play()
         try stage.ring("volume 70")
         #expect(stage.zone.state == .pause && stage.zone.volume == 15)
-        let wait = stage.seen.voices[0].sound.wait
+        let wait = try stage.voice(0).sound.wait
         #expect(wait > 0.1)
         stage.loop.pass(wait)
         #expect(stage.zone.volume == 70)
@@ -291,11 +293,11 @@ import Zones
         let stage = try Stage()
         try stage.zone.play()
         try stage.ring("length 300")
-        stage.begin(0)
+        try stage.begin(0)
         stage.loop.pass(299)
         #expect(stage.ringer.alarm(in: stage.zone)?.id == 1 && stage.seen.ends.isEmpty)
         stage.loop.pass(1)
-        #expect(stage.seen.ends == [.timedOut] && stage.seen.voices[0].hasEnded)
+        #expect(try stage.seen.ends == [.timedOut] && stage.voice(0).hasEnded)
         #expect(stage.zone.state == .play && stage.zone.volume == 15)
         #expect(stage.desk.desk.sessions.map(\.kind) == [.zone] && stage.loop.waitingCount == 0)
     }
@@ -318,10 +320,10 @@ import Zones
         let stage = try Stage()
         try stage.zone.play()
         try stage.ring("volume 70")
-        stage.begin(0)
+        try stage.begin(0)
         stage.loop.pass(1)
         #expect(stage.ringer.end(1, end) && !stage.ringer.end(1, end))
-        #expect(stage.seen.ends == [end] && stage.seen.voices[0].hasEnded)
+        #expect(try stage.seen.ends == [end] && stage.voice(0).hasEnded)
         #expect(stage.zone.state == state && stage.zone.lastingState == state && stage.zone.volume == 15)
         #expect(stage.loop.waitingCount == 0)
         // Nothing of it is left to ring.
@@ -340,18 +342,18 @@ import Zones
     @Test func aCallInterruptsIt() throws {
         let stage = try Stage()
         try stage.ring()
-        let session = stage.seen.voices[0].sound.session
+        let session = try stage.voice(0).sound.session
         let call = try stage.desk.desk.begin(SystemInterruption(.call, name: "office"), in: [stage.zone]).0
         #expect(stage.desk.told.interrupted == [session])
         #expect(stage.ringer.interrupted(session, by: .session(call)))
-        #expect(stage.seen.ends == [.interrupted(by: "a call 'office'")] && stage.seen.voices[0].hasEnded)
+        #expect(try stage.seen.ends == [.interrupted(by: "a call 'office'")] && stage.voice(0).hasEnded)
         #expect(!stage.ringer.interrupted(session, by: .session(call)), "it is no alarm's any more")
     }
 
     @Test func theSystemInterruptsIt() throws {
         let stage = try Stage()
         try stage.ring()
-        #expect(stage.ringer.interrupted(stage.seen.voices[0].sound.session, by: .route))
+        #expect(try stage.ringer.interrupted(stage.voice(0).sound.session, by: .route))
         #expect(stage.seen.ends == [.interrupted(by: "the system")])
     }
 

@@ -60,6 +60,9 @@ import Threads
             return try schedules.add(words + ["command", "stop"], by: Schedule.Maker()).id
         }
 
+        /// Says how the first that was carried out has ended.
+        func endFirst(_ failure: String?) throws { try #require(seen.runs.first).then(failure) }
+
         func lastEvent() -> String? { desk.events.last }
     }
 
@@ -78,7 +81,7 @@ import Threads
         // A command that ends the server is not carried out again by the next one.
         #expect(stage.seen.kept.count == kept + 1 && stage.schedules.last[id] == nil)
         stage.loop.pass(2)
-        stage.seen.runs[0].then(nil)
+        try stage.endFirst(nil)
         #expect(stage.schedules.last[id] == ScheduleDesk.Run(moment: due, failure: nil))
         #expect(stage.lastEvent() == "scheduleRan")
         #expect(stage.seen.log.current == ["schedule \(id) (night) was carried out"])
@@ -107,7 +110,7 @@ import Threads
         let stage = try Stage()
         let id = try stage.add("12:05")
         stage.loop.pass(300)
-        stage.seen.runs[0].then("no such song")
+        try stage.endFirst("no such song")
         #expect(stage.schedules.last[id]?.failure == "no such song" && stage.lastEvent() == "scheduleFailed")
         #expect(stage.seen.log.current == ["schedule \(id) (stop) failed: no such song"])
     }
@@ -118,7 +121,7 @@ import Threads
         let id = try stage.add("12:05 daily")
         stage.loop.pass(300)
         try stage.schedules.remove(id)
-        stage.seen.runs[0].then("gone")
+        try stage.endFirst("gone")
         #expect(stage.schedules.last.isEmpty && stage.seen.log.current.isEmpty)
         #expect(stage.seen.kept.last == Record("schedule", "\(id)", "gone") && stage.loop.waitingCount == 0)
     }
