@@ -374,7 +374,8 @@ tests(
         [
             "Alarms", "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
             "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
-            "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography", "Settings", "TestSupport",
+            "CommandServer", "Logind", "MPRIS", "NowPlaying", "Authorization", "Cryptography", "Settings",
+            "TestSupport",
         ] + nio
     )
 )
@@ -464,7 +465,7 @@ tests(
             "TestTiming",
         ]
     ),
-    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads", "TestTiming"]),
+    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads"]),
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"]),
     ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"])
 )

@@ -53,20 +53,6 @@ struct SleepTimerTests {
         try remote.run("seekcur", "19.5")
         let status = try remote.wait { $0.state == .paused }
         #expect(status.position == 1 && status.elapsed == 0 && status.sleep == nil)
-        // It was for once.
-        try remote.run("play")
-        try remote.run("seekcur", "19.7")
-        _ = try remote.wait { $0.position == 2 && $0.state == .playing }
-    }
-
-    @Test func itEndsARepeatedQueue() throws {
-        let daemon = try Segued.start(in: place)
-        let remote = try playing(daemon)
-        try remote.run("repeat", "1")
-        try remote.run("sleep", "queue")
-        try remote.run("seek", "2", "19.5")
-        let status = try remote.wait { $0.state == .stopped }
-        #expect(status.sleep == nil && status.repeat)
     }
 
     @Test(arguments: ["chapter", "0", "-5", "x", "25h", "endofsongs"])

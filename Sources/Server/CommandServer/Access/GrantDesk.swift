@@ -29,8 +29,8 @@ final class GrantDesk {
     private let surroundings: GrantSurroundings
     private lazy var hop = Hop(to: self, on: loop)
     private var timer: Scheduled<Void>?
-    /// In seconds since 1970: when rights were last looked at, and until when they hold.
-    private var span = 0.0...Double.greatestFiniteMagnitude
+    /// In seconds since 1970: when rights were last looked at, and when they may differ.
+    private var span = 0.0..<Double.greatestFiniteMagnitude
 
     init(
         _ configuration: CurrentConfiguration,
@@ -182,7 +182,7 @@ final class GrantDesk {
         timer = nil
         let now = clock.moment
         let next = book.nextChange(after: now)
-        span = now.seconds...max(now.seconds, next ?? .greatestFiniteMagnitude)
+        span = now.seconds..<max(now.seconds, next ?? .greatestFiniteMagnitude)
         guard let next else { return }
         // The clock of timers and the wall clock may differ by the fraction of a millisecond.
         timer = hop(in: min(next - now.seconds + 0.001, Self.longestTimer)) { $0.timePassed() }

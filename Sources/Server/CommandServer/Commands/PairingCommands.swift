@@ -72,7 +72,8 @@ extension Client {
             )
         }
         let isKnown = server.grants.book[.named(name)] != nil || server.grants.tokens[name] != nil
-        let request = try server.pairing.ask(name, self, isKnown: isKnown)
+        let asker = PairingDesk.Asker(connection: id, place: place, id: identity.id, who: principal.name)
+        let request = try server.pairing.ask(name, asker, isKnown: isKnown)
         reply.line("code", request.code)
         reply.line("expires", Int(saturating: PairingRequests.patience))
     }

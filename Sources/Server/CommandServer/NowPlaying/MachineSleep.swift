@@ -13,7 +13,7 @@ final class MachineSleep {
     private let desk: SessionDesk
     private let loop: any EventLoop
     private lazy var hop = Hop(to: self, on: loop)
-    private var watch: SleepGuard?
+    private var watch: (any SleepWatch)?
     private var interruption: SessionID?
 
     init(_ rooms: Rooms, _ desk: SessionDesk, loop: any EventLoop) {
@@ -23,8 +23,13 @@ final class MachineSleep {
     }
 
     func open(_ bus: BusAddress, _ thread: BusThread) {
+        open { SleepGuard(bus, thread, name: "segued", handler: $0) }
+    }
+
+    /// - Parameter makeWatch: Makes the watch, which may tell its events on any thread.
+    func open(_ makeWatch: (@escaping @Sendable (SleepGuard.Event) -> Void) -> any SleepWatch) {
         let hop = hop
-        watch = SleepGuard(bus, thread, name: "segued") { event in hop { $0.handle(event) } }
+        watch = makeWatch { event in hop { $0.handle(event) } }
     }
 
     func close() {
@@ -54,3 +59,14 @@ final class MachineSleep {
         desk.noteRoute(of: zone, .wakeFromSleep, from: sink, to: sink)
     }
 }
+
+/// Watches the machine's sleep, and delays it.
+protocol SleepWatch {
+    /// Lets the machine go to sleep now.
+    func ready()
+    /// Looks for a bus that has started since.
+    func lookAgain()
+    func close()
+}
+
+extension SleepGuard: SleepWatch {}

@@ -18,6 +18,50 @@ struct RingerSurroundings {
     /// Called when an alarm has ended; it is not ringing any more.
     var ended: (_ id: Int, AlarmRinger.End) -> Void
     var log: (String) -> Void
+    var makeVoice: (AlarmSound) -> any AlarmVoice = { Voice($0) }
+}
+
+/// What an alarm's voice is to play, and where.
+struct AlarmSound {
+    let session: SessionID
+    let zone: String
+    let media: [MediaEntry]
+    let mixer: Mixer
+    let volume: Volume
+    /// Seconds until the music is silent.
+    let wait: Double
+    /// Seconds to wait for a working output.
+    let patience: Double
+    let resolve: @Sendable (MediaEntry) throws -> MediaEntry
+    /// Called once, when it is heard.
+    let began: @Sendable () -> Void
+    /// Called once.
+    let ended: @Sendable (Voice.End) -> Void
+}
+
+/// The player of a ringing alarm.
+protocol AlarmVoice {
+    func setVolume(_ volume: Volume)
+    func setDuck(_ gain: Gain, over ramp: Double)
+    /// Stops, after an optional fade in seconds.
+    func end(fadingOver fade: Double?)
+}
+
+extension Voice: AlarmVoice {
+    convenience init(_ sound: AlarmSound) {
+        self.init(
+            of: sound.session,
+            in: sound.zone,
+            sound.media,
+            on: sound.mixer,
+            volume: sound.volume,
+            after: sound.wait,
+            patience: sound.patience,
+            resolve: sound.resolve,
+            began: sound.began,
+            ended: sound.ended
+        )
+    }
 }
 
 /// What an alarm plays.
@@ -56,7 +100,7 @@ final class AlarmRinger {
         let hasMixer: Bool
         /// The number of the source that plays, or is tried.
         var place = 0
-        var voice: Voice?
+        var voice: (any AlarmVoice)?
         /// Counts the voices, so that a late report of an earlier one is ignored.
         var attempt = 0
         var attemptStart: HostTime
@@ -166,17 +210,19 @@ final class AlarmRinger {
     private func start(_ media: [MediaEntry], in zone: Zone, _ attempt: Int, after wait: Double) {
         guard let ring = rings[zone.name], let mixer = rooms[zone]?.mixer else { return }
         let (id, name, hop) = (ring.alarm.id, zone.name, hop)
-        rings[name]?.voice = Voice(
-            of: ring.session,
-            in: name,
-            media,
-            on: mixer,
-            volume: volume(of: ring),
-            after: wait,
-            patience: Self.patience,
-            resolve: surroundings.resolve,
-            began: { hop { $0.began(id, attempt, in: name) } },
-            ended: { end in hop { $0.ended(id, attempt, in: name, end) } }
+        rings[name]?.voice = surroundings.makeVoice(
+            AlarmSound(
+                session: ring.session,
+                zone: name,
+                media: media,
+                mixer: mixer,
+                volume: volume(of: ring),
+                wait: wait,
+                patience: Self.patience,
+                resolve: surroundings.resolve,
+                began: { hop { $0.began(id, attempt, in: name) } },
+                ended: { end in hop { $0.ended(id, attempt, in: name, end) } }
+            )
         )
         climb(name)
     }

@@ -23,6 +23,8 @@ struct SleepSurroundings {
     var keep: (Record) -> Void
     /// Runs a change of a zone as one of the sleep timer's, which `why` names.
     var act: (() -> Void) -> Void
+    /// Finds the end of the chapter that a zone is in.
+    var chapterEnd: (Zone) -> (song: UInt32, end: Double)? = \.currentChapterEnd
 }
 
 /// The zones' sleep timers: each fades its zone out over a minute, then pauses it.
@@ -87,7 +89,7 @@ final class SleepTimers {
         if let end {
             timer = Timer(end: end)
             if end == .chapter {
-                guard let chapter = zone.currentChapterEnd else { return false }
+                guard let chapter = surroundings.chapterEnd(zone) else { return false }
                 timer?.chapter = chapter
             }
         }
@@ -234,7 +236,7 @@ extension SleepEnd {
 
 extension Zone {
     /// The end of the chapter that is heard, in seconds of the song; `nil` without chapters.
-    fileprivate var currentChapterEnd: (song: UInt32, end: Double)? {
+    var currentChapterEnd: (song: UInt32, end: Double)? {
         guard let song = queue.currentEntry?.id else { return nil }
         let elapsed = elapsed
         let chapters = openedItem?.info?.chapters ?? []

@@ -1,6 +1,5 @@
 import TestSupport
 import TestThreads
-import TestTiming
 import Testing
 
 /// Zones give way and come back, as well-behaved players do.
@@ -98,25 +97,6 @@ struct ZoneSessionTests {
         #expect(try client.values("status")["state"] == "pause")
         try client.order("session interrupt end \(id)")
         #expect(try client.values("status")["state"] == (isPlaying ? "pause" : "play"))
-    }
-
-    /// A program that was stopped keeps the music from coming back for two seconds at most, and is told that it is late.
-    @Test(.timed) func aStoppedInterrupterIsNotWaitedForLong() async throws {
-        let client = try await playing()
-        let program = try client.openSession("program", "playback", playing: true)
-        let id = try call(client)
-        let since = try client.newestEvent()
-        try client.order("session interrupt end \(id)")
-        let end = ContinuousClock.now
-        #expect(try client.values("status")["interrupted"] == program, "it has its time")
-        try client.wait(for: "player") { try $0.values("status")["state"] == "play" ? true : nil }
-        try expect(ContinuousClock.now - end, atMost: .seconds(3), since: end)
-        #expect(
-            try client.events(after: since, of: program) == [
-                "interruptionEnded shouldresume=1", "resumptionRecommendation recommendation=shouldResume",
-                "resumptionRecommendation recommendation=shouldNotResume",
-            ]
-        )
     }
 
     /// A prompt that has paused speech is no reason to let the next chapter be heard over it.

@@ -134,6 +134,22 @@ import Zones
         #expect(try await test.end(of: id) == .failed("the volume of zone a is 0; raise it"))
     }
 
+    /// It fails at once, and does not wait for an output.
+    @Test func aZoneWithoutOutputHearsNothing() throws {
+        let loop = TestLoop()
+        let test = try TestAnnouncer(TestDesk(on: loop))
+        let (zone, other) = (try test.desk.add("a"), try test.desk.add("b", .nowhere("x")))
+        let error = "zone a has no enabled output; enable one"
+        let alone = try test.announcer.announce(test.request(in: zone))
+        #expect(test.announcer.report(alone)?.state == .failed(error))
+        var everywhere = test.request(in: zone, other)
+        everywhere.isForAllThatSound = true
+        let id = try test.announcer.announce(everywhere)
+        #expect(test.announcer.report(id)?.announcement.zones == ["b"])
+        #expect(test.announcer.report(id)?.state == .playing)
+        test.announcer.cancelAll()
+    }
+
     @Test func aZoneThatIsRemovedHearsNothing() async throws {
         let test = try TestAnnouncer()
         let zone = try test.desk.add("a", .nowhere("x"))
@@ -221,13 +237,58 @@ import Zones
         )
     }
 
-    @Test func oneThatWaitsTooLongExpires() async throws {
-        let test = try TestAnnouncer(speak: { _, _ in throw Mute() })
+    // MARK: Expiry
+
+    /// While a recording goes on, announcements wait; each only as long as it may.
+    @Test func eachWaitsAsLongAsItMay() throws {
+        let loop = TestLoop()
+        let test = try TestAnnouncer(TestDesk(on: loop))
         let zone = try test.desk.add("a", .nowhere("x"))
+        _ = try record(test, in: zone)
+        var requests = [test.request(in: zone), test.request(in: zone), test.request(in: zone)]
+        (requests[0].expires, requests[1].expires) = (.seconds(20), .seconds(10))
+        let ids = try requests.map(test.announcer.announce)
+        func states() -> [AnnouncementState?] { ids.map { test.announcer.report($0)?.state } }
+        loop.pass(9.9)
+        #expect(states() == [.queued, .queued, .queued])
+        loop.pass(0.1)
+        #expect(states() == [.queued, .expired, .queued] && test.told.current.ended == [ids[1]])
+        loop.setTimeOfDay(loop.clock.now + 3_600)
+        #expect(states() == [.queued, .expired, .queued], "it goes by no clock that is set")
+        loop.pass(10)
+        #expect(states() == [.expired, .expired, .queued] && loop.waitingCount == 0)
+        #expect(test.desk.events.count { $0 == "announcementEnded" } == 2)
+        #expect(test.announcer.cancel(ids[2]))
+    }
+
+    @Test func oneThatIsCancelledDoesNotExpire() throws {
+        let loop = TestLoop()
+        let test = try TestAnnouncer(TestDesk(on: loop))
+        let zone = try test.desk.add("a", .nowhere("x"))
+        _ = try record(test, in: zone)
         var request = test.request(in: zone)
-        _ = try test.announcer.announce(request)
-        request.expires = .milliseconds(20)
+        request.expires = .seconds(10)
         let id = try test.announcer.announce(request)
-        #expect(try await test.end(of: id) == .expired)
+        #expect(test.announcer.cancel(id) && loop.waitingCount == 0)
+        loop.pass(20)
+        #expect(test.announcer.report(id)?.state == .cancelled && test.told.current.ended == [id])
+    }
+
+    /// One that is heard may be longer than it might have waited.
+    @Test func oneThatIsHeardDoesNotExpire() throws {
+        let loop = TestLoop()
+        let test = try TestAnnouncer(TestDesk(on: loop))
+        let zone = try test.desk.add("a", .nowhere("x"))
+        let recorder = try record(test, in: zone)
+        var request = test.request(in: zone)
+        request.expires = .seconds(10)
+        let id = try test.announcer.announce(request)
+        loop.pass(9)
+        try test.desk.desk.handle(.deactivate(recorder, notifyOthers: true), of: recorder)
+        loop.runReady()
+        #expect(test.announcer.report(id)?.state == .playing && loop.waitingCount == 0)
+        loop.pass(60)
+        #expect(test.announcer.report(id)?.state != .expired)
+        test.announcer.cancelAll()
     }
 }

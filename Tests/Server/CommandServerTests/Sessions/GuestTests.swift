@@ -44,8 +44,9 @@ private final class House {
     /// How often the guest's connections were told that they see another queue.
     var toldCount: Int { box.told }
 
-    init() throws {
-        let desk = TestDesk()
+    /// - Parameter loop: What the guests' time goes by, where the test lets it pass.
+    init(on loop: TestLoop? = nil) throws {
+        let desk = TestDesk(on: loop)
         desk.rooms.configuration.value.announcementRules = [
             AnnouncementRule(prefix: "http://192.0.2.7/tts/", host: AddressRange("192.0.2.0/24"), volume: 40)
         ]
@@ -55,7 +56,7 @@ private final class House {
             desk.rooms.rooms,
             test.announcer,
             desk.rooms.configuration,
-            loop: testLoop,
+            loop: desk.loop,
             GuestSurroundings(
                 permission: { CommandTable.standard[$0]?.permission },
                 chime: { [] },
@@ -164,6 +165,67 @@ private final class House {
         for line in ["clear", "add \(house.speech)"] { _ = try house.give(line, guest) }
         #expect(throws: (any Error).self) { try house.give("play", guest) }
         #expect(try house.give("status", guest) == nil)
+        #expect(house.songs == ["one.flac"])
+    }
+
+    // MARK: Patience
+
+    /// A client that only clears the queue has it cleared, a little later.
+    @Test func aClearThatNothingFollowsIsDone() throws {
+        let loop = TestLoop()
+        let house = try House(on: loop)
+        let guest = try HomeAssistant(in: house.zone)
+        for line in ["clear", "setvol 20"] { _ = try house.give(line, guest) }
+        loop.pass(4.9)
+        #expect(house.songs == ["one.flac"] && house.toldCount == 0)
+        loop.pass(0.1)
+        #expect(house.songs == [] && house.zone.volume == 20 && house.toldCount == 1)
+        #expect(try house.give("status", guest) == nil && loop.waitingCount == 0)
+    }
+
+    @Test func aURLThatNothingFollowsIsInTheQueue() throws {
+        let loop = TestLoop()
+        let house = try House(on: loop)
+        let guest = try HomeAssistant(in: house.zone)
+        _ = try house.give("clear", guest)
+        loop.pass(4)
+        _ = try house.give("add \(house.speech)", guest)
+        #expect(house.songs == ["one.flac"])
+        loop.pass(1)
+        #expect(house.songs == [house.speech] && house.test.announcer.reports.isEmpty)
+    }
+
+    /// Each `clear` begins the time again; another one in its own view clears nothing.
+    @Test func eachClearHasItsTime() throws {
+        let loop = TestLoop()
+        let house = try House(on: loop)
+        let guest = try HomeAssistant(in: house.zone)
+        _ = try house.give("clear", guest)
+        loop.pass(4)
+        _ = try house.give("clear", guest)
+        loop.pass(4.9)
+        #expect(house.songs == ["one.flac"])
+        _ = try house.give("add \(house.speech)", guest)
+        _ = try house.give("clear", guest)
+        loop.pass(5)
+        #expect(house.songs == ["one.flac"] && house.toldCount == 1)
+    }
+
+    /// One that does not ask how its announcement ended sees the zone again after a while.
+    @Test func theEndIsShownForAWhile() throws {
+        let loop = TestLoop()
+        let house = try House(on: loop)
+        let guest = try HomeAssistant(in: house.zone)
+        for line in ["clear", "add \(house.speech)", "play"] { _ = try house.give(line, guest) }
+        let id = try #require(house.test.announcer.reports.first?.announcement.id)
+        loop.pass(2)
+        #expect(try house.give("status", guest)?.contains("elapsed: 2.000") == true)
+        house.test.announcer.cancelAll()
+        house.guests.announcementEnded(id)
+        loop.pass(4.9)
+        #expect(try house.give("currentsong", guest) != nil)
+        loop.pass(0.1)
+        #expect(try house.give("currentsong", guest) == nil && house.toldCount == 3)
         #expect(house.songs == ["one.flac"])
     }
 }

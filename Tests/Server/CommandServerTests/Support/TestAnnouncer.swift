@@ -42,7 +42,7 @@ final class TestAnnouncer {
             desk.rooms.rooms,
             desk.desk,
             desk.rooms.configuration,
-            loop: testLoop,
+            loop: desk.loop,
             work: WorkThreads(),
             AnnouncementSurroundings(
                 changed: { told.withLock { $0.changes += 1 } },

@@ -37,6 +37,8 @@ final class TestDesk {
     let rooms: TestRooms
     let desk: SessionDesk
     let told = Told()
+    /// What the desk's time goes by.
+    let loop: any EventLoop
 
     /// - Parameters:
     ///   - configured: The configured zones.
@@ -50,6 +52,7 @@ final class TestDesk {
         rooms = TestRooms(configured)
         let lines = Watched<[String]>([])
         self.lines = lines
+        self.loop = loop ?? testLoop
         desk = SessionDesk(
             rooms.rooms,
             rooms.configuration,

@@ -23,6 +23,15 @@ final class PairingDesk {
         case expired
     }
 
+    /// A connection that asks.
+    struct Asker {
+        let connection: Int
+        let place: ClientPlace
+        let id: PrincipalID?
+        /// As messages call it.
+        let who: String
+    }
+
     private(set) var requests = PairingRequests()
     private(set) var invitations = Invitations()
     /// Makes those wait who ask again and again.
@@ -50,30 +59,30 @@ final class PairingDesk {
     /// Lets a client ask for a name.
     ///
     /// - Parameter isKnown: Whether another client has the name, which those who ask again and again are not told.
-    func ask(_ name: ClientName, _ client: Client, isKnown: Bool) throws(AckError) -> PairingRequest {
+    func ask(_ name: ClientName, _ client: Asker, isKnown: Bool) throws(AckError) -> PairingRequest {
         let wait = gate.begin(client.place, at: now)
         guard wait == 0 else {
             // It was none, so those who only come too early need not wait longer for it.
             if wait != nil { gate.succeed(client.place) }
-            throw AckError(.system, "too many requests from \(client.principal.name); try again later")
+            throw AckError(.system, "too many requests from \(client.who); try again later")
         }
         if isKnown { throw AckError(.alreadyExists, "another client is known as \(name.text)") }
         endWhatIsOver()
-        answers[client.id] = nil
+        answers[client.connection] = nil
         let request: PairingRequest
         do throws(PairingRequests.Refusal) {
             request = try requests.add(
                 name,
-                as: client.identity.id,
-                client.principal.name,
+                as: client.id,
+                client.who,
                 from: client.place,
-                connection: client.id,
+                connection: client.connection,
                 at: now
             )
         } catch {
             switch error {
             case .nameIsTaken: throw AckError(.alreadyExists, "another client asks under the name \(name.text)")
-            case .placeAsks: throw AckError(.alreadyExists, "another client of \(client.principal.name) asks already")
+            case .placeAsks: throw AckError(.alreadyExists, "another client of \(client.who) asks already")
             case .tooMany: throw AckError(.system, "too many clients ask; try again later")
             }
         }

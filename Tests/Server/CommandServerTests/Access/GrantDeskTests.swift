@@ -1,0 +1,268 @@
+import AudioTypes
+import Authorization
+import Cryptography
+import LineProtocol
+import NIOCore
+import Settings
+import StateStore
+import Testing
+
+@testable import CommandServer
+
+/// Grants whose hours and ends the test lets come.
+@Suite actor GrantDeskTests {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
+
+    private final class Stage {
+        let loop = TestLoop()
+        let configuration = CurrentConfiguration(Configuration(defaultsFor: .process))
+        let seen = Seen()
+        let desk: GrantDesk
+        let guest: ClientIdentity
+        let id: PrincipalID
+
+        final class Seen {
+            var changes = 0
+            var kept: [Record] = []
+            var log: [String] = []
+            var audited: [String] = []
+        }
+
+        init() throws {
+            let address = try #require(IPAddress("192.0.2.7"))
+            id = .address(address)
+            let listener = Listener(.tcp(host: nil, port: 1), permissions: [.read, .add])
+            guest = ClientIdentity(Principal(address, server: nil, at: listener))
+            desk = GrantDesk(
+                configuration,
+                loop: loop,
+                clock: loop.clock,
+                GrantSurroundings(
+                    changed: { [seen] in seen.changes += 1 },
+                    keep: { [seen] in seen.kept.append($0) },
+                    log: { [seen] in seen.log.append($1) },
+                    audit: { [seen] in seen.audited.append("\($0): \($1)") }
+                )
+            )
+        }
+
+        var now: Int { Int(loop.clock.now) }
+        var permissions: Permissions { desk.rights(of: guest).permissions }
+
+        func grant(_ words: String, to id: PrincipalID? = nil) throws {
+            try desk.change(id ?? self.id, by: "the owner") { entry in
+                try entry.grants.change(words.split(separator: " ").map(String.init))
+            }
+        }
+
+        /// A client with a name, which has proved it.
+        func named(_ name: String, _ proof: Login.Proof) throws -> ClientIdentity {
+            var client = guest
+            client.logIn(as: Login(name: try #require(ClientName(name)), proof: proof))
+            return client
+        }
+    }
+
+    // MARK: Time
+
+    @Test func itLastsUntilAMoment() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read until \(stage.now + 600)")
+        #expect(stage.permissions == [.read] && stage.seen.changes == 1)
+        stage.loop.pass(599)
+        #expect(stage.permissions == [.read] && stage.seen.changes == 1)
+        stage.loop.pass(1.01)
+        #expect(stage.permissions == [] && stage.seen.changes == 2, "those who wait are told")
+        #expect(stage.desk.status(of: stage.guest) == .denied && stage.loop.waitingCount == 0)
+        try stage.grant("until never")
+        #expect(stage.permissions == [.read] && stage.loop.waitingCount == 0)
+    }
+
+    /// From ten in the evening to seven in the morning; the test begins at noon.
+    @Test func hoursGoAcrossMidnight() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read hours 22:00-07:00")
+        #expect(stage.permissions == [])
+        stage.loop.pass(10 * 3_600 - 1)
+        #expect(stage.permissions == [])
+        let before = stage.seen.changes
+        stage.loop.pass(1.01)
+        #expect(stage.permissions == [.read] && stage.seen.changes == before + 1)
+        stage.loop.pass(9 * 3_600 - 2)
+        #expect(stage.permissions == [.read])
+        let early = stage.seen.changes
+        stage.loop.pass(2)
+        #expect(stage.permissions == [] && stage.seen.changes == early + 1)
+    }
+
+    /// Once for each time that the clock is set, however many clients then look.
+    @Test func aClockThatIsSetForwardEndsIt() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read until \(stage.now + 600)")
+        stage.loop.setTimeOfDay(stage.loop.clock.now + 700)
+        #expect(stage.permissions == [])
+        stage.desk.checkTime()
+        stage.desk.checkTime()
+        #expect(stage.seen.changes == 2)
+    }
+
+    @Test func aClockThatIsSetBackRevivesIt() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read until \(stage.now + 600)")
+        stage.loop.pass(601)
+        #expect(stage.permissions == [] && stage.seen.changes == 2)
+        stage.loop.setTimeOfDay(stage.loop.clock.now - 7_200)
+        stage.desk.checkTime()
+        #expect(stage.permissions == [.read] && stage.seen.changes == 3)
+        stage.loop.pass(7_198)
+        #expect(stage.permissions == [.read] && stage.seen.changes == 3)
+        stage.loop.pass(2)
+        #expect(stage.permissions == [] && stage.seen.changes == 4)
+    }
+
+    /// The timer that was set before the clock was set back rings too early, and is set anew.
+    @Test func aTimerThatRingsTooEarlyIsSetAgain() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read until \(stage.now + 600)")
+        stage.loop.pass(100)
+        stage.loop.setTimeOfDay(stage.loop.clock.now - 50)
+        stage.loop.pass(501)
+        #expect(stage.permissions == [.read])
+        stage.loop.pass(50)
+        #expect(stage.permissions == [] && stage.seen.changes == 2)
+    }
+
+    /// The last of the timers, each of a day, may ring at the very moment.
+    @Test func itMayLastForDays() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read until \(stage.now + 3 * 86_400)")
+        for _ in 0..<3 {
+            #expect(stage.permissions == [.read] && stage.loop.waitingCount == 1 && stage.seen.changes == 1)
+            stage.loop.pass(86_399)
+        }
+        stage.loop.pass(4)
+        #expect(stage.permissions == [] && stage.seen.changes == 2 && stage.loop.waitingCount == 0)
+    }
+
+    // MARK: Journal
+
+    @Test func itIsRestoredWithItsEnd() throws {
+        let first = try Stage()
+        try first.grant("permissions read until \(first.now + 600)")
+        let second = try Stage()
+        for record in first.desk.records { second.desk.restore(record) }
+        #expect(second.seen.log.isEmpty && second.seen.kept.isEmpty && first.desk.records == first.seen.kept)
+        #expect(second.permissions == [.read])
+        second.loop.pass(601)
+        #expect(second.permissions == [] && second.seen.changes == 1)
+    }
+
+    /// Damage never gives more than was granted.
+    @Test func aLineThatCannotBeReadDenies() throws {
+        let stage = try Stage()
+        stage.desk.restore(Record("client", "192.0.2.7", "", "permissions", "nonsense"))
+        #expect(stage.permissions == [] && stage.seen.log.count == 1)
+        #expect(stage.seen.log[0].contains("permissions nonsense") && stage.seen.log[0].contains("cannot be read"))
+        stage.desk.restore(Record("token", "tablet", "5ec2e7"))
+        #expect(stage.seen.log.last == "the pairing 'token tablet' cannot be read", "the token itself is not shown")
+        stage.desk.restore(Record("forget", "192.0.2.7"))
+        #expect(stage.permissions == [.read, .add] && stage.seen.log.count == 2)
+    }
+
+    @Test func whatIsForgottenIsAsConfigured() throws {
+        let stage = try Stage()
+        try stage.grant("permissions none until \(stage.now + 600)")
+        #expect(stage.permissions == [] && stage.desk.status(of: stage.guest) == .denied)
+        #expect(stage.desk.forget(stage.id, by: "the owner"))
+        #expect(stage.permissions == [.read, .add] && stage.seen.kept.last == Record("forget", "192.0.2.7"))
+        #expect(stage.seen.changes == 2 && stage.seen.audited.count == 2 && stage.loop.waitingCount == 0)
+        #expect(!stage.desk.forget(stage.id, by: "the owner"))
+        #expect(stage.seen.changes == 2 && stage.seen.kept.count == 2)
+    }
+
+    /// Both what is granted and what is paired goes.
+    @Test func aNamedClientIsForgottenWithItsToken() throws {
+        let stage = try Stage()
+        let token = ClientToken().digest
+        let name = try #require(ClientName("tablet"))
+        try stage.desk.setToken(of: name, to: token, by: "the owner")
+        try stage.grant("permissions read", to: .named(name))
+        let tablet = try stage.named("tablet", .token(token))
+        #expect(stage.desk.rights(of: tablet).permissions == [.read])
+        #expect(stage.desk.forget(.named(name), by: "the owner"))
+        #expect(stage.seen.kept.suffix(2) == [Record("forget", "tablet"), Record("untoken", "tablet")])
+        #expect(stage.desk.rights(of: tablet).permissions == [])
+    }
+
+    // MARK: Named clients
+
+    @Test func anotherPasswordEndsEarlierLogins() throws {
+        let stage = try Stage()
+        let name = try #require(ClientName("tablet"))
+        let (first, second) = (try #require(PasswordHash(hashing: "a")), try #require(PasswordHash(hashing: "b")))
+        try stage.desk.setPassword(of: name, to: first, by: "the owner")
+        let before = try stage.named("tablet", .password(first))
+        #expect(stage.desk.rights(of: before).permissions == .anonymous)
+        try stage.desk.setPassword(of: name, to: second, by: "the owner")
+        #expect(stage.desk.rights(of: before).permissions == [])
+        #expect(stage.desk.rights(of: try stage.named("tablet", .password(second))).permissions == .anonymous)
+        #expect(stage.seen.log.allSatisfy { !$0.contains(second.text) })
+    }
+
+    @Test func anotherTokenEndsEarlierLogins() throws {
+        let stage = try Stage()
+        let name = try #require(ClientName("tablet"))
+        let tokens = [ClientToken().digest, ClientToken().digest]
+        try stage.desk.setToken(of: name, to: tokens[0], by: "the owner")
+        let before = try stage.named("tablet", .token(tokens[0]))
+        #expect(stage.desk.rights(of: before).permissions == .anonymous)
+        try stage.desk.setToken(of: name, to: tokens[1], by: "the owner")
+        #expect(stage.desk.rights(of: before).permissions == [])
+        #expect(stage.desk.rights(of: try stage.named("tablet", .token(tokens[1]))).permissions == .anonymous)
+    }
+
+    /// Whatever the configuration gives to the address that it comes from.
+    @Test func aNamedClientHasWhatAnonymousHas() throws {
+        let stage = try Stage()
+        try stage.grant("permissions none")
+        let tablet = try stage.named("tablet", .certificate)
+        #expect(stage.permissions == [] && stage.desk.rights(of: tablet).permissions == .anonymous)
+        try stage.grant("permissions read,player", to: .named(try #require(ClientName("tablet"))))
+        #expect(stage.desk.rights(of: tablet).permissions == [.read, .player])
+    }
+
+    // MARK: Limits
+
+    @Test func principalsAreLimited() throws {
+        let stage = try Stage()
+        stage.configuration.value.limits.maxPrincipals = 2
+        for uid in 1...2 { try stage.grant("permissions read", to: .user(UInt32(uid))) }
+        #expect {
+            try stage.grant("permissions read")
+        } throws: { ($0 as? AckError)?.text == "more than limits.max-principals = 2" }
+        #expect(stage.seen.kept.count == 2 && stage.seen.changes == 2)
+        try stage.grant("permissions none", to: .user(2))
+        #expect(stage.desk.forget(.user(1), by: "the owner"))
+        try stage.grant("permissions read")
+    }
+
+    @Test func pairedAndDeniedClientsAreLimited() throws {
+        let stage = try Stage()
+        stage.configuration.value.limits.maxPrincipals = 1
+        stage.desk.deny(stage.id, by: "the owner")
+        #expect(stage.desk.tokens.isDenied(stage.id))
+        #expect(throws: AckError.self) {
+            try stage.desk.setToken(of: try #require(ClientName("a")), to: ClientToken().digest, by: "x")
+        }
+        #expect(stage.desk.askAgain(stage.id, by: "the owner") && !stage.desk.askAgain(stage.id, by: "the owner"))
+        try stage.desk.setToken(of: try #require(ClientName("a")), to: ClientToken().digest, by: "x")
+        #expect(stage.seen.kept.map(\.verb) == ["unasked", "asked", "token"])
+    }
+
+    /// A change that is bad changes nothing.
+    @Test func aBadWordChangesNothing() throws {
+        let stage = try Stage()
+        #expect(throws: GrantProblem.self) { try stage.grant("permissions read until soon") }
+        #expect(stage.permissions == [.read, .add] && stage.seen.kept.isEmpty && stage.seen.changes == 0)
+    }
+}

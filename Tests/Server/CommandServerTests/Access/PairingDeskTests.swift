@@ -1,0 +1,159 @@
+import Authorization
+import LineProtocol
+import NIOCore
+import Testing
+
+@testable import CommandServer
+
+/// Requests and invitations, by minutes and days that the test lets pass.
+@Suite actor PairingDeskTests {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
+
+    private final class Stage {
+        let loop = TestLoop()
+        let desk: PairingDesk
+        let seen = Seen()
+
+        final class Seen {
+            var changes = 0
+            var log: [String] = []
+            /// The connections whose waiting has ended.
+            var woken: [Int] = []
+        }
+
+        init() {
+            desk = PairingDesk(
+                loop: loop,
+                PairingSurroundings(
+                    changed: { [seen] in seen.changes += 1 },
+                    log: { [seen] in seen.log.append($1) }
+                )
+            )
+        }
+
+        /// A client of an address of its own asks, and waits for the answer.
+        @discardableResult
+        func ask(_ text: String, _ connection: Int, isKnown: Bool = false) throws -> PairingRequest {
+            let asker = PairingDesk.Asker(
+                connection: connection,
+                place: .network([10, 0, 0, UInt8(connection)]),
+                id: nil,
+                who: "10.0.0.\(connection)"
+            )
+            let request = try desk.ask(try name(text), asker, isKnown: isKnown)
+            desk.wait(connection) { [seen] in seen.woken.append(connection) }
+            return request
+        }
+
+        func name(_ text: String) throws -> ClientName { try #require(ClientName(text)) }
+    }
+
+    // MARK: Requests
+
+    @Test func aRequestRunsOut() throws {
+        let stage = Stage()
+        try stage.ask("tablet", 1)
+        #expect(stage.seen.changes == 1 && stage.loop.waitingCount == 1)
+        stage.loop.pass(299)
+        #expect(stage.desk.isAsking(1) && stage.seen.woken.isEmpty && stage.desk.takeAnswer(of: 1) == nil)
+        let changes = stage.seen.changes
+        stage.loop.pass(1.01)
+        #expect(!stage.desk.isAsking(1) && stage.seen.woken == [1] && stage.seen.changes > changes)
+        #expect(stage.desk.takeAnswer(of: 1) == .expired && stage.desk.takeAnswer(of: 1) == nil)
+        #expect(stage.loop.waitingCount == 0)
+        #expect(throws: AckError.self) { try stage.desk.take(try stage.name("tablet"), code: nil) }
+    }
+
+    @Test func eachHasItsOwnTime() throws {
+        let stage = Stage()
+        try stage.ask("tablet", 1)
+        stage.loop.pass(200)
+        try stage.ask("phone", 2)
+        stage.loop.pass(100.01)
+        #expect(stage.seen.woken == [1] && stage.desk.isAsking(2))
+        stage.loop.pass(200)
+        #expect(stage.seen.woken == [1, 2] && stage.loop.waitingCount == 0)
+    }
+
+    @Test func anAnswerIsInTime() throws {
+        let stage = Stage()
+        let code = try stage.ask("tablet", 1).code
+        stage.loop.pass(299)
+        let request = try stage.desk.take(try stage.name("tablet"), code: code)
+        stage.desk.answer(request, .denied)
+        #expect(stage.seen.woken == [1] && stage.desk.takeAnswer(of: 1) == .denied)
+        // Nothing is left to run out.
+        #expect(stage.loop.waitingCount == 0)
+        stage.loop.pass(300)
+        #expect(stage.seen.woken == [1] && stage.desk.takeAnswer(of: 1) == nil)
+    }
+
+    @Test func threeWrongCodesEndIt() throws {
+        let stage = Stage()
+        let code = try stage.ask("tablet", 1).code
+        let name = try stage.name("tablet")
+        for _ in 0..<2 {
+            #expect(throws: AckError.self) { try stage.desk.take(name, code: code == "000000" ? "1" : "000000") }
+            #expect(stage.desk.isAsking(1))
+        }
+        #expect(throws: AckError.self) { try stage.desk.take(name, code: code == "000000" ? "1" : "000000") }
+        #expect(!stage.desk.isAsking(1) && stage.desk.takeAnswer(of: 1) == .expired && stage.seen.woken == [1])
+    }
+
+    @Test func oneThatGoesTakesItsRequestAlong() throws {
+        let stage = Stage()
+        try stage.ask("tablet", 1)
+        stage.desk.disconnected(1)
+        #expect(!stage.desk.isAsking(1) && stage.loop.waitingCount == 0 && stage.seen.woken.isEmpty)
+        try stage.ask("phone", 2)
+        stage.desk.inputEnded(of: 2)
+        #expect(!stage.desk.isAsking(2) && stage.seen.woken == [2])
+    }
+
+    /// The wait doubles, and those who come too early do not wait longer for it.
+    @Test func thoseWhoAskAgainAndAgainWait() throws {
+        let stage = Stage()
+        try stage.ask("a", 1)
+        #expect(throws: AckError.self) { try stage.ask("b", 1) }
+        #expect(throws: AckError.self) { try stage.ask("b", 1) }
+        stage.loop.pass(0.5)
+        try stage.ask("b", 1)
+        stage.loop.pass(0.9)
+        #expect(throws: AckError.self) { try stage.ask("c", 1) }
+        stage.loop.pass(0.1)
+        // Whether a name is known is not for those who come too early.
+        #expect { try stage.ask("c", 1, isKnown: true) } throws: { ($0 as? AckError)?.code == .alreadyExists }
+        #expect { try stage.ask("c", 1, isKnown: true) } throws: { ($0 as? AckError)?.code == .system }
+    }
+
+    @Test func theLogHasOneLineAMinute() throws {
+        let stage = Stage()
+        for connection in 1...3 { try stage.ask("n\(connection)", connection) }
+        #expect(stage.seen.log.count == 1 && stage.seen.log[0].hasPrefix("10.0.0.1 asks to be known as n1;"))
+        stage.loop.pass(60)
+        try stage.ask("n4", 4)
+        #expect(stage.seen.log.count == 2 && stage.seen.log[1].contains("(and 2 others since the last line)"))
+    }
+
+    // MARK: Invitations
+
+    @Test func anInvitationLastsForADay() throws {
+        let stage = Stage()
+        let secret = try stage.desk.invite(try stage.name("tablet"))
+        let late = try stage.desk.invite(try stage.name("phone"))
+        stage.loop.pass(86_399)
+        #expect(stage.desk.takeInvitation(secret)?.text == "tablet" && stage.desk.takeInvitation(secret) == nil)
+        stage.loop.pass(1)
+        #expect(stage.desk.takeInvitation(late) == nil)
+    }
+
+    @Test func aChallengeIsUsedOnce() {
+        let stage = Stage()
+        let challenge = stage.desk.makeChallenge(for: 1)
+        #expect(challenge.count == 32 && stage.desk.takeChallenge(of: 1) == challenge)
+        #expect(stage.desk.takeChallenge(of: 1) == nil)
+        _ = stage.desk.makeChallenge(for: 2)
+        stage.desk.disconnected(2)
+        #expect(stage.desk.takeChallenge(of: 2) == nil)
+    }
+}
