@@ -179,13 +179,14 @@ import Threads
         let system = try StallingFileSystem(of: folder.file("music"))
         let stage = Stage(folder, music: system.path, isAutomatic: true)
         stage.upkeep.start()
-        try await stage.wait(for: .database)
+        try await stage.wait(for: .update, count: 2)
+        let library = try stage.upkeep.requireLibrary()
         for (count, name) in ["two.wav", "three.wav"].enumerated() {
             try writeSound(to: folder.file("music/" + name))
             stage.loop.pass(899.9)
-            #expect(try stage.song(name) == nil)
+            #expect(try library.updateNumber == nil && stage.song(name) == nil)
             stage.loop.pass(0.1)
-            try await stage.wait(for: .database, count: count + 2)
+            try await stage.wait(for: .update, count: 2 * count + 4)
             #expect(try stage.song(name) != nil)
         }
         withExtendedLifetime(system) {}
