@@ -372,10 +372,11 @@ tests(
     (
         "CommandServerTests",
         [
-            "Alarms", "AudioTypes", "Announcements", "AudioSessions", "Songs", "Playlists", "LineProtocol", "Mixers",
-            "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore", "Stickers", "Threads", "Zones",
-            "CommandServer", "Logind", "MPRIS", "NowPlaying", "Authorization", "Cryptography", "Settings",
-            "TestSupport",
+            "Alarms", "AudioTypes", "Announcements", "AudioSessions", "DBus", "FFmpeg", "LibraryIndex",
+            "LibraryService", "Logind", "Songs", "Pictures", "PictureWorkers", "PlaylistStore", "Playlists",
+            "LineProtocol", "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore",
+            "Stickers", "Threads", "Zones", "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography",
+            "Settings", "TestSupport", "TestThreads",
         ] + nio
     )
 )

@@ -302,7 +302,7 @@ final class ServerState {
         file: parts.keepsState
             ? LevelFile(configuration.stateDirectory + "/foreign-levels", work, loop: loop, log: parts.log) : nil,
         ForeignSurroundings(
-            watch: parts.watchStreams,
+            watch: { [parts] in parts.watchStreams($0, $1) },
             players: { [unowned self] in remotePlayers },
             sessionsOfProcesses: { [unowned self] in sessionsOfProcesses },
             log: parts.log
@@ -357,7 +357,12 @@ final class ServerState {
     var announced = RateCounts(span: 60)
     /// In seconds since the server started.
     var quotaTime: Double { loop.hostTime - startTime }
-    private(set) lazy var playlistSync = PlaylistSync(media.playlists, work, loop: loop, log: parts.log)
+    private(set) lazy var playlistSync = PlaylistSync(
+        media.playlists.map { playlists in { @Sendable (name: String) throws in try playlists.sync(name) } },
+        work,
+        loop: loop,
+        log: parts.log
+    )
     private(set) lazy var upkeep: LibraryUpkeep = LibraryUpkeep(
         media,
         rooms,

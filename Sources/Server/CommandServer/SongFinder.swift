@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import Files
 internal import LibraryIndex
 internal import LibraryService
@@ -14,10 +15,11 @@ final class SongFinder: Sendable {
 
     private let music: MusicDirectory
     private let cache: SongCache
+    private let now: @Sendable () -> HostTime
     private let state = Mutex(State())
 
     private struct State {
-        var folders: [ExactText: (songs: FolderSongs, readAt: ContinuousClock.Instant)] = [:]
+        var folders: [ExactText: (songs: FolderSongs, readAt: HostTime)] = [:]
         /// A directory's songs by file name, from the library at that generation.
         var known: (folder: ExactText, songs: [ExactText: Song], generation: Int)?
         /// The directory of the last lookup, and the number of consecutive lookups in it.
@@ -37,20 +39,23 @@ final class SongFinder: Sendable {
 
     /// After this many lookups in one directory, the whole directory is read.
     private static let many = 8
-    /// How long a directory's listing is used without reading it again.
-    private static let freshness = Duration.seconds(2)
+    /// How long a directory's listing is used without reading it again, in seconds.
+    private static let freshness = 2.0
 
-    init(_ music: MusicDirectory, _ cache: SongCache) {
+    /// - Parameter now: This moment, by which listings are fresh.
+    init(_ music: MusicDirectory, _ cache: SongCache, now: @escaping @Sendable () -> HostTime = { .now }) {
         self.music = music
         self.cache = cache
+        self.now = now
     }
 
     /// A song of a directory that was read recently; never blocks.
     func recent(_ uri: String) -> Song? {
         let (folder, name) = parts(of: uri)
+        let now = now()
         guard
             let found = state.withLock({ state -> FileStatus? in
-                guard let known = state.folders[folder], .now - known.readAt < Self.freshness,
+                guard let known = state.folders[folder], now - known.readAt < Self.freshness,
                     let found = known.songs.state(of: name.text)
                 else { return nil }
                 state.count(1, in: folder)
@@ -62,6 +67,8 @@ final class SongFinder: Sendable {
 
     /// The same from the library, after many lookups in one directory.
     func recent(_ uri: String, in library: LibraryView) -> Song? {
+        // What is kept may have been looked for by a client that sees more.
+        guard library.visible?.contains(uri) != false else { return nil }
         let (folder, name) = parts(of: uri)
         let generation = library.generation
         return state.withLock { state in
@@ -142,8 +149,8 @@ final class SongFinder: Sendable {
 
     private func read(_ folder: ExactText) {
         guard let songs = try? FolderSongs(music, folder.text) else { return }
+        let now = now()
         state.withLock { state in
-            let now = ContinuousClock.now
             state.folders = state.folders.filter { now - $0.value.readAt < Self.freshness }
             state.folders[folder] = (songs, now)
         }

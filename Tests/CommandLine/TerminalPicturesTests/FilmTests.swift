@@ -15,7 +15,7 @@ struct FilmWorkerTests {
     private let canvas = TerminalCanvas(.symbols, columns: 80, rows: 30, cell: PixelSize(8, 16))
 
     private func worker(_ path: String) throws -> FilmWorker {
-        try FilmWorker(Descriptor(path, .reading), program: Fixtures.program(), threads: 2)
+        try FilmWorker(Descriptor(path, .reading), program: builtProgram("segue-pictures"), threads: 2)
     }
 
     private func picture(_ frame: FilmWorker.Frame, _ screen: inout TerminalScreen) -> Bitmap? {
@@ -192,7 +192,7 @@ struct FilmWorkerTests {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(name, in: folder)
         let bytes = try Bytes(path, isSeekable: isSeekable)
-        let film = try FilmWorker(bytes, program: Fixtures.program(), threads: 2)
+        let film = try FilmWorker(bytes, program: builtProgram("segue-pictures"), threads: 2)
         var screen = TerminalScreen(columns: 80, rows: 30)
         for number in isSeekable ? [5, 90, 30] : [5, 60, 90] {
             let frame = try film.frame(.init(at: Double(number) / 25 + 0.03, isWhole: true, on: canvas))
@@ -207,10 +207,10 @@ struct FilmWorkerTests {
         let path = try Fixtures.film("film.ts", seconds: 20, in: folder)
         #expect(throws: Bytes.IsGone.self) {
             let none = try Bytes(path, isSeekable: true, failsAt: 0)
-            _ = try FilmWorker(none, program: Fixtures.program(), threads: 2)
+            _ = try FilmWorker(none, program: builtProgram("segue-pictures"), threads: 2)
         }
         let bytes = try Bytes(path, isSeekable: true)
-        let film = try FilmWorker(bytes, program: Fixtures.program(), threads: 2)
+        let film = try FilmWorker(bytes, program: builtProgram("segue-pictures"), threads: 2)
         bytes.failsAt = bytes.asked + 3
         #expect(throws: Bytes.IsGone.self) { _ = try film.frame(.init(at: 18, isWhole: true, on: canvas)) }
     }

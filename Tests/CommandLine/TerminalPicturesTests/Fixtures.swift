@@ -9,13 +9,6 @@ import Testing
 enum Fixtures {
     static let missing = ChildProcess.missing("ffmpeg")
 
-    static func program(_ name: String = "segue-pictures") throws -> String {
-        let path = Bundle.main.bundleURL.deletingLastPathComponent().appending(path: name).path
-        let built = FileManager.default.fileExists(atPath: path) ? path : ".build/debug/\(name)"
-        try #require(FileManager.default.fileExists(atPath: built), "swift build --product \(name)")
-        return URL(filePath: built).path
-    }
-
     static let usual = ["-c:v", "libx264", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"]
     static let silent: [String] = usual.dropLast(2) + ["-an"]
 
@@ -71,7 +64,7 @@ extension Fixtures {
 
     static func segue(_ words: [String], answer: String) throws -> TerminalProcess {
         try TerminalProcess(
-            try program("segue"),
+            try builtProgram("segue"),
             words,
             environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/proc/nonexistent"],
             columns: 80,

@@ -49,7 +49,7 @@ struct PicturesInTerminalTests {
         #expect(try await segue.process.wait().status == .code(0))
         #expect(ContinuousClock.now - begin > .seconds(2.9) && !segue.contents.text.contains("segue:"))
         // Without its pictures nothing of it can be played.
-        let unseen = try await ChildProcess(try Fixtures.program("segue"), ["play", "--output", "null", path]).wait()
+        let unseen = try await ChildProcess(try builtProgram("segue"), ["play", "--output", "null", path]).wait()
         #expect(unseen.status == .code(1) && unseen.errorText.contains("no audio"))
     }
 
@@ -110,10 +110,10 @@ struct PicturesInTerminalTests {
     @Test func nothingOfItGoesIntoPipes() async throws {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(in: folder)
-        let refused = try await ChildProcess(try Fixtures.program("segue"), ["show", path]).wait()
+        let refused = try await ChildProcess(try builtProgram("segue"), ["show", path]).wait()
         #expect(refused.status == .code(64) && refused.outputText.isEmpty)
         #expect(refused.errorText.hasPrefix("segue: ") && refused.errorText.contains("--graphics"))
-        let wanted = try await ChildProcess(try Fixtures.program("segue"), ["show", "--graphics", "sixel", path]).wait()
+        let wanted = try await ChildProcess(try builtProgram("segue"), ["show", "--graphics", "sixel", path]).wait()
         var screen = TerminalScreen(columns: 80, rows: 24)
         screen.receive(wanted.output)
         #expect(wanted.status == .code(0) && screen.pictures.count == 1)

@@ -10,7 +10,7 @@ import Testing
 /// Pictures as workers make them for terminals, read again as a terminal does.
 @Suite(.blocking) struct ShownPictureTests {
     private func shown(_ path: String, _ canvas: TerminalCanvas) throws -> (TerminalPicture, TerminalScreen) {
-        let picture = try PictureWorker(program: Fixtures.program())
+        let picture = try PictureWorker(program: builtProgram("segue-pictures"))
             .show(TerminalOrder(canvas), of: Descriptor(path, .reading))
         var screen = TerminalScreen(columns: 100, rows: 50)
         screen.receive(PictureBlock.text(picture, isOfCharacters: canvas.graphics == .symbols))
@@ -69,7 +69,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(in: folder)
         let canvas = TerminalCanvas(.kitty, columns: 200, rows: 100, cell: PixelSize(8, 16))
-        let picture = try PictureWorker(program: Fixtures.program())
+        let picture = try PictureWorker(program: builtProgram("segue-pictures"))
             .show(TerminalOrder(canvas), of: Descriptor(path, .reading))
         #expect((picture.columns, picture.rows) == (40, 15))
     }

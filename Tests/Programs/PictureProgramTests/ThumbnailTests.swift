@@ -12,7 +12,7 @@ import Testing
     private static let missing = (try? ChildProcess.run("sh", ["-c", "command -v ffmpeg"])) == nil ? ["ffmpeg"] : []
 
     private func thumbnail(_ words: String..., in folder: TemporaryFolder) async throws -> ChildProcess.Result {
-        let process = try ChildProcess(try program("segue"), ["thumbnail"] + words, folder: folder.path)
+        let process = try ChildProcess(try builtProgram("segue"), ["thumbnail"] + words, folder: folder.path)
         return try await process.wait()
     }
 
@@ -65,7 +65,7 @@ import Testing
         try make("a.bmp", in: folder)
         let before = try FileBytes.read(folder.file("a.jpg"))
         for words in [["a.jpg"], ["a.jpg", "--force"], ["a.jpg", "-o", "a.jpg", "--force"], [".", "--force"]] {
-            let process = try ChildProcess(try program("segue"), ["thumbnail"] + words, folder: folder.path)
+            let process = try ChildProcess(try builtProgram("segue"), ["thumbnail"] + words, folder: folder.path)
             _ = try await process.wait()
             #expect(try FileBytes.read(folder.file("a.jpg")) == before, "\(words)")
         }
@@ -102,7 +102,7 @@ import Testing
     )
     func wrongWordsAreUsageErrors(words: [String], error: String) async throws {
         let folder = try TemporaryFolder()
-        let process = try ChildProcess(try program("segue"), ["thumbnail"] + words, folder: folder.path)
+        let process = try ChildProcess(try builtProgram("segue"), ["thumbnail"] + words, folder: folder.path)
         let result = try await process.wait()
         #expect(result.status == .code(64) && result.errorText.contains(error), "\(result.errorText)")
     }

@@ -7,21 +7,16 @@ import TestSupport
 import TestThreads
 import Testing
 
-/// A program of this build.
-func program(_ name: String) throws -> String {
-    let path = Bundle.main.bundleURL.deletingLastPathComponent().appending(path: name).path
-    let built = FileManager.default.fileExists(atPath: path) ? path : ".build/debug/\(name)"
-    try #require(FileManager.default.fileExists(atPath: built), "swift build --product \(name)")
-    return URL(filePath: built).path
-}
-
 /// The program of workers, by a name of its own: other tests have workers in this process, too.
 private let workerFolder = Result { try TemporaryFolder() }
 
 func workerProgram() throws -> String {
     let link = try workerFolder.get().file("looked-at-pictures")
     if !FileManager.default.fileExists(atPath: link) {
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try program("segue-pictures"))
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: try builtProgram("segue-pictures")
+        )
     }
     return link
 }

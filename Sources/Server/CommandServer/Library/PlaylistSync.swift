@@ -1,6 +1,4 @@
 internal import NIOCore
-internal import PlaylistStore
-internal import Playlists
 internal import Settings
 internal import Songs
 internal import Threads
@@ -9,7 +7,8 @@ internal import Threads
 ///
 /// Belongs to the server's event loop.
 final class PlaylistSync {
-    private let playlists: StoredPlaylists?
+    /// Has a playlist's additions on the disk when it returns; `nil` without stored playlists.
+    private let sync: (@Sendable (_ name: String) throws -> Void)?
     private let work: WorkThreads
     private let loop: any EventLoop
     private let log: @Sendable (LogLevel, String) -> Void
@@ -18,12 +17,12 @@ final class PlaylistSync {
     private var names: Set<ExactText> = []
 
     init(
-        _ playlists: StoredPlaylists?,
+        _ sync: (@Sendable (_ name: String) throws -> Void)?,
         _ work: WorkThreads,
         loop: any EventLoop,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
-        self.playlists = playlists
+        self.sync = sync
         self.work = work
         self.loop = loop
         self.log = log
@@ -38,12 +37,12 @@ final class PlaylistSync {
 
     /// Syncs all playlists with additions, after the pending changes.
     func syncAll(then done: @escaping @Sendable () -> Void = {}) {
-        guard let playlists, !names.isEmpty else { return done() }
+        guard let sync, !names.isEmpty else { return done() }
         let names = names.map(\.text).sorted()
         self.names = []
         work.submit(to: .playlistChanges) { [log] in
             for name in names {
-                do { try playlists.sync(name) } catch { log(.error, "\(error)") }
+                do { try sync(name) } catch { log(.error, "\(error)") }
             }
             done()
         }

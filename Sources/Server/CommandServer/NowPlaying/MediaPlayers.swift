@@ -65,7 +65,7 @@ final class MediaPlayers {
     func changed() {
         guard !willRefresh, !isClosed else { return }
         willRefresh = true
-        let delay = lastRefresh.map { Self.rest - (.now - $0) } ?? 0
+        let delay = lastRefresh.map { Self.rest - (loop.hostTime - $0) } ?? 0
         if delay > 0 { _ = hop(in: delay) { $0.refresh() } } else { hop { $0.refresh() } }
     }
 
@@ -80,7 +80,7 @@ final class MediaPlayers {
     private func refresh() {
         willRefresh = false
         guard !isClosed else { return }
-        lastRefresh = .now
+        lastRefresh = loop.hostTime
         let wanted = surroundings.zones()
         for name in zones.keys where !wanted.contains(where: { $0.name == name }) {
             zones.removeValue(forKey: name)?.close()

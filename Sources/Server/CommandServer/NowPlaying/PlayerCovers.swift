@@ -25,8 +25,12 @@ final class PlayerCovers {
     private struct Cover {
         /// What the zone plays.
         var song: String
-        /// What names the picture; `nil` while it is looked for, and where there is none.
+        /// Whether it is to be looked for again.
+        var isStale = false
+        /// What names the picture; `nil` while the song's first one is looked for, and where there is none.
         var file: String?
+        /// Files of earlier songs, which go once it is known which one this song has.
+        var leftovers: Set<String> = []
     }
 
     /// - Parameter folder: Made when it is needed; what was left in it is overwritten.
@@ -47,35 +51,44 @@ final class PlayerCovers {
     /// The address of the cover of a zone's current song; `nil` while the cover is looked for, and for a song without one.
     func address(of zone: Zone) -> String? {
         guard zone.state != .stop, let song = zone.queue.currentEntry?.song.uri else { return nil }
-        if covers[zone.name]?.song != song { look(for: song, in: zone.name) }
+        if covers[zone.name].map({ $0.song != song || $0.isStale }) != false { look(for: song, in: zone.name) }
         return covers[zone.name]?.file.map { fileURL(folder + "/" + $0) }
     }
 
     /// Pictures may have changed, so they are looked for again.
     func musicChanged() {
         guard !covers.isEmpty else { return }
-        for zone in covers.keys { covers[zone]?.song = "" }
+        for zone in covers.keys { covers[zone]?.isStale = true }
         ready()
     }
 
     /// A zone is gone.
     func remove(_ zone: String) {
-        guard let file = covers.removeValue(forKey: zone)?.file else { return }
-        work.submit(to: .artworkAhead(file)) { [folder] in try? AtomicFile.remove(folder + "/" + file) }
+        guard let cover = covers.removeValue(forKey: zone) else { return }
+        remove(cover.leftovers.union([cover.file].compactMap(\.self)))
+    }
+
+    private func remove(_ files: Set<String>) {
+        for file in files {
+            work.submit(to: .artworkAhead(file)) { [folder] in try? AtomicFile.remove(folder + "/" + file) }
+        }
     }
 
     /// The longest side of covers, in pixels.
     private static let side = 512
 
     private func look(for song: String, in zone: String) {
-        let old = covers[zone]?.file
-        covers[zone] = Cover(song: song, file: old)
+        let old = covers[zone]
+        var cover = Cover(song: song, leftovers: old?.leftovers ?? [])
+        // A song's own picture is shown until another one is there.
+        if old?.song == song { cover.file = old?.file } else if let file = old?.file { cover.leftovers.insert(file) }
+        covers[zone] = cover
         guard let finder = finder() else { return }
         let (hop, folder) = (hop, folder)
         work.submit(to: .artworkAhead(song)) {
             let found = try? finder.artwork(PictureOrder(side: Self.side), ofSong: song)
             let file = found.flatMap { Self.store($0, for: zone, in: folder) }
-            hop { $0.found(file, of: song, in: zone, insteadOf: old) }
+            hop { $0.found(file, of: song, in: zone) }
         }
     }
 
@@ -91,12 +104,16 @@ final class PlayerCovers {
         }
     }
 
-    private func found(_ file: String?, of song: String, in zone: String, insteadOf old: String?) {
-        guard covers[zone]?.song == song else { return }
-        covers[zone]?.file = file
-        if let old, old != file {
-            work.submit(to: .artworkAhead(song)) { [folder] in try? AtomicFile.remove(folder + "/" + old) }
+    private func found(_ file: String?, of song: String, in zone: String) {
+        guard let cover = covers[zone] else { return remove(Set([file].compactMap(\.self))) }
+        guard cover.song == song else {
+            // Another song plays, which may have the same picture.
+            if let file, file != cover.file { covers[zone]?.leftovers.insert(file) }
+            return
         }
+        covers[zone]?.file = file
+        covers[zone]?.leftovers = []
+        remove(cover.leftovers.union([cover.file].compactMap(\.self)).subtracting([file].compactMap(\.self)))
         ready()
     }
 }

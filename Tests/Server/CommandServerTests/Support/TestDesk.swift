@@ -31,6 +31,12 @@ final class TestDesk {
         /// Called when a zone is heard elsewhere.
         var moved: (Zone, String) -> Void = { _, _ in }
         let settled = Watched<[String]>([])
+        /// Called when a session is gone.
+        var closed: () -> Void = {}
+        /// Called when a client has opened a session.
+        var clientOpened: () -> Void = {}
+        /// What is done to the streams of other programs.
+        var foreign = ForeignEffects()
         var log: [String] = []
     }
 
@@ -68,7 +74,16 @@ final class TestDesk {
                     told.settle(place, ramp)
                 },
                 zoneMoved: { [told] in told.moved($0, $1) },
-                log: { _, line in lines.withLock { $0.append(line) } }
+                log: { _, line in lines.withLock { $0.append(line) } },
+                closed: { [told] _ in told.closed() },
+                clientOpened: { [told] in told.clientOpened() },
+                foreign: ForeignEffects(
+                    interrupt: { [told] in told.foreign.interrupt($0) },
+                    release: { [told] in told.foreign.release($0, $1) },
+                    isPlaying: { [told] in told.foreign.isPlaying($0) },
+                    isMuted: { [told] in told.foreign.isMuted($0) },
+                    settle: { [told] in told.foreign.settle($0) }
+                )
             )
         )
     }

@@ -1,7 +1,7 @@
 import AudioTypes
 import Dispatch
 import NIOCore
-import Synchronization
+import TestSupport
 
 @testable import CommandServer
 
@@ -30,11 +30,15 @@ final class TestLoop: EventLoop {
         var dayTimers: [Int: DayTimer] = [:]
         var nextID = 0
         var ready: [@Sendable () -> Void] = []
+        /// How many of those have run.
+        var runs = 0
 
         mutating func makeID() -> Int {
             nextID += 1
             return nextID
         }
+
+        var waitingCount: Int { timers.count + dayTimers.values.count { $0.moment != nil } }
 
         var timeOfDay: Double { Double(now.uptimeNanoseconds) / 1e9 + offset }
 
@@ -55,7 +59,7 @@ final class TestLoop: EventLoop {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     deinit {
         for timer in state.withLock(\.timers) { timer.giveUp() }
@@ -83,12 +87,29 @@ final class TestLoop: EventLoop {
 
     /// Runs what was put onto the loop.
     func runReady() {
-        while let body = state.withLock({ $0.ready.isEmpty ? nil : $0.ready.removeFirst() }) { body() }
+        while let body = state.withLock({ $0.ready.isEmpty ? nil : $0.ready.removeFirst() }) {
+            body()
+            state.withLock { $0.runs += 1 }
+        }
+    }
+
+    /// Waits until something is so, which other threads cause by what they put onto the loop.
+    ///
+    /// - Returns: Whether it came to be so.
+    func wait(isolation: isolated (any Actor)? = #isolation, until isSo: () -> Bool) async -> Bool {
+        while !isSo() {
+            let seen = state.withLock { $0.runs }
+            guard await state.wait(within: .patience, until: { $0.runs != seen }) else { return false }
+        }
+        return true
     }
 
     /// How many timers wait, those of the time of day included.
-    var waitingCount: Int {
-        state.withLock { $0.timers.count + $0.dayTimers.values.count { $0.moment != nil } }
+    var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+    /// Waits until so many timers wait, which other threads cause.
+    func wait(forTimers count: Int) async -> Bool {
+        await state.wait(within: .patience) { $0.waitingCount == count }
     }
 
     var clock: any WallClock { Clock(loop: self) }

@@ -8,17 +8,6 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-/// The services that the streams of other programs need from the server.
-struct ForeignSurroundings {
-    /// Watches the streams at the configured sound servers, by their addresses, until what it returns is released.
-    var watch: @Sendable (Int, @escaping @Sendable (String, PulseStreamNews) -> Void) -> [String: StreamObservation]
-    /// The media players of other programs; `nil` without a message bus.
-    var players: () -> RemotePlayers?
-    /// The processes of clients that have sessions of their own, and this one, with those sessions.
-    var sessionsOfProcesses: () -> [Int32: [SessionID]]
-    var log: @Sendable (LogLevel, String) -> Void
-}
-
 /// The streams of other programs, which take part in arbitration where they are heard.
 ///
 /// Belongs to the server's event loop. A stream that is ducked is lowered at the sound server, one that is interrupted is
@@ -33,7 +22,7 @@ final class ForeignStreams {
     private lazy var hop = Hop(to: self, on: loop)
     private let file: LevelFile?
     private var journal = LevelJournal()
-    private var observations: [String: StreamObservation] = [:]
+    private var observations: [String: any StreamWatch] = [:]
     private var streams: [StreamPlace: ForeignStream] = [:]
     private var placesOfSessions: [SessionID: StreamPlace] = [:]
     private var rules: [ForeignRule] = []
