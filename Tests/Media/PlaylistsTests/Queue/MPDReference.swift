@@ -52,7 +52,7 @@ final class MPDReference {
         self.process = process
         self.connection = connection
         // What never answers fails the test.
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(Duration.patience.components.seconds), tv_usec: 0)
         unsafe setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         _ = try line()
     }

@@ -65,8 +65,10 @@ final class ListeningSocket {
     /// The next datagram.
     func next() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 1_000)
-        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-        try #require(count > 0, "nothing was said")
+        var count: Int
+        // A signal breaks off what has a limit of time.
+        repeat { count = unsafe recv(descriptor, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
+        try #require(count > 0, "nothing was said (error \(errno))")
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 }

@@ -48,6 +48,7 @@ package final class LineClient {
                 guard let base = buffer.baseAddress else { return 0 }
                 return unsafe Glibc.send(descriptor, base + done, bytes.count - done, Int32(MSG_NOSIGNAL))
             }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             done += count
         }
@@ -75,7 +76,9 @@ package final class LineClient {
     /// Waits for more bytes; says what came instead.
     private func fill() -> String? {
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe recv(descriptor, &chunk, chunk.count, 0)
+        var count: Int
+        // A signal breaks off what has a limit of time.
+        repeat { count = unsafe recv(descriptor, &chunk, chunk.count, 0) } while count < 0 && errno == EINTR
         guard count > 0 else { return count < 0 && errno == EAGAIN ? "<silence>" : "<closed>" }
         received.removeFirst(place)
         place = 0
