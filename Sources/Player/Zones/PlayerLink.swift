@@ -22,7 +22,13 @@ final class PlayerLink: Sendable {
     private let holdEnd = Mutex<HostTime?>(nil)
     private let sentCount = Atomic<Int>(0)
     private let doneCount = Atomic<Int>(0)
-    private let placed = Mutex<[PlayerItem.ID: Placed]>([:])
+    private let placed = Mutex(Places())
+
+    private struct Places {
+        var items: [PlayerItem.ID: Placed] = [:]
+        /// The last order to play an entry, or to seek in one.
+        var jump = 0
+    }
 
     /// The zone's view of an item of the player.
     struct Placed {
@@ -105,8 +111,8 @@ final class PlayerLink: Sendable {
     ) {
         let item = player.replaceCurrentItem(with: medium, at: MediaTime(seconds: time))
         placed.withLock { placed in
-            placed = [:]
-            if let item { placed[item] = Placed(entry: id, order: order) }
+            placed = Places(jump: order)
+            if let item { placed.items[item] = Placed(entry: id, order: order) }
         }
         player.order = order
     }
@@ -124,10 +130,11 @@ final class PlayerLink: Sendable {
         return send { [self] player in
             player.follow()
             let isThere = placed.withLock { placed in
-                guard let item = player.status.currentItem?.id, let place = placed[item], isCurrent(item, place) else {
-                    return false
-                }
-                placed[item] = Placed(entry: id, order: number)
+                guard let item = player.status.currentItem?.id, let place = placed.items[item],
+                    isCurrent(item, place)
+                else { return false }
+                placed.items[item] = Placed(entry: id, order: number)
+                placed.jump = number
                 return true
             }
             guard isThere else { return replaceCurrent(id, medium, at: time, order: number, of: player) }
@@ -139,7 +146,7 @@ final class PlayerLink: Sendable {
     /// Changes the location of an entry's medium.
     func relocate(_ id: UInt32, to medium: MediaEntry) {
         send { [self] player in
-            let items = placed.withLock { $0.filter { $0.value.entry == id }.keys }
+            let items = placed.withLock { $0.items.filter { $0.value.entry == id }.keys }
             for item in items { player.relocate(item, to: medium) }
         }
     }
@@ -160,12 +167,14 @@ final class PlayerLink: Sendable {
                 }
             let current = player.status.currentItem?.id
             placed.withLock { placed in
-                placed = placed.filter { $0.key == current }
-                if let following, let item { placed[item] = Placed(entry: following.id, order: number) }
+                // An item that has failed meanwhile is gone for the player; the zone has not heard of it yet.
+                let jump = placed.jump
+                placed.items = placed.items.filter { $0.key == current || $0.value.order == jump }
+                if let following, let item { placed.items[item] = Placed(entry: following.id, order: number) }
             }
         }
     }
 
     /// The zone's view of an item; `nil` for one that was replaced since.
-    func place(of item: PlayerItem.ID) -> Placed? { placed.withLock { $0[item] } }
+    func place(of item: PlayerItem.ID) -> Placed? { placed.withLock { $0.items[item] } }
 }

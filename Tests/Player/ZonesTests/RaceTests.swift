@@ -1,3 +1,5 @@
+import AudioTypes
+import Outputs
 import Playback
 import Playlists
 import Songs
@@ -173,6 +175,27 @@ import Testing
 
     // MARK: Late events
 
+    /// A song may fail before the player is told of the next one, which then is all that it has.
+    @Test func whatFailsBeforeTheNextIsKnownIsNotForgotten() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a", songFile)
+        let events = Watched<[PlayerEvent]>([])
+        let link = PlayerLink(player: Player(output: NullOutput())) { news in events.withLock { $0.append(news.event) }
+        }
+        _ = link.replaceCurrent(1, MediaEntry(location: folder.file("x")), at: 0, isPaused: false)
+        #expect(await events.wait(within: .patience) { $0.contains(.queueEnded) })
+        _ = link.replaceFollowing((id: 2, medium: MediaEntry(location: folder.file("a"))))
+        #expect(await events.wait(within: .patience) { $0.changedItems.count == 2 })
+        let items = events.current.changedItems
+        #expect(items.map { link.place(of: $0)?.entry } == [1, 2])
+        // Another jump is another matter.
+        let order = link.replaceCurrent(3, MediaEntry(location: folder.file("a")), at: 0, isPaused: true)
+        #expect(await events.wait(within: .patience) { $0.changedItems.count == 3 })
+        #expect(items.map { link.place(of: $0)?.entry } == [nil, nil])
+        #expect(link.place(of: try #require(events.current.changedItems.last))?.order == order)
+        await link.player.close()
+    }
+
     @Test func whatIsOfASongPastIsIgnored() async throws {
         let stage = try await stage(["a", "b", "c"])
         let item = try #require(stage.player.status.currentItem)
@@ -271,5 +294,12 @@ import Testing
         #expect(stage.gate.frames == 3 * songFrames)
         #expect(stage.sight.current.queue == [])
         await stage.close()
+    }
+}
+
+extension [PlayerEvent] {
+    /// The items that became current, in order.
+    fileprivate var changedItems: [PlayerItem.ID] {
+        compactMap { if case .currentItemChanged(let item?) = $0 { item.id } else { nil } }
     }
 }
