@@ -96,7 +96,10 @@ final class MediaPlayers {
         if let player = zones[zone.name] { return player.update(shown.state, shown.position, elapsed: shown.elapsed) }
         let (name, hop) = (zone.name, hop)
         let plan = BusPlan(bus, names: MediaPlayerName.zone(name, process: getpid()))
-        let named: @Sendable (String?) -> Void = { busName in hop { $0.names[name] = busName } }
+        let named: @Sendable (String?) -> Void = { busName in
+            // The zone may be gone meanwhile.
+            hop { if $0.zones[name] != nil { $0.names[name] = busName } }
+        }
         zones[name] = MediaPlayerService(plan, thread, shown.state, shown.position, named: named) { command, answer in
             hop { $0.perform(command, inZone: name, answer) }
         }
