@@ -428,7 +428,7 @@ import Testing
             return (threadSeconds() - start, reports.failures.count)
         }
         #expect(attempts >= 5 && attempts < 30)
-        // A tenth of a second in a minute.
-        #expect(seconds < 0.02)
+        // A hundredth of the time; what looks again and again takes all of it.
+        #expect(seconds < 0.06)
     }
 }

@@ -51,6 +51,15 @@ final class TestLoop: EventLoop {
             return (timers.map(\.deadline) + days).filter { $0 < end }.min()
         }
 
+        /// Takes out the timer that is due first.
+        mutating func takeTimer(until moment: NIODeadline) -> (@Sendable () -> Void)? {
+            let first = timers.indices.min {
+                (timers[$0].deadline, timers[$0].id) < (timers[$1].deadline, timers[$1].id)
+            }
+            guard let first, timers[first].deadline <= moment else { return nil }
+            return timers.remove(at: first).run
+        }
+
         /// Takes out the timers of the day that are due; each rings once for its moment.
         mutating func takeRings() -> [@Sendable () -> Void] {
             let due = dayTimers.filter { $0.value.moment.map { Double($0) <= timeOfDay } ?? false }
@@ -115,18 +124,14 @@ final class TestLoop: EventLoop {
     var clock: any WallClock { Clock(loop: self) }
 
     private func go(to moment: NIODeadline) {
-        let due = state.withLock { state in
-            state.now = max(state.now, moment)
-            let due = state.timers.filter { $0.deadline <= moment }.sorted {
-                ($0.deadline, $0.id) < ($1.deadline, $1.id)
-            }
-            state.timers.removeAll { $0.deadline <= moment }
-            return due.map(\.run) + state.takeRings()
-        }
-        for run in due {
+        state.withLock { $0.now = max($0.now, moment) }
+        // One by one, because a timer may cancel others.
+        while let run = state.withLock({ $0.takeTimer(until: moment) }) {
             run()
             runReady()
         }
+        for ring in state.withLock({ $0.takeRings() }) { ring() }
+        runReady()
     }
 
     // MARK: EventLoop
