@@ -48,7 +48,9 @@ extension StreamTests {
             // What was missed is missed; before and after it, all is in order.
             let jumps = zip(heard.order, heard.order.dropFirst()).filter { $1 != $0 + 1 }
             #expect(jumps.count <= 1, "\(heard.text)")
-            #expect(Double(live.count) * Self.segment - Double(heard.order.last ?? 0) < 12, "\(heard.text)")
+            // A second that has begun is not in order yet, and a segment may have come since.
+            let behind = Double(live.count) * Self.segment - Double(heard.order.last ?? 0)
+            #expect(behind < 12 + 1 + Self.segment, "\(behind) s behind: \(heard.text)")
             try await player.quit()
         }
 

@@ -26,6 +26,8 @@ struct SessionRun {
     private mutating func client(_ name: String) throws -> LineClient {
         if let client = clients[name] { return client }
         let client = try server.connect()
+        // Where mpd says nothing, neither does Segue.
+        client.limitWaits(to: .seconds(30))
         clients[name] = client
         return client
     }

@@ -9,7 +9,7 @@ package struct ClientError: Error, CustomStringConvertible {
 
 /// A client of a server, one line at a time, that sees everything as it comes.
 ///
-/// What takes longer than `.patience` is told as `<silence>`, an end of the connection as `<closed>`.
+/// What takes longer than `.patience`, or another limit, is told as `<silence>`, an end of the connection as `<closed>`.
 package final class LineClient {
     package let descriptor: Int32
     private var received: [UInt8] = []
@@ -28,7 +28,12 @@ package final class LineClient {
     package init(descriptor: Int32, of server: (any Sendable)? = nil) {
         self.descriptor = descriptor
         self.server = server
-        var limit = timeval(tv_sec: time_t(Duration.patience.components.seconds), tv_usec: 0)
+        limitWaits(to: .patience)
+    }
+
+    /// Sets how long an answer is waited for, in whole seconds.
+    package func limitWaits(to duration: Duration) {
+        var limit = timeval(tv_sec: time_t(duration.components.seconds), tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
