@@ -355,8 +355,8 @@ final class ServerState {
     let scopes = LibraryScopes()
     var addedSongs = RateCounts(span: 3_600)
     var announced = RateCounts(span: 60)
-    /// In seconds since the server started.
-    var quotaTime: Double { loop.hostTime - startTime }
+    /// Seconds since the server started.
+    var uptime: Double { loop.hostTime - startTime }
     private(set) lazy var playlistSync = PlaylistSync(
         media.playlists.map { playlists in { @Sendable (name: String) throws in try playlists.sync(name) } },
         work,

@@ -67,7 +67,7 @@ final class SongFinder: Sendable {
 
     /// The same from the library, after many lookups in one directory.
     func recent(_ uri: String, in library: LibraryView) -> Song? {
-        // What is kept may have been looked for by a client that sees more.
+        // The cache may hold songs that a client with more rights has looked for.
         guard library.visible?.contains(uri) != false else { return nil }
         let (folder, name) = parts(of: uri)
         let generation = library.generation

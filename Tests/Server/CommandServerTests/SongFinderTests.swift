@@ -34,7 +34,7 @@ import Testing
 
     private func uris(_ album: String, _ numbers: Range<Int>) -> [String] { numbers.map { "\(album)/\($0).wav" } }
 
-    /// What is found, by the URIs that were looked for; nothing for what is not there.
+    /// The URIs of the songs that were found, by the URI that was asked for; an empty list for one that does not exist.
     private func find(_ uris: [String], _ library: LibraryView? = nil) -> [String: [String]] {
         finder.find(uris, library).reduce(into: [:]) { found, entry in
             found[entry.uri] = (try? entry.songs.get().map(\.uri)) ?? []
@@ -128,7 +128,7 @@ import Testing
         #expect(finder.recent("a/8.wav", in: LibraryView(library, VisibleSongs.none)) == nil)
     }
 
-    /// What was kept of a library is forgotten when that changes.
+    /// A change of the library invalidates the songs that were cached from it.
     @Test func aLibraryThatChangesIsAskedAgain() throws {
         let library = try makeLibrary()
         defer { library.close() }

@@ -40,27 +40,27 @@ extension Client {
     /// Throws unless the client may add so many songs within an hour.
     func requireHourlyQuota(for count: Int) throws(AckError) {
         guard let most = rights.limits.hourlySongs else { return }
-        guard server.addedSongs.count(of: identity.name, at: server.quotaTime) + count <= most else {
+        guard server.addedSongs.count(of: identity.name, at: server.uptime) + count <= most else {
             throw AckError(.queueFull, "\(identity.name) may add \(most) songs an hour")
         }
     }
 
     func countAdded(_ count: Int) {
         guard rights.limits.hourlySongs != nil else { return }
-        server.addedSongs.add(count, of: identity.name, at: server.quotaTime)
+        server.addedSongs.add(count, of: identity.name, at: server.uptime)
     }
 
     /// Throws unless the client may make one more announcement within a minute.
     func requireAnnouncementQuota() throws(AckError) {
         guard let most = rights.limits.announcements else { return }
-        guard server.announced.count(of: identity.name, at: server.quotaTime) < most else {
+        guard server.announced.count(of: identity.name, at: server.uptime) < most else {
             throw AckError(.system, "resourceNotAvailable: \(identity.name) may make \(most) announcements a minute")
         }
     }
 
     func countAnnouncement() {
         guard rights.limits.announcements != nil else { return }
-        server.announced.add(1, of: identity.name, at: server.quotaTime)
+        server.announced.add(1, of: identity.name, at: server.uptime)
     }
 
     /// Where songs are added that take turns: behind the first so many of each other owner that wait; `nil` for the end.

@@ -109,7 +109,7 @@ extension Reply {
     }
 
     fileprivate mutating func append(_ stats: LibraryStats, of server: ServerState) {
-        line("uptime", Int(saturating: server.quotaTime))
+        line("uptime", Int(saturating: server.uptime))
         line("playtime", Int(saturating: server.zones.playTime.seconds))
         line("artists", stats.artists)
         line("albums", stats.albums)

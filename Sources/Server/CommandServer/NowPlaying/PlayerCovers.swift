@@ -27,7 +27,7 @@ final class PlayerCovers {
         var song: String
         /// Whether it is to be looked for again.
         var isStale = false
-        /// What names the picture; `nil` while the song's first one is looked for, and where there is none.
+        /// The picture's file name; `nil` during the first search for the song, and for a song without a picture.
         var file: String?
         /// Files of earlier songs, which go once it is known which one this song has.
         var leftovers: Set<String> = []

@@ -21,7 +21,7 @@ struct RingerSurroundings {
     var makeVoice: (AlarmSound) -> any AlarmVoice = { Voice($0) }
 }
 
-/// What an alarm's voice is to play, and where.
+/// The media of a ringing alarm, with the place and the volume at which they are played.
 struct AlarmSound {
     let session: SessionID
     let zone: String

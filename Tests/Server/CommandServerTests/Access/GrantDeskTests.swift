@@ -120,7 +120,7 @@ import Testing
         #expect(stage.permissions == [] && stage.seen.changes == 4)
     }
 
-    /// The timer that was set before the clock was set back rings too early, and is set anew.
+    /// When the clock is set back, the running timer rings too early; the desk then sets it again.
     @Test func aTimerThatRingsTooEarlyIsSetAgain() throws {
         let stage = try Stage()
         try stage.grant("permissions read until \(stage.now + 600)")
@@ -221,7 +221,7 @@ import Testing
         #expect(stage.desk.rights(of: try stage.named("tablet", .token(tokens[1]))).permissions == .anonymous)
     }
 
-    /// Whatever the configuration gives to the address that it comes from.
+    /// A named client without a grant has the rights of an anonymous one, whatever its address has.
     @Test func aNamedClientHasWhatAnonymousHas() throws {
         let stage = try Stage()
         try stage.grant("permissions none")

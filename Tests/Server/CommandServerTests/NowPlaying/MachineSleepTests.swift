@@ -78,7 +78,7 @@ import Zones
         #expect(zone.state == .stop)
     }
 
-    /// What is paused while the machine goes to sleep is paused when it wakes.
+    /// A zone that is paused while the machine goes to sleep stays paused after it wakes.
     @Test func aPauseIsRemembered() throws {
         let stage = Stage()
         let zone = try stage.test.add("a", .soundServer("x"))

@@ -7,7 +7,7 @@ import Zones
 
 @testable import CommandServer
 
-/// Whose player is now playing, and commands whose answers the test gives or withholds.
+/// The election of the now-playing session, and remote commands that the test answers or leaves unanswered.
 @Suite actor NowPlayingDeskTests {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
 

@@ -115,7 +115,7 @@ import Zones
         #expect(stage.covers.address(of: stage.zone) == nil && stage.files.isEmpty)
     }
 
-    /// What is found for a song that does not play any more is removed once the new one's cover is there.
+    /// A cover that is found after its song has ended is removed once the next song has its own.
     @Test func aSongThatIsSkippedLeavesNothing() async throws {
         let stage = try Stage()
         let gate = Watched(false)

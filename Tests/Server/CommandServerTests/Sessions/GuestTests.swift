@@ -44,7 +44,7 @@ private final class House {
     /// How often the guest's connections were told that they see another queue.
     var toldCount: Int { box.told }
 
-    /// - Parameter loop: What the guests' time goes by, where the test lets it pass.
+    /// - Parameter loop: The loop of a test that lets time pass; `nil` for the real one.
     init(on loop: TestLoop? = nil) throws {
         let desk = TestDesk(on: loop)
         desk.rooms.configuration.value.announcementRules = [

@@ -6,7 +6,7 @@ import Zones
 
 @testable import CommandServer
 
-/// What lasts beyond the connection that began it, and deadlines of arbiters, by seconds that the test lets pass.
+/// Leases of persistent sessions and of interruptions, and deadlines of arbiters, by a clock that the test moves.
 @Suite actor LeaseTests {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
 

@@ -35,7 +35,7 @@ final class TestDesk {
         var closed: () -> Void = {}
         /// Called when a client has opened a session.
         var clientOpened: () -> Void = {}
-        /// What is done to the streams of other programs.
+        /// The effects on the streams of other programs.
         var foreign = ForeignEffects()
         var log: [String] = []
     }
@@ -43,13 +43,13 @@ final class TestDesk {
     let rooms: TestRooms
     let desk: SessionDesk
     let told = Told()
-    /// What the desk's time goes by.
+    /// The loop that the desk's time goes by.
     let loop: any EventLoop
 
     /// - Parameters:
     ///   - configured: The configured zones.
     ///   - spoken: URIs of songs that are speech.
-    ///   - loop: What the desk's time goes by, where the test lets it pass.
+    ///   - loop: The loop of a test that lets time pass; `nil` for the real one.
     init(
         _ configured: [ZoneSettings] = [ZoneSettings(name: "a"), ZoneSettings(name: "b")],
         spoken: Set<String> = [],

@@ -24,7 +24,7 @@ import Threads
         final class Seen {
             var changes = 0
             var kept: [Record] = []
-            /// What was carried out, and how to say that it has ended.
+            /// The schedules that were carried out, with the closures that report their ends.
             var runs: [(id: Int, then: (String?) -> Void)] = []
             var ids: [Int] { runs.map(\.id) }
             let log = Watched<[String]>([])
@@ -115,7 +115,7 @@ import Threads
         #expect(stage.seen.log.current == ["schedule \(id) (stop) failed: no such song"])
     }
 
-    /// What it tells afterwards concerns nobody.
+    /// Its later reports have no effect.
     @Test func oneThatIsRemovedMeanwhileLeavesNothing() throws {
         let stage = try Stage()
         let id = try stage.add("12:05 daily")
@@ -211,7 +211,7 @@ import Threads
 
     // MARK: Restored
 
-    /// What was due while the server was down is done, unless that was too long ago.
+    /// A schedule that was due while the server was down is carried out, unless that was too long ago.
     @Test(arguments: [(200, []), (600, [1]), (1_200, [])] as [(Double, [Int])])
     func itOutlivesTheServer(seconds: Double, done: [Int]) throws {
         let first = try Stage()
@@ -225,7 +225,7 @@ import Threads
         #expect(second.seen.ids == done + [1])
     }
 
-    /// What was done before is not done again.
+    /// A schedule that was carried out before the restart is not carried out again.
     @Test func whatWasDoneIsNotDoneAgain() throws {
         let first = try Stage()
         try first.add("12:05 daily")

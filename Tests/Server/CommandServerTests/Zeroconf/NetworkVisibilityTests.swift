@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandServer
 
-/// What is announced on the network, told by a stand-in for avahi-daemon on a real message bus.
+/// The services that are announced on the network, as a stand-in for avahi-daemon on a real message bus gets them.
 @Suite(.enabled("dbus is not installed") { MessageBus.missing.isEmpty })
 struct NetworkVisibilityTests {
     /// A service as it was announced.

@@ -9,7 +9,8 @@ package struct ClientError: Error, CustomStringConvertible {
 
 /// A client of a server, one line at a time, that sees everything as it comes.
 ///
-/// What takes longer than `.patience`, or another limit, is told as `<silence>`, an end of the connection as `<closed>`.
+/// An answer that takes longer than `.patience`, or another limit, reads as `<silence>`, an end of the connection as
+/// `<closed>`.
 package final class LineClient {
     package let descriptor: Int32
     private var received: [UInt8] = []

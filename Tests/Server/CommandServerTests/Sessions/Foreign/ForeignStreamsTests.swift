@@ -428,8 +428,8 @@ import Zones
 
     // MARK: Clients
 
-    /// What a client with a session plays itself is not foreign; it is muted when its session is interrupted and it plays
-    /// on.
+    /// The stream of a client with a session of its own gets no second session; it is muted if it plays on after its session
+    /// was interrupted.
     @Test func aClientsStreamIsMutedAfterItsTime() async throws {
         let stage = try Stage()
         stage.foreign.start()
@@ -565,7 +565,7 @@ import Zones
         stage.report(stream, Self.full)
         #expect(stage.watch == nil)
         #expect(await stage.written().entries.isEmpty)
-        // It begins anew.
+        // The streams can be watched again.
         stage.desk.rooms.configuration.value.watchesForeignStreams = true
         stage.foreign.configurationChanged()
         #expect(stage.limits.count == 2 && stage.watch != nil)
