@@ -73,6 +73,17 @@ package enum VerbTable {
         return Set(verbs.compactMap(\.commandName) + verbs.flatMap(\.aliases)).union(CommandWords.spellings.keys)
     }
 
+    /// The verb of a name or alias.
+    package static func verb(_ name: String) -> (any ParsableCommand.Type)? {
+        for group in groups {
+            for verb in group.subcommands
+            where verb.configuration.commandName == name || verb.configuration.aliases.contains(name) {
+                return verb
+            }
+        }
+        return nil
+    }
+
     /// The error message for an unknown verb.
     package static func problem(withUnknown word: String) -> String {
         if word.contains("/") || word.contains(".") { return "to play a file: segue play '\(word)'" }

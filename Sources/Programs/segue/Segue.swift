@@ -23,7 +23,9 @@ struct Segue: ParsableCommand {
         if completes(Array(arguments)) { return }
         switch Handover.decision(for: arguments) {
         case .parseHere: main(Array(arguments))
-        case .askServer(let words): main(words)
+        case .askServer(let words):
+            guard let verb = VerbTable.verb(words[0]) else { return main(words) }
+            run(verb, words)
         case .askServerToPlay(let words): VerbTable.play(words)
         case .refuse(let problem): exit(withError: ValidationError(problem))
         case .handOverToDaemon(let words): Handover.toDaemon(words)
@@ -33,7 +35,14 @@ struct Segue: ParsableCommand {
     }
 }
 
+/// `segue` with a single verb: setting up all of them takes longer than most verbs take to be carried out.
+private struct OneVerb<Verb: ParsableCommand>: ParsableCommand {
+    static var configuration: CommandConfiguration { .root(version: segueVersion, subcommands: [Verb.self]) }
+}
+
 extension Segue {
+    private static func run<Verb: ParsableCommand>(_: Verb.Type, _ words: [String]) { OneVerb<Verb>.main(words) }
+
     /// Prints a completion script, or what a script asks for.
     ///
     /// - Returns: Whether the words ask for that.
