@@ -45,6 +45,7 @@ struct SegueTest: AsyncParsableCommand {
 
     func run() async throws {
         let load = MachineLoad()
+        let process = try TestProcess(options: options.split(separator: " ").map(String.init))
         var table: [String] = []
         var isRed = false
         var notJudged: [String] = []
@@ -53,7 +54,7 @@ struct SegueTest: AsyncParsableCommand {
             let judgement = try await TestRound(
                 groups: groups.map(TestGroup.init),
                 hasOthers: !only,
-                process: TestProcess(options: options.split(separator: " ").map(String.init)),
+                process: process,
                 load: load,
                 empty: Judgement(
                     wantsAll: ProcessInfo.processInfo.environment["SEGUE_TEST_ALL"] == "1",

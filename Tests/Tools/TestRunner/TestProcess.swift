@@ -11,9 +11,12 @@ struct TestProcess {
     let options: [String]
 
     private let bundle: String
+    /// Media that one process has made and another may use.
+    private let fixtures: TemporaryFolder
 
-    init(options: [String]) {
+    init(options: [String]) throws {
         self.options = options
+        fixtures = try TemporaryFolder()
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         bundle = URL(filePath: program).deletingLastPathComponent().appending(path: "seguePackageTests.xctest").path
     }
@@ -53,10 +56,11 @@ struct TestProcess {
             + ["--event-stream-output-path", events, "--event-stream-version", "0"] + selection
         // What plays goes before what computes, also in other programs, as far as the system lets it.
         let niceness = isBeside ? 19 : geteuid() == 0 ? -10 : 0
+        let settings = "NO_COLOR=1 \(MediaFixtures.sharedFolderVariable)=\(fixtures.path)"
         let output = Mutex<[UInt8]>([])
         let process = try ChildProcess(
             "/bin/sh",
-            ["-c", "NO_COLOR=1 exec nice -n \(niceness) \"$@\" 2>&1", "sh"] + words,
+            ["-c", "exec env \(settings) nice -n \(niceness) \"$@\" 2>&1", "sh"] + words,
             onOutput: { bytes in
                 output.withLock { $0 += bytes }
                 show(bytes)

@@ -11,10 +11,7 @@ struct StreamQueueTests {
     private static let second = 24_000
 
     private static func song(_ seconds: Int) async throws -> String {
-        try await MediaFixtures.file("position\(seconds)-192k.mp3") { path in
-            let source = try MediaFixtures.position(.wav, seconds: seconds)
-            try MediaFixtures.ffmpeg(["-i", source, "-c:a", "libmp3lame", "-b:a", "192k", path])
-        }
+        try await MediaFixtures.stream(seconds: seconds)
     }
 
     /// The server of the next item accepts and says nothing.

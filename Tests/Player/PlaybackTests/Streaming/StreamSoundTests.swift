@@ -14,10 +14,7 @@ struct StreamSoundTests {
     private static let second = 24_000
 
     private static func song(_ seconds: Int) async throws -> String {
-        try await MediaFixtures.file("position\(seconds)-192k.mp3") { path in
-            let source = try MediaFixtures.position(.wav, seconds: seconds)
-            try MediaFixtures.ffmpeg(["-i", source, "-c:a", "libmp3lame", "-b:a", "192k", path])
-        }
+        try await MediaFixtures.stream(seconds: seconds)
     }
 
     private static func heard(_ stage: PulseStage) async -> SecondsHeard {

@@ -1,6 +1,7 @@
 private import Foundation
+private import Glibc
 
-/// Media files made on demand by real encoders, once per test process.
+/// Media files made on demand by real encoders, once per run of the tests.
 ///
 /// Signals are mono and are put in all channels. Everything needs `ffmpeg`, MP3 with a constant rate `lame` too.
 @MediaWork
@@ -90,22 +91,54 @@ package enum MediaFixtures {
     /// What has to be installed.
     package nonisolated static let missing = ChildProcess.missing("ffmpeg", "ffprobe", "lame")
 
-    private static var folder: TemporaryFolder?
-    /// The names of those that have been made.
-    private static var made: Set<String> = []
+    /// Where a run of several test processes keeps what each of them may use, by this variable of the environment.
+    package nonisolated static let sharedFolderVariable = "SEGUE_TEST_FIXTURES"
 
-    /// Makes a file unless this process has made it before.
+    private static var folder: TemporaryFolder?
+    /// The paths of those that have been made or found.
+    private static var made: [String: String] = [:]
+
+    /// Makes a file or folder, unless this process or another one of the same run has made it before.
     ///
-    /// - Parameter name: Its name, which stands for all that it is made of.
-    package static func file(_ name: String, make: @MediaWork (_ path: String) throws -> Void) throws -> String {
-        let folder = try folder ?? TemporaryFolder()
-        Self.folder = folder
-        let path = folder.file(name)
-        if !made.contains(name) {
-            try make(path)
-            made.insert(name)
+    /// Two processes that need one at the same moment both make it, so that none waits for one of lower priority.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, which stands for all that it is made of among those of one source file.
+    ///   - user: The source file that it belongs to.
+    package static func file(
+        _ name: String,
+        of user: String = #fileID,
+        make: @MediaWork (_ path: String) throws -> Void
+    ) throws -> String {
+        let name = "\(user.split(separator: ".")[0].replacing("/", with: "-"))/\(name)"
+        if let path = made[name] { return path }
+        let own = try folder ?? TemporaryFolder()
+        folder = own
+        let shared = ProcessInfo.processInfo.environment[sharedFolderVariable].map { "\($0)/\(name)" }
+        if let shared, FileManager.default.fileExists(atPath: shared) {
+            made[name] = shared
+            return shared
         }
+        var path = own.file(name)
+        try makeFolder(of: path)
+        try make(path)
+        if let shared, try publish(path, as: shared) { path = shared }
+        made[name] = path
         return path
+    }
+
+    /// Moves something to where other processes look for it, whole.
+    ///
+    /// - Returns: Whether it is there; another process may have been first.
+    private static func publish(_ path: String, as shared: String) throws -> Bool {
+        try makeFolder(of: shared)
+        // Both are below /tmp. A folder that is there is not replaced, and a file is by its like.
+        return unsafe rename(path, shared) == 0
+    }
+
+    private static func makeFolder(of path: String) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
     // MARK: Files
@@ -119,9 +152,11 @@ package enum MediaFixtures {
         sampleRate: Int = 44_100,
         channels: Int = 2,
         tags: [String: String] = [:],
+        of user: String = #fileID,
         signal: @Sendable () -> [Float]
     ) throws -> String {
-        try file("\(name)-\(codec.rawValue)-\(sampleRate)-\(channels).\(codec.fileExtension)") { path in
+        let name = "\(name)-\(codec.rawValue)-\(sampleRate)-\(channels).\(codec.fileExtension)"
+        return try file(name, of: user) { path in
             try encode(signal(), codec, sampleRate: sampleRate, channels: channels, tags: tags, to: path)
         }
     }
@@ -130,6 +165,14 @@ package enum MediaFixtures {
     package static func position(_ codec: Codec, seconds: Int, sampleRate: Int = 44_100) throws -> String {
         try audio("position\(seconds)", codec, sampleRate: sampleRate) {
             Signal.position(seconds: seconds, sampleRate: sampleRate)
+        }
+    }
+
+    /// The same as a server sends it: MP3 of 24 kB for each second.
+    package static func stream(seconds: Int) throws -> String {
+        let source = try position(.wav, seconds: seconds)
+        return try file("stream\(seconds).mp3") { path in
+            try ffmpeg(["-i", source, "-c:a", "libmp3lame", "-b:a", "192k", path])
         }
     }
 
@@ -175,13 +218,18 @@ package enum MediaFixtures {
     /// A file with tags and an embedded cover picture (16 by 16 pixels, PNG); FLAC, MP3 or M4A.
     ///
     /// - Parameter name: What these tags are called among the other fixtures.
-    package static func tagged(_ name: String, _ codec: Codec, tags: [String: String]) throws -> String {
+    package static func tagged(
+        _ name: String,
+        _ codec: Codec,
+        tags: [String: String],
+        of user: String = #fileID
+    ) throws -> String {
         let sound = try position(codec, seconds: 2)
         let picture = try file("cover.png") { path in
             try ffmpeg(["-f", "lavfi", "-i", "color=c=orange:size=16x16:duration=1:rate=1", "-frames:v", "1", path])
         }
         let words = tags.sorted { $0.key < $1.key }.flatMap { ["-metadata", "\($0.key)=\($0.value)"] }
-        return try file("\(name)-\(codec.rawValue).\(codec.fileExtension)") { path in
+        return try file("\(name)-\(codec.rawValue).\(codec.fileExtension)", of: user) { path in
             try ffmpeg(
                 ["-i", sound, "-i", picture, "-map", "0:a", "-map", "1:v", "-c", "copy"]
                     + ["-disposition:v", "attached_pic"] + words + [path]
@@ -213,16 +261,25 @@ package enum MediaFixtures {
     // MARK: Damage
 
     /// The first part of a file.
-    package static func truncated(_ path: String, keeping share: Double) throws -> String {
-        try file("truncated\(share)-\(name(of: path))") { target in
+    package static func truncated(
+        _ path: String,
+        keeping share: Double,
+        of user: String = #fileID
+    ) throws -> String {
+        try file("truncated\(share)-\(name(of: path))", of: user) { target in
             let bytes = try read(path)
             try write(Array(bytes.prefix(Int(share * Double(bytes.count)))), to: target)
         }
     }
 
     /// A file whose middle third has random bytes here and there.
-    package static func corrupted(_ path: String, seed: UInt64 = 1, count: Int = 64) throws -> String {
-        try file("corrupted\(seed)x\(count)-\(name(of: path))") { target in
+    package static func corrupted(
+        _ path: String,
+        seed: UInt64 = 1,
+        count: Int = 64,
+        of user: String = #fileID
+    ) throws -> String {
+        try file("corrupted\(seed)x\(count)-\(name(of: path))", of: user) { target in
             var bytes = try read(path)
             var generator = SplitMix(state: seed)
             let middle = bytes.count / 3..<max(bytes.count * 2 / 3, bytes.count / 3 + 1)

@@ -168,9 +168,8 @@ package enum NetworkMaterial {
         let parts = max(1, titles.count)
         for part in 0..<parts {
             let title = titles.isEmpty ? form.rawValue : titles[part]
-            let file = try MediaFixtures.file(
-                "radio\(kilobits)-\(seconds)-\(part)of\(parts)-\(title.hashValue).\(suffix)"
-            ) {
+            let name = title.utf8.map { String($0, radix: 16) }.joined()
+            let file = try MediaFixtures.file("radio\(kilobits)-\(seconds)-\(part)of\(parts)-\(name).\(suffix)") {
                 path in
                 let range = ["-ss", "\(seconds * part / parts)", "-t", "\(seconds / parts)"]
                 try MediaFixtures.ffmpeg(range + ["-i", source, "-metadata", "title=\(title)"] + codec + rate + [path])
