@@ -466,7 +466,7 @@ tests(
             "TestTiming",
         ]
     ),
-    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads"]),
+    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads", "TestTiming"]),
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"]),
     ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"])
 )
@@ -483,7 +483,8 @@ targets += [
         swiftSettings: realTime
     ),
     .target(name: "TestThreads", path: "Tests/Tools/TestThreads", swiftSettings: strict),
-    .target(name: "TestTiming", dependencies: ["Threads"], path: "Tests/Tools/TestTiming", swiftSettings: strict),
+    .systemLibrary(name: "CProcessors", path: "Tests/Tools/CProcessors"),
+    .target(name: "TestTiming", dependencies: ["Threads", "CProcessors"], path: "Tests/Tools/TestTiming", swiftSettings: strict),
     .executableTarget(
         name: "segue-test",
         dependencies: ["TestSupport", argumentParser],
