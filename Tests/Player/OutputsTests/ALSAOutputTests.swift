@@ -312,10 +312,10 @@ struct ALSAOutputTests {
             return 20_000
         }
         output.attach(ring) { _ in }
+        let begin = HostTime.now
         output.start()
         output.framesAvailable()
         let expected = (0..<20_000 * size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-        let begin = HostTime.now
         try wait(for: "the file") { output.clock.frame(at: .now) >= 20_000 }
         // The file takes all at once, but is played to as fast as a card would be.
         #expect(HostTime.now - begin > 0.3)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import TestThreads
+import TestTiming
 import Testing
 
 /// A schedule may do what its maker may do, when it is made and when it is due.
@@ -35,12 +36,25 @@ struct ScheduleRightsTests {
         """
     }
 
-    private func clock(in seconds: Int) -> String {
-        var moment = time(nil) + seconds
+    /// Adds a schedule that is due in 4 seconds, and does something before it is due; for tests with the trait `.timed`.
+    ///
+    /// - Returns: Its number.
+    private func schedule(_ command: String, by client: LineClient, before change: () throws -> Void = {}) throws -> String {
+        let start = ContinuousClock.now
+        let time = Self.timeOfDay(time(nil) + 4)
+        let id = try client.values("schedule add \(time) command \"\(command)\"")["schedule"] ?? ""
+        try change()
+        // One that was added too late is due tomorrow.
+        try expect(ContinuousClock.now - start, atMost: .seconds(3), since: start)
+        return id
+    }
+
+    private static func timeOfDay(_ moment: time_t) -> String {
+        var moment = moment
         var parts = unsafe tm()
         unsafe localtime_r(&moment, &parts)
-        return
-            unsafe "\(parts.tm_hour):\(parts.tm_min < 10 ? "0" : "")\(parts.tm_min):\(parts.tm_sec < 10 ? "0" : "")\(parts.tm_sec)"
+        let numbers = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec]
+        return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     private func set(_ words: String) throws { try owner.order("clients set \(Self.guest) \(words)") }
@@ -83,38 +97,38 @@ struct ScheduleRightsTests {
     }
 
     /// Taken away between the making and the time.
-    @Test func whatWasRevokedIsNotDone() throws {
+    @Test(.timed) func whatWasRevokedIsNotDone() throws {
         let guest = try LineClient(address)
         try set("permissions read,player")
-        try owner.order("setvol 50")
-        try guest.order("schedule add \(clock(in: 4)) command \"setvol 3\"")
-        try set("permissions read")
+        let id = try schedule("setvol 3", by: guest) {
+            try set("permissions read")
+            try owner.order("setvol 50")
+        }
         try wait(for: "the schedule") {
-            owner.ask("schedule info 1").contains { $0.hasPrefix("error: ") && $0.contains("permission") }
+            owner.ask("schedule info \(id)").contains { $0.hasPrefix("error: ") && $0.contains("permission") }
         }
         #expect(try owner.values("status")["volume"] == "50")
     }
 
-    /// Who comes with a configured password is not known again.
+    /// Somebody who comes with a configured password is not known again.
     @Test func aConfiguredPasswordMakesNone() throws {
         let guest = try LineClient(address)
         try guest.order("password secret")
         #expect(guest.ask("schedule add 22:00 command stop")[0].hasPrefix("ACK [4@0]"))
     }
 
-    @Test func aNamedClientMakesThem() throws {
+    @Test(.timed) func aNamedClientMakesThem() throws {
         let password = try owner.values("clients password tablet")["password"] ?? ""
         try owner.order("clients set tablet permissions read,player")
         let tablet = try LineClient(address)
         try tablet.order("password \(password)")
         try owner.order("setvol 50")
-        try tablet.order("schedule add \(clock(in: 4)) command \"setvol 4\"")
-        #expect(owner.ask("schedule info 1").contains("by: tablet"))
+        let id = try schedule("setvol 4", by: tablet)
+        #expect(owner.ask("schedule info \(id)").contains("by: tablet"))
         try wait(for: "the volume") { try owner.values("status")["volume"] == "4" }
         // Forgotten, it may do nothing.
-        try tablet.order("schedule add \(clock(in: 4)) command \"setvol 6\"")
-        try owner.order("clients forget tablet")
-        try wait(for: "the refusal") { owner.ask("schedule info 2").contains { $0.hasPrefix("error: ") } }
+        let other = try schedule("setvol 6", by: tablet) { try owner.order("clients forget tablet") }
+        try wait(for: "the refusal") { owner.ask("schedule info \(other)").contains { $0.hasPrefix("error: ") } }
         #expect(try owner.values("status")["volume"] == "4")
     }
 }
