@@ -484,7 +484,12 @@ targets += [
     ),
     .target(name: "TestThreads", path: "Tests/Tools/TestThreads", swiftSettings: strict),
     .systemLibrary(name: "CProcessors", path: "Tests/Tools/CProcessors"),
-    .target(name: "TestTiming", dependencies: ["Threads", "CProcessors"], path: "Tests/Tools/TestTiming", swiftSettings: strict),
+    .target(
+        name: "TestTiming",
+        dependencies: ["Threads", "CProcessors"],
+        path: "Tests/Tools/TestTiming",
+        swiftSettings: strict
+    ),
     .executableTarget(
         name: "segue-test",
         dependencies: ["TestSupport", argumentParser],

@@ -39,7 +39,11 @@ struct ScheduleRightsTests {
     /// Adds a schedule that is due in 4 seconds, and does something before it is due; for tests with the trait `.timed`.
     ///
     /// - Returns: Its number.
-    private func schedule(_ command: String, by client: LineClient, before change: () throws -> Void = {}) throws -> String {
+    private func schedule(
+        _ command: String,
+        by client: LineClient,
+        before change: () throws -> Void = {}
+    ) throws -> String {
         let start = ContinuousClock.now
         let time = Self.timeOfDay(time(nil) + 4)
         let id = try client.values("schedule add \(time) command \"\(command)\"")["schedule"] ?? ""
