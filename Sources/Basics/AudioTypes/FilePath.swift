@@ -48,9 +48,9 @@ package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var index = 0
     while index < source.count {
         if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
-            let high = hexadecimalValue(source[index + 1]), let low = hexadecimalValue(source[index + 2])
+            let byte = UInt8(digits: source[index + 1...index + 2], radix: 16)
         {
-            result.append(high << 4 | low)
+            result.append(byte)
             index += 3
         } else {
             result.append(source[index])
@@ -61,12 +61,3 @@ package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
 }
 
 private let slash = UInt8(ascii: "/")
-
-private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case 0x30...0x39: digit - 0x30
-    case 0x41...0x46: digit - 0x41 + 10
-    case 0x61...0x66: digit - 0x61 + 10
-    default: nil
-    }
-}

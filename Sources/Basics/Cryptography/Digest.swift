@@ -67,19 +67,12 @@ extension [UInt8] {
 
     /// `nil` unless the text is pairs of hexadecimal digits.
     package init?(hexadecimal text: some StringProtocol) {
-        let nibbles = text.utf8.map { byte -> UInt8? in
-            switch byte {
-            case 0x30...0x39: byte - 0x30
-            case 0x61...0x66: byte - 0x61 + 10
-            case 0x41...0x46: byte - 0x41 + 10
-            default: nil
-            }
-        }
-        guard nibbles.count.isMultiple(of: 2) else { return nil }
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
-        for index in stride(from: 0, to: nibbles.count, by: 2) {
-            guard let high = nibbles[index], let low = nibbles[index + 1] else { return nil }
-            bytes.append(high << 4 | low)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(digits: digits[index...index + 1], radix: 16) else { return nil }
+            bytes.append(byte)
         }
         self = bytes
     }

@@ -31,7 +31,6 @@ package enum PercentCoding {
     }
 
     private static func hexadecimal(_ digits: Substring.UTF8View) -> UInt8? {
-        guard digits.count == 2, digits.first != UInt8(ascii: "+") else { return nil }
-        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        digits.count == 2 ? UInt8(digits: digits, radix: 16) : nil
     }
 }

@@ -120,7 +120,8 @@ struct MovieTiming: Equatable {
                 let data = boxes.first("data", in: item), data.count > 8
             else { continue }
             let words = boxes.text(in: data.lowerBound + 8..<data.upperBound).split(separator: " ")
-            guard words.count >= 4, let priming = Int(words[1], radix: 16), let length = Int(words[3], radix: 16),
+            guard words.count >= 4, let priming = Int(digits: words[1].utf8, radix: 16),
+                let length = Int(digits: words[3].utf8, radix: 16),
                 (1...1 << 53).contains(length), (0..<1 << 20).contains(priming)
             else { return nil }
             return (priming, length)

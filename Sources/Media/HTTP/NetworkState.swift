@@ -9,7 +9,7 @@ func hasDefaultRoute() -> Bool {
     guard let four = lines(of: "/proc/net/route") else { return true }
     // Interface, destination, gateway, flags; RTF_UP is 1.
     let isRoute = four.dropFirst().contains { words in
-        words.count > 3 && words[1] == "00000000" && (UInt32(words[3], radix: 16) ?? 0) & 1 == 1
+        words.count > 3 && words[1] == "00000000" && (UInt32(digits: words[3].utf8, radix: 16) ?? 0) & 1 == 1
     }
     if isRoute { return true }
     // Destination, its prefix's length, six more, flags and interface; the kernel keeps a route to nowhere at lo.

@@ -18,7 +18,9 @@ func unixListeners(inTable table: String) -> [(path: String, inode: String)] {
     table.split(separator: "\n").compactMap { line in
         let columns = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
         // `__SO_ACCEPTCON` of the kernel.
-        guard columns.count == 8, let flags = UInt32(columns[3], radix: 16), flags & 0x10000 != 0 else { return nil }
+        guard columns.count == 8, let flags = UInt32(digits: columns[3].utf8, radix: 16), flags & 0x10000 != 0 else {
+            return nil
+        }
         return (String(columns[7]), String(columns[6]))
     }
 }

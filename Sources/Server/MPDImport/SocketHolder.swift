@@ -63,7 +63,7 @@ package struct SocketHolder: Sendable, Hashable {
             let columns = line.split(separator: " ", omittingEmptySubsequences: true)
             // `TCP_LISTEN` of the kernel.
             guard columns.count > 9, columns[3] == "0A", let digits = columns[1].split(separator: ":").last,
-                UInt16(digits, radix: 16) == port
+                UInt16(digits: digits.utf8, radix: 16) == port
             else { return nil }
             return String(columns[9])
         }

@@ -88,7 +88,7 @@ package struct SetupRecord: Sendable, Hashable {
         switch (record.verb, words.count) {
         case ("file", 2): files.append(File(path: words[0], after: words[1], before: nil))
         case ("file", 4):
-            guard let permissions = UInt32(words[2], radix: 8), permissions <= 0o777 else { return false }
+            guard let permissions = UInt32(digits: words[2].utf8, radix: 8), permissions <= 0o777 else { return false }
             let before = Before(permissions: permissions, text: words[3])
             files.append(File(path: words[0], after: words[1], before: before))
         case ("run", 1...): commands.append(words)

@@ -130,9 +130,7 @@ package func text(ofPathElement element: some StringProtocol) -> String? {
             bytes.append(byte)
             continue
         }
-        guard rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-            return nil
-        }
+        guard rest.count >= 2, let code = UInt8(digits: rest.prefix(2), radix: 16) else { return nil }
         bytes.append(code)
         rest = rest.dropFirst(2)
     }

@@ -23,8 +23,7 @@ package func filePath(_ url: String) -> String? {
             bytes.append(byte)
             continue
         }
-        guard text.count >= 2, let code = UInt8(String(decoding: text.prefix(2), as: UTF8.self), radix: 16), code != 0
-        else { return nil }
+        guard text.count >= 2, let code = UInt8(digits: text.prefix(2), radix: 16), code != 0 else { return nil }
         bytes.append(code)
         text = text.dropFirst(2)
     }

@@ -92,9 +92,7 @@ extension RemoteConnection {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: text.count, by: 2) {
-            guard let byte = UInt8(String(decoding: text[index..<index + 2], as: UTF8.self), radix: 16) else {
-                return nil
-            }
+            guard let byte = UInt8(digits: text[index..<index + 2], radix: 16) else { return nil }
             bytes.append(byte)
         }
         return bytes

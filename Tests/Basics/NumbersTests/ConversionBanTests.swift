@@ -57,6 +57,19 @@ import Testing
         #expect(try complaints(others).isEmpty)
     }
 
+    /// `+5` would be a number of two digits: `init(digits:radix:)` takes none with a sign.
+    @Test func numbersInDigitsAreReadWithoutASign() throws {
+        let conversion = try Regex(#"\bU?Int(8|16|32|64)?\((?!digits:)[^()]*(\([^()]*\)[^()]*)*, radix:"#)
+        let sources = Self.root.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+        #expect("UInt8(text.prefix(2), radix: 16)".contains(conversion))
+        #expect(!"UInt8(digits: text, radix: 16) + String(UInt8(3), radix: 16)".contains(conversion))
+        for file in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            #expect(!text.contains(conversion), "\(file)")
+        }
+    }
+
     @Test func otherConversionsCompile() throws {
         let text = try complaints(
             """

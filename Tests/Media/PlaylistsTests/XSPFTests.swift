@@ -34,6 +34,7 @@ struct XSPFTests {
         ("<location>a</location><title/>", "a", nil),
         ("<location>a</location><title>1 < 2</title>", "a", "1 < 2"),
         ("<location>a</location><title>&#65;&#x42;&#xZZ;&#-3;&#x110000;</title>", "a", "AB&#xZZ;&#-3;&#x110000;"),
+        ("<location>a</location><title>&#+65;&#x+4;</title>", "a", "&#+65;&#x+4;"),
         ("</b><location>a</b></location><title>t</title>", "a", "t"),
         ("<location>a</location><title>t", "a", "t"),
         ("<LOCATION\nid='a>b' c=d>a</LOCATION >", "a", nil),

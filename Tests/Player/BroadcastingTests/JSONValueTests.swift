@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{", "[1,]", "{\"a\"}", "tru", "1 2", "\"a", "\"\\x\"", "\"\u{1}\"", "\"\\ud800\"", "nan", "1e999",
+        "", "{", "[1,]", "{\"a\"}", "tru", "1 2", "\"a", "\"\\x\"", "\"\u{1}\"", "\"\\ud800\"",
+        "\"\\u+123\"", "nan", "1e999",
     ])
     func otherThingsAreRefused(text: String) { #expect(JSONValue(parsing: Array(text.utf8)) == nil) }
 

@@ -80,6 +80,8 @@ struct InterfaceTests {
         #expect(filePath(url.replacing("file://", with: "file://localhost")) == path)
     }
 
-    @Test(arguments: ["file:", "file://host/a", "file:///%0", "file:///%zz", "file:///%00", "file:///%ff"])
+    @Test(arguments: [
+        "file:", "file://host/a", "file:///%0", "file:///%zz", "file:///%00", "file:///%ff", "file:///%+5",
+    ])
     func urlsThatAreNoFiles(url: String) { #expect(filePath(url) == nil) }
 }

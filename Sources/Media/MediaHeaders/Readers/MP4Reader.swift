@@ -92,8 +92,9 @@ struct MP4Smoothness {
     let length: Int
 
     init?(_ text: ArraySlice<UInt8>) {
-        let words = text.split(separator: 0x20).prefix(5).map { String(decoding: $0, as: UTF8.self) }
-        guard words.count >= 4, let priming = Int(words[1], radix: 16), let length = Int(words[3], radix: 16),
+        let words = text.split(separator: 0x20).prefix(5)
+        guard words.count >= 4, let priming = Int(digits: words[1], radix: 16),
+            let length = Int(digits: words[3], radix: 16),
             (1...1 << 53).contains(length), (0..<1 << 20).contains(priming)
         else { return nil }
         (self.priming, self.length) = (priming, length)

@@ -257,11 +257,7 @@ private func referenced(by name: ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard name.first == .hash else { return nil }
         let digits = name.dropFirst()
         let isHexadecimal = digits.first == 0x78 || digits.first == 0x58
-        // The conversion would accept a sign.
-        guard let last = digits.last, last.hexadecimalValue != nil, digits.first?.isASCIIDigit == true || isHexadecimal
-        else { return nil }
-        let text = (isHexadecimal ? digits.dropFirst() : digits).text
-        guard text.utf8.first?.hexadecimalValue != nil else { return nil }
-        return UInt32(text, radix: isHexadecimal ? 16 : 10).flatMap { Unicode.Scalar($0) }
+        return UInt32(digits: isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10)
+            .flatMap { Unicode.Scalar($0) }
     }
 }

@@ -25,15 +25,6 @@ extension UInt8 {
     var isASCIIWhitespace: Bool { self == .space || (0x09...0x0d).contains(self) }
     /// The lower-case letter of an ASCII letter; any other byte as it is.
     var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
-    /// The value of a hexadecimal digit.
-    var hexadecimalValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
 }
 
 extension ArraySlice<UInt8> {

@@ -163,6 +163,6 @@ private struct JSONParser {
     private mutating func unit() -> UInt32? {
         guard place + 4 <= bytes.count else { return nil }
         defer { place += 4 }
-        return UInt32(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
+        return UInt32(digits: bytes[place..<place + 4], radix: 16)
     }
 }

@@ -48,7 +48,7 @@ extension Schema {
         switch node.value {
         case .text(let text):
             let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
-            return UInt32(digits, radix: 8).flatMap { $0 <= 0o777 ? $0 : nil }
+            return UInt32(digits: digits.utf8, radix: 8).flatMap { $0 <= 0o777 ? $0 : nil }
         // TOML's octal numbers, such as 0o660, arrive as integers; so would a decimal 660 meant as octal, so integers
         // are refused.
         case .integer(let number):

@@ -84,7 +84,8 @@ extension TOMLParser {
         let start = place
         while place - start < digits, let byte = current, Character(Unicode.Scalar(byte)).isHexDigit { advance() }
         let code = text(start..<place)
-        guard code.utf8.count == digits, let number = UInt32(code, radix: 16), let scalar = Unicode.Scalar(number)
+        guard code.utf8.count == digits, let number = UInt32(digits: code.utf8, radix: 16),
+            let scalar = Unicode.Scalar(number)
         else {
             throw problem("\\u and \\U must be followed by the \(digits) digits of a character")
         }

@@ -87,7 +87,7 @@ extension TOMLParser {
         let unsigned = text.first == "+" || text.first == "-" ? text.dropFirst() : text[...]
         for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where text.hasPrefix(prefix) {
             guard let digits = withoutUnderscores(text.dropFirst(2), radix: radix) else { return nil }
-            return Int(digits, radix: radix).map { .integer($0) }
+            return Int(digits: digits.utf8, radix: radix).map { .integer($0) }
         }
         switch unsigned {
         case "inf": return .number(text.first == "-" ? -.infinity : .infinity)
