@@ -178,11 +178,30 @@ struct HTTPStreamTests {
         let slow = LineClient(descriptor: try SocketAddress.ipv4(settings.port).connect())
         slow.send("GET / HT")
         #expect(slow.line().hasPrefix("HTTP/1.1 408 "))
-        // Many that send nothing.
-        let idle = try (0..<300).map { _ in LineClient(descriptor: try SocketAddress.ipv4(settings.port).connect()) }
-        #expect(idle.contains { $0.line().hasPrefix("HTTP/1.1 503 ") })
-        for client in idle { shutdown(client.descriptor, Int32(SHUT_RDWR)) }
-        try wait(for: "room again") { try StreamReader(settings.port, "HEAD").status == "200" }
+        await stage.player.close()
+    }
+
+    /// Of those that keep their requests waiting the oldest give way, and never a listener.
+    @Test func halfRequestsKeepNobodyOut() async throws {
+        let stage = try await BroadcastStage()
+        let settings = try stage.addStream(StreamEncoding(.mp3)) {
+            $0.maxListeners = 3
+            $0.requestTime = 300
+        }
+        let first = try StreamReader(settings.port)
+        let halves = try (0..<300).map { _ in
+            let client = LineClient(descriptor: try SocketAddress.ipv4(settings.port).connect())
+            client.send("GET / HTTP/1.1\r\nHost: x\r\n")
+            return client
+        }
+        #expect(halves[0].line().hasPrefix("HTTP/1.1 408 "))
+        let second = try StreamReader(settings.port)
+        #expect(second.status == "200")
+        try stage.waitForListeners(2)
+        halves[299].send("\r\n")
+        #expect(halves[299].line().hasPrefix("HTTP/1.1 200 "))
+        try stage.waitForListeners(3)
+        #expect(first.read(10_000).count == 10_000 && second.read(10_000).count == 10_000)
         await stage.player.close()
     }
 

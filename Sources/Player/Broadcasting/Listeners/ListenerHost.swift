@@ -14,11 +14,14 @@ final class ListenerHost {
     /// In the order in which they came.
     private var listeners: [StreamListener] = []
     private var connections: [ObjectIdentifier: StreamListener] = [:]
+    /// Connections whose requests are not complete, in the order in which they came.
+    private var halfOpen: [StreamListener] = []
     private let counts: ListenerCounts
     private var demand: (@Sendable (StreamDemand) -> Void)?
 
-    /// Connections besides listeners, whose requests are not complete, or are refused.
-    private static let spareConnections = 64
+    /// Connections at most whose requests are not complete, in all and of one address.
+    private static let mostHalfOpen = 64
+    private static let mostHalfOpenOfAddress = 16
     /// Bytes of the stream that are kept at most.
     private static let mostBytes = 2 << 20
     /// Seconds of sound that a newcomer gets at once.
@@ -51,14 +54,23 @@ final class ListenerHost {
 
     // MARK: Connections
 
-    /// - Returns: Whether there is room for another connection.
-    func connected(_ listener: StreamListener) -> Bool {
-        guard connections.count < limit + Self.spareConnections else { return false }
+    /// Takes a connection, whose request is to come; where too many keep theirs waiting, the oldest of them gives way.
+    func connected(_ listener: StreamListener) {
+        let neighbours = halfOpen.filter { $0.address == listener.address }
+        if neighbours.count >= Self.mostHalfOpenOfAddress {
+            neighbours.first?.giveWay()
+        } else if halfOpen.count >= Self.mostHalfOpen {
+            halfOpen.first?.giveWay()
+        }
         connections[ObjectIdentifier(listener)] = listener
-        return true
+        halfOpen.append(listener)
     }
 
+    /// A connection's request is complete, or will not be.
+    func requestEnded(of listener: StreamListener) { halfOpen.removeAll { $0 === listener } }
+
     func disconnected(_ listener: StreamListener) {
+        requestEnded(of: listener)
         connections[ObjectIdentifier(listener)] = nil
         guard let index = listeners.firstIndex(where: { $0 === listener }) else { return }
         listeners.remove(at: index)

@@ -7,6 +7,8 @@ final class StreamListener: ChannelInboundHandler {
 
     private let host: ListenerHost
     private var context: ChannelHandlerContext?
+    /// Where it is, without the port.
+    private(set) var address: String?
     private var request: [UInt8] = []
     private var end = HeadEnd()
     private var timeout: Scheduled<Void>?
@@ -26,7 +28,8 @@ final class StreamListener: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
-        guard host.connected(self) else { return refuse(.full) }
+        address = context.remoteAddress?.ipAddress
+        host.connected(self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         timeout = context.eventLoop.scheduleTask(
             in: .milliseconds(Int64(saturating: host.settings.requestTime * 1_000))
@@ -64,10 +67,18 @@ final class StreamListener: ChannelInboundHandler {
         begin(at: first, head, withTitles: request.wantsTitles, context)
     }
 
-    /// Responds, and closes the connection.
-    private func refuse(_ response: ListenerResponse) {
+    private func endRequest() {
         timeout?.cancel()
         timeout = nil
+        host.requestEnded(of: self)
+    }
+
+    /// Makes room for another connection, while its request is not complete.
+    func giveWay() { refuse(.tooSlow) }
+
+    /// Responds, and closes the connection.
+    private func refuse(_ response: ListenerResponse) {
+        endRequest()
         guard let context else { return }
         let channel = context.channel
         context.writeAndFlush(NIOAny(ByteBuffer(string: response.text))).whenComplete { _ in
@@ -83,8 +94,7 @@ final class StreamListener: ChannelInboundHandler {
         withTitles: Bool,
         _ context: ChannelHandlerContext
     ) {
-        timeout?.cancel()
-        timeout = nil
+        endRequest()
         request = []
         // Nothing else is to come; the end of the connection is noticed without reading.
         context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
