@@ -92,7 +92,9 @@ final class HTTPListeners: StreamDestination {
                 if let channel = try? bootstrap.bind(host: "::", port: Int(settings.port)).wait() { return channel }
                 return try bootstrap.bind(host: "0.0.0.0", port: Int(settings.port)).wait()
             }
-            return try bootstrap.bind(host: host, port: Int(settings.port)).wait()
+            // A name is looked up here: the event loop must not wait for that.
+            let address = try SocketAddress.makeAddressResolvingHost(host, port: Int(settings.port))
+            return try bootstrap.bind(to: address).wait()
         } catch let error as IOError {
             throw StreamProblem("cannot listen at \(place): \(systemText(error.errnoCode))")
         } catch {

@@ -38,10 +38,12 @@ final class SnapcastControl: Sendable {
     func connect() {
         guard !state.withLock({ $0.isClosed }) else { return }
         ClientBootstrap(group: loop)
+            .resolver(NameResolver(on: loop))
             .connectTimeout(.seconds(5))
             .channelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let self else { return }
+                    // Without a handler nobody would close the connection.
+                    guard let self, !self.state.withLock({ $0.isClosed }) else { throw ChannelError.alreadyClosed }
                     try channel.pipeline.syncOperations.addHandler(SnapcastLines(self))
                 }
             }

@@ -77,6 +77,7 @@ final class SourceLink {
         guard !isClosed else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         ClientBootstrap(group: loop)
+            .resolver(NameResolver(on: loop))
             .connectTimeout(Self.connectTime)
             .channelOption(.socketOption(.so_sndbuf), value: target.sendBuffer)
             .channelOption(
@@ -173,6 +174,7 @@ final class SourceLink {
     private func tellTitle() {
         guard let request = target.titleRequest?(title), !title.isEmpty else { return }
         ClientBootstrap(group: loop)
+            .resolver(NameResolver(on: loop))
             .connectTimeout(Self.connectTime)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
