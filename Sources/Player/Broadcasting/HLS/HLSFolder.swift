@@ -39,13 +39,15 @@ extension StreamOutput {
 final class HLSFolder: StreamDestination {
     private let settings: HLSSettings
     private let sampleRate: Int
+    /// Held while files are written.
     private let state: Mutex<State>
+    /// Apart from the rest, so that nobody who tells a title waits for a disk.
+    private let title = Mutex("")
 
     private struct State {
         var playlist: RollingPlaylist
         /// The files of an earlier stream, to be removed when the playlist no longer names them.
         var leftovers: [String]
-        var title = ""
         /// The segment that is being made.
         var bytes: [UInt8] = []
         var samples = 0
@@ -93,7 +95,7 @@ final class HLSFolder: StreamDestination {
         demand(.wanted)
     }
 
-    func show(_ title: String) { state.withLock { $0.title = title } }
+    func show(_ title: String) { self.title.withLock { $0 = title } }
 
     func send(_ packet: StreamPacket) {
         let (demand, problem) = state.withLock { state in
@@ -148,7 +150,7 @@ final class HLSFolder: StreamDestination {
             name: "\(Self.prefix)\(number)\(Self.suffix)",
             seconds: Double(state.samples) / Double(sampleRate),
             date: state.date,
-            title: state.title,
+            title: title.withLock { $0 },
             isDiscontinuous: state.isDiscontinuous
         )
         let bytes = PackedAudio.timestamp(samples: state.start, sampleRate: sampleRate) + state.bytes

@@ -17,13 +17,6 @@ struct MeasuringTests {
         String(format: "%.3f", Double(10 + count) * 1152 / 44_100)
     }
 
-    private func threads(of server: Segued) throws -> [String] {
-        let tasks = "/proc/\(server.process.pid)/task"
-        return try FileManager.default.contentsOfDirectory(atPath: tasks).compactMap {
-            try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
-        }
-    }
-
     @Test func lengthsBecomeExactOnceAndStay() async throws {
         let folder = try TemporaryFolder()
         let music = try folder.makeFolder("mine")
@@ -43,7 +36,7 @@ struct MeasuringTests {
         #expect(try client.values("listplaylistinfo Two 1:")["duration"] == seconds(3_000))
         try client.order("load Two 1:2")
         #expect(try client.values("playlistinfo 1")["duration"] == seconds(3_000))
-        try wait(for: "the end of the measuring") { try !threads(of: server).contains("segue-measure") }
+        try wait(for: "the end of the measuring") { !server.process.threadNames.contains("segue-measure") }
 
         // Other tags, and another start, leave them what they are.
         let tagged =
@@ -103,7 +96,7 @@ struct MeasuringTests {
         let estimate = try #require(try client.values("find file long.mp3")["duration"])
         func waitUntilItIsMeasured(_ isMeasured: Bool = true) throws {
             try wait(for: "it \(isMeasured ? "" : "not ")to be measured") {
-                try threads(of: server).contains("segue-measure") == isMeasured
+                server.process.threadNames.contains("segue-measure") == isMeasured
             }
         }
         try waitUntilItIsMeasured()

@@ -108,10 +108,35 @@ package final class StallingFileSystem: Sendable {
         }
         static int open_file(const char *path, struct fuse_file_info *info) {
             char buffer[PATH_MAX];
-            int file = open(place(path, buffer), O_RDONLY);
+            int file = open(place(path, buffer), info->flags);
             if (file < 0) return -errno;
             info->fh = file;
             return 0;
+        }
+        static int make_file(const char *path, mode_t mode, struct fuse_file_info *info) {
+            char buffer[PATH_MAX];
+            int file = open(place(path, buffer), info->flags | O_CREAT, mode);
+            if (file < 0) return -errno;
+            info->fh = file;
+            return 0;
+        }
+        static int make_folder(const char *path, mode_t mode) {
+            char buffer[PATH_MAX];
+            return mkdir(place(path, buffer), mode) ? -errno : 0;
+        }
+        static int rename_file(const char *path, const char *target, unsigned int flags) {
+            char buffer[PATH_MAX], other[PATH_MAX];
+            return rename(place(path, buffer), place(target, other)) ? -errno : 0;
+        }
+        static int remove_file(const char *path) {
+            char buffer[PATH_MAX];
+            return unlink(place(path, buffer)) ? -errno : 0;
+        }
+        static int write_file(const char *path, const char *bytes, size_t size, off_t offset, struct fuse_file_info *info) {
+            char buffer[PATH_MAX];
+            place(path, buffer);
+            ssize_t count = pwrite(info->fh, bytes, size, offset);
+            return count < 0 ? -errno : count;
         }
         static int read_file(const char *path, char *bytes, size_t size, off_t offset, struct fuse_file_info *info) {
             char buffer[PATH_MAX];
@@ -130,7 +155,8 @@ package final class StallingFileSystem: Sendable {
             words[2] = words[0];
             struct fuse_operations operations = {
                 .init = begin, .getattr = get, .readlink = link_target, .readdir = list,
-                .open = open_file, .read = read_file, .release = close_file,
+                .open = open_file, .read = read_file, .release = close_file, .create = make_file, .write = write_file,
+                .mkdir = make_folder, .rename = rename_file, .unlink = remove_file,
             };
             return fuse_main(count - 2, words + 2, &operations, NULL);
         }
