@@ -24,6 +24,8 @@ struct AlarmSurroundings {
     var play: (_ songs: [Song], _ zone: Zone) -> Void
     /// Carries out a schedule's commands as its maker could, then calls back on the loop with the reason of a failure.
     var run: (Schedule, _ then: @escaping (String?) -> Void) -> Void = { $1("nothing carries it out") }
+    /// Reads the machine's time zone again, on another thread, then calls back on that.
+    var readZone: (_ then: @escaping @Sendable () -> Void) -> Void = { $0() }
     var log: @Sendable (LogLevel, String) -> Void
 }
 
@@ -44,6 +46,11 @@ final class AlarmDesk {
     /// The last time that each alarm was missed.
     private(set) var missed: [Int: Moment] = [:]
     private var timer: (any WallTimer)?
+    /// Reckons without the time zone's file, where that cannot be read.
+    private var latest: Scheduled<Void>?
+    private var isReadingZone = false
+    /// In seconds.
+    private static let zonePatience = 1.0
     private(set) lazy var ringer: AlarmRinger = AlarmRinger(
         rooms,
         desk,
@@ -209,8 +216,24 @@ final class AlarmDesk {
     func next(_ id: Int) -> Moment? { book.next(id, in: zone) }
 
     /// Reckons everything again, for example after the time zone may have changed.
+    ///
+    /// No alarm waits for the disk with the time zone's file longer than a second.
     func check() {
-        LocalTime.readAgain()
+        latest?.cancel()
+        latest = hop(in: Self.zonePatience) { $0.reckon() }
+        guard !isReadingZone else { return }
+        isReadingZone = true
+        surroundings.readZone { [hop] in
+            hop { desk in
+                desk.isReadingZone = false
+                desk.reckon()
+            }
+        }
+    }
+
+    private func reckon() {
+        latest?.cancel()
+        latest = nil
         let events = book.take(at: now, in: zone)
         for event in events {
             switch event {

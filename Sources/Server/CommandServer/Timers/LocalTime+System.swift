@@ -11,5 +11,7 @@ extension LocalTime {
     }
 
     /// Reads the time zone again, if its file has changed.
+    ///
+    /// Blocks.
     static func readAgain() { tzset() }
 }

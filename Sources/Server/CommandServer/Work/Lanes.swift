@@ -26,6 +26,8 @@ extension WorkLane {
     static let passwords = WorkLane("checks of passwords", threads: 1, waiting: 32)
     /// Waiting for state to reach the disk at shutdown.
     static let state = WorkLane("state", threads: 1, waiting: 0)
+    /// The file of the machine's time zone.
+    static let timeZone = WorkLane("the time zone", threads: 1, waiting: 0)
     /// Pictures of stations.
     static let stations = WorkLane("pictures of stations", threads: 2, waiting: 0)
     /// Speaking texts.

@@ -28,7 +28,7 @@ import Zones
 
         private final class Clock { weak var stage: Stage? }
 
-        init() throws {
+        init(readZone: @escaping (_ then: @escaping @Sendable () -> Void) -> Void = { $0() }) throws {
             let clock = Clock()
             desk = TestDesk(on: loop)
             folder = try TemporaryFolder()
@@ -47,6 +47,7 @@ import Zones
                     medium: { _ in nil },
                     resolve: { $0 },
                     play: { songs, _ in clock.stage?.played += songs.map(\.uri) },
+                    readZone: readZone,
                     log: { _, _ in }
                 )
             )
@@ -58,6 +59,21 @@ import Zones
         }
     }
 
+    /// The file of the time zone is on a disk that does not answer: it is asked for once, and alarms ring a second late.
+    @Test func itRingsWithoutTheTimeZonesFile() throws {
+        var reads = 0
+        let stage = try Stage { _ in reads += 1 }
+        let zone = try stage.desk.add("a", .nowhere("x"))
+        try zone.play()
+        let (first, second) = (try stage.add("12:05 zone a"), try stage.add("12:10 zone a"))
+        stage.loop.pass(302)
+        #expect(stage.alarms.ringer.alarm(in: zone)?.id == first)
+        #expect(stage.alarms.dismiss(first))
+        stage.loop.pass(300)
+        #expect(stage.alarms.ringer.alarm(in: zone)?.id == second)
+        #expect(reads == 1)
+    }
+
     @Test func itRingsInsteadOfTheMusicWhichComesBack() throws {
         let stage = try Stage()
         let zone = try stage.desk.add("a", .nowhere("x"))
@@ -65,6 +81,7 @@ import Zones
         try zone.setVolume(20)
         let id = try stage.add("12:05 zone a volume 5-40")
         stage.alarms.check()
+        stage.loop.runReady()
         #expect(stage.alarms.ringer.alarm(in: zone) == nil)
         stage.loop.pass(300)
         #expect(stage.alarms.ringer.alarm(in: zone)?.id == id)
