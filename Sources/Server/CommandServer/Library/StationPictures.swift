@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Cryptography
 internal import HTTP
 internal import MediaExpansion
 internal import NIOCore
@@ -20,9 +21,8 @@ struct StationPicture: Sendable {
             return nil
         }
         self.bytes = bytes
-        // FNV-1a; a station that makes two pictures of one name spoils its own.
-        let sum = bytes.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        name = "station-\(String(sum, radix: 36))-\(bytes.count)"
+        // By SHA-256, so that no station can make a picture that is taken for another one's.
+        name = "station-\(Digest(of: bytes))"
     }
 }
 
