@@ -8,6 +8,9 @@ package struct GrantBook: Sendable {
         package var password: PasswordHash?
 
         package init() {}
+
+        /// Whether the owner has decided what the principal may do; a password alone decides nothing.
+        package var isDecided: Bool { grants != Grants() }
     }
 
     /// A dictionary has room for twice as many values as it holds: entries lie outside of it.
@@ -18,6 +21,8 @@ package struct GrantBook: Sendable {
     }
 
     private var boxes: [PrincipalID: Box] = [:]
+    /// Those whose lines were written when a name gave permissions by itself, and which keep these.
+    private var converted: Set<PrincipalID> = []
 
     package init() {}
 
@@ -40,14 +45,25 @@ package struct GrantBook: Sendable {
         boxes.removeValue(forKey: id) == nil ? nil : ["forget", id.description]
     }
 
+    /// The principals whose lines an earlier version has written, once; their lines are to be written again.
+    package mutating func takeConverted() -> [PrincipalID] {
+        defer { converted = [] }
+        return converted.sorted()
+    }
+
     /// All as lines for a journal.
     package var lines: [[String]] {
         boxes.sorted { $0.key < $1.key }.map { Self.words($0.key, $0.value.entry) }
     }
 
     private static func words(_ id: PrincipalID, _ entry: Entry) -> [String] {
-        ["client", id.description, entry.password?.text ?? ""] + entry.grants.words
+        var words = ["client", id.description, entry.password?.text ?? ""]
+        if id.isNamed, entry.grants.permissions == nil { words += markOfDefault }
+        return words + entry.grants.words
     }
+
+    /// Tells a named client's line in which permissions are not stated from one of the versions that gave them by the name.
+    private static let markOfDefault = ["permissions", "default"]
 
     /// Applies a line of a journal.
     ///
@@ -55,6 +71,7 @@ package struct GrantBook: Sendable {
     ///   damage never gives more than was granted.
     package mutating func apply(_ line: [String]) -> Bool {
         guard line.count >= 2, let id = PrincipalID(line[1]) else { return false }
+        converted.remove(id)
         switch line[0] {
         case "forget": boxes[id] = nil
         case "client":
@@ -63,6 +80,10 @@ package struct GrantBook: Sendable {
             do throws(GrantProblem) { try entry.grants.change(line.dropFirst(3)) } catch {
                 boxes[id] = Box(Entry(denied: entry))
                 return false
+            }
+            if id.isNamed, entry.grants.permissions == nil, line.dropFirst(3).prefix(2) != Self.markOfDefault[...] {
+                entry.grants.permissions = .anonymous
+                converted.insert(id)
             }
             boxes[id] = Box(entry)
         default: return false

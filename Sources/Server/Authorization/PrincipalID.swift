@@ -8,6 +8,8 @@ package enum PrincipalID: Sendable, Hashable {
     case address(IPAddress)
     /// A client that the server's owner gave a name and a password.
     case named(ClientName)
+
+    package var isNamed: Bool { if case .named = self { true } else { false } }
 }
 
 extension PrincipalID {

@@ -255,6 +255,12 @@ final class ServerState {
             resolve: media.resolve,
             play: { [unowned self] in playInstead($0, in: $1) },
             run: { [unowned self] in runSchedule($0, $1) },
+            readZone: { [work] then in
+                work.submit(to: .timeZone) {
+                    LocalTime.readAgain()
+                    then()
+                }
+            },
             log: parts.log
         )
     )
@@ -506,6 +512,7 @@ final class ServerState {
         )
         keeper.open()
         self.keeper = keeper
+        grants.begin()
         alarms.begin()
     }
 

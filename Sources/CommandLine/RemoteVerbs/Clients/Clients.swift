@@ -19,7 +19,7 @@ struct ClientsVerb: ParsableCommand {
               segue clients
               segue clients set 192.168.1.20 --permissions read,add --in kitchen --until 23:59
               segue clients limit 192.168.1.20 --folder "Albums/Kind of Blue" --playlist party
-              segue clients password tablet
+              segue clients password tablet --permissions read,add,player --in kitchen
               segue clients revoke 192.168.1.20
             """,
         subcommands: [
@@ -157,17 +157,26 @@ extension ClientsVerb {
         static let configuration = CommandConfiguration.clients(
             "password",
             "Make a password for a client, and print it.",
-            "<name>",
+            "<name> [<grants>]",
             discussion: """
                 The client gives all of what is printed as its password, <name>:<secret>, with any program for MPD. It is shown
                 only once. A password that the client had before is not valid any more.
+
+                A client to which nothing is granted has what anybody has who comes from where it does. For one that is known
+                already only what is named changes.
+
+                Examples:
+                  segue clients password tablet --permissions read,add,player --in kitchen
+                  segue clients password tablet             another password, and nothing else
                 """
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var client: ClientArgument
+        @OptionGroup(title: "What it is granted") var grants: GrantOptions
 
         func run(on session: Session) throws {
-            let password = try session.run("clients", "password", client.word)["password"] ?? ""
+            let request = Request("clients", ["password", client.word] + grants.words)
+            let password = try session.connection.run(request)["password"] ?? ""
             if session.console.form == .json {
                 session.console.print(.object([.init("password", .string(password))]))
             } else {

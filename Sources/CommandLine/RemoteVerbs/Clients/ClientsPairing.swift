@@ -8,7 +8,7 @@ import Verbs
 struct GrantOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Its permissions, as for 'segue clients set' (default: all but the owner's).",
+            "Its permissions, as for 'segue clients set'.",
             valueName: "list"
         )
     )
@@ -67,7 +67,8 @@ extension ClientsVerb {
             "allow",
             "Let a client that asks be known, with what it is granted.",
             "<name> [<grants>]",
-            parent: "clients"
+            parent: "clients",
+            discussion: "Without --permissions and --add-only it has all permissions but the owner's."
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var client: ClientArgument
@@ -115,7 +116,8 @@ extension ClientsVerb {
             parent: "clients",
             discussion: """
                 Whoever uses the link first, within a day, is known to the server by this name: segue pair '<link>'. Programs for
-                MPD cannot use it; with --with-password there is a password for them too.
+                MPD cannot use it; with --with-password there is a password for them too. Without --permissions and --add-only
+                the client has all permissions but the owner's.
                 """
         )
         @OptionGroup(title: "The server") var server: ServerOptions

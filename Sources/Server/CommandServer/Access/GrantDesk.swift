@@ -65,14 +65,13 @@ final class GrantDesk {
 
     /// What the configuration gives.
     ///
-    /// It knows no named clients: these have what unmodified clients use.
+    /// It knows no named clients: these have what anybody has who comes from where they do.
     private func configured(_ client: ClientIdentity) -> Permissions {
-        if case .named = client.id { return .anonymous }
-        return configuration.value.access.permissions(of: client.principal)
+        configuration.value.access.permissions(of: client.principal, isNamed: client.login != nil)
     }
 
     func status(of client: ClientIdentity) -> AuthorizationStatus {
-        AuthorizationStatus(rights(of: client), isDecided: client.id.map { book[$0] != nil } ?? false)
+        AuthorizationStatus(rights(of: client), isDecided: client.id.map { book[$0]?.isDecided == true } ?? false)
     }
 
     // MARK: Changes
@@ -92,8 +91,18 @@ final class GrantDesk {
     }
 
     /// Gives a named client a password, which ends the connections that gave an earlier one.
-    func setPassword(of name: ClientName, to password: PasswordHash, by who: String) throws {
-        try change(.named(name), by: who) { $0.password = password }
+    ///
+    /// - Parameter grant: Changes what the client may do in the same step.
+    func setPassword(
+        of name: ClientName,
+        to password: PasswordHash,
+        by who: String,
+        _ grant: (inout Grants) throws -> Void = { _ in }
+    ) throws {
+        try change(.named(name), by: who) { entry in
+            try grant(&entry.grants)
+            entry.password = password
+        }
     }
 
     /// - Returns: Whether anything was known of the principal.
@@ -158,6 +167,18 @@ final class GrantDesk {
             surroundings.log(.warning, "the grants '\(record.text)' cannot be read")
         }
         watchTime()
+    }
+
+    /// Writes what an earlier version has written so that it is not taken for that again; called once, after `restore`.
+    func begin() {
+        for id in book.takeConverted() {
+            guard let entry = book[id] else { continue }
+            keep(book.set(id, entry))
+            surroundings.log(
+                .notice,
+                "\(id) keeps the permissions that a name used to give; for those of anybody who comes from where it does: segue clients set \(id) --permissions default"
+            )
+        }
     }
 
     /// Everything, for the journal.

@@ -25,7 +25,8 @@ let clientCommands: [Command] = [
             return try client.listClients { $0 == id }
         case ("set", let id?, 3...): return try client.grant(Array(words.dropFirst()), to: id)
         case ("revoke", let id?, 1): try client.change(id) { $0.grants = .denied }
-        case ("password", .named(let name)?, 1): return try client.makePassword(of: name)
+        case ("password", .named(let name)?, 1...):
+            return try client.makePassword(of: name, Array(words.dropFirst()))
         case ("forget", let id?, 1):
             guard client.server.grants.forget(id, by: client.identity.name) else {
                 throw AckError(.doesNotExist, "no such client: \(id)")
@@ -52,11 +53,13 @@ extension Client {
     }
 
     private func set(_ words: [String], of id: PrincipalID) throws {
-        try change(id) { entry in
-            let before = Set(entry.grants.zones.keys)
-            do throws(GrantProblem) { try entry.grants.change(words) } catch { throw badParam(error.text) }
-            for zone in Set(entry.grants.zones.keys).subtracting(before) { _ = try knownZone(zone) }
-        }
+        try change(id) { try apply(words, to: &$0.grants) }
+    }
+
+    private func apply(_ words: [String], to grants: inout Grants) throws(AckError) {
+        let before = Set(grants.zones.keys)
+        do throws(GrantProblem) { try grants.change(words) } catch { throw badParam(error.text) }
+        for zone in Set(grants.zones.keys).subtracting(before) { _ = try knownZone(zone) }
     }
 
     /// Changes what is known of a principal; the server's owner cannot be limited.
@@ -67,14 +70,22 @@ extension Client {
         try server.grants.change(id, by: identity.name, body)
     }
 
-    /// Gives a named client another password.
-    fileprivate func makePassword(of name: ClientName) throws(AckError) -> Outcome {
+    /// Gives a named client another password, and what it may do with that.
+    fileprivate func makePassword(of name: ClientName, _ words: [String]) throws -> Outcome {
+        try checkingLibrary(words) { [unowned self] in
+            var grants = Grants()
+            try apply(words, to: &grants)
+            return try makePassword(of: name, granting: words)
+        }
+    }
+
+    private func makePassword(of name: ClientName, granting words: [String]) throws(AckError) -> Outcome {
         let password = ClientPassword.random(for: name)
         return try server.jobs.perform(for: self, on: .passwords) {
             PasswordHash(hashing: password.secret)
         } then: { [unowned self] hash in
             guard let hash else { throw AckError(.system, "no memory to hash a password") }
-            try server.grants.setPassword(of: name, to: hash, by: identity.name)
+            try server.grants.setPassword(of: name, to: hash, by: identity.name) { try apply(words, to: &$0) }
             reply.line("password", password.text)
             return .done
         }
@@ -101,11 +112,13 @@ extension Client {
 
     private func describe(_ name: String, _ connections: [Client]) {
         let entry = PrincipalID(name).flatMap { server.grants.book[$0] }
+        // What a name has besides its grants depends on where its client comes from.
+        let configured: Permissions = PrincipalID(name)?.isNamed == true ? [] : .anonymous
         let rights =
             connections.first?.rights
-            ?? (entry?.grants ?? Grants()).rights(configured: .anonymous, at: server.clock.moment)
+            ?? (entry?.grants ?? Grants()).rights(configured: configured, at: server.clock.moment)
         reply.line("client", name)
-        reply.line("status", AuthorizationStatus(rights, isDecided: entry != nil).rawValue)
+        reply.line("status", AuthorizationStatus(rights, isDecided: entry?.isDecided == true).rawValue)
         reply.line("permissions", "\(rights.permissions)")
         for (zone, kept) in rights.zones.sorted(by: { $0.key < $1.key }) {
             reply.line("allowed", kept == .all ? zone : "\(zone)=\(kept)")

@@ -202,9 +202,11 @@ extension Client {
         reply.line("hostname", hostName())
     }
 
+    /// A client that the owner lets in without a word about its permissions has those that unmodified clients use.
     private func setGrants(of name: ClientName, _ words: [String]) throws {
         try server.grants.change(.named(name), by: identity.name) { entry in
             do throws(GrantProblem) { try entry.grants.change(words) } catch { throw badParam(error.text) }
+            if !words.contains("permissions") { entry.grants.permissions = entry.grants.permissions ?? .anonymous }
         }
     }
 

@@ -53,13 +53,15 @@ package struct AccessRules: Sendable, Hashable {
     ///
     /// The first of these that applies decides: the client's password, if it is still configured; the listener's own
     /// permissions; those of Unix sockets; the narrowest address range that contains the client; the general rule.
-    package func permissions(of client: Principal) -> Permissions {
+    ///
+    /// - Parameter isNamed: Whether it acts for a named client, which is not the server's owner wherever it comes from.
+    package func permissions(of client: Principal, isNamed: Bool = false) -> Permissions {
         if let text = client.password, let password = passwords.first(where: { $0.text == text }) {
             return password.permissions
         }
         if let permissions = client.listener.permissions { return permissions }
         switch client.origin {
-        case .unix: return localPermissions ?? (client.isOwner ? .all : anonymousPermissions)
+        case .unix: return localPermissions ?? (client.isOwner && !isNamed ? .all : anonymousPermissions)
         case .network(let address, let server):
             let rules = hosts.filter { $0.addresses.contains(address) }
             if let rule = rules.max(by: { $0.addresses.prefix < $1.addresses.prefix }) { return rule.permissions }

@@ -197,9 +197,12 @@ struct GrantTests {
 
     /// A named client is known by its password, wherever it comes from.
     @Test func passwordsOfClients() throws {
-        let secret = try #require(try owner.values("clients password tablet")["password"])
+        let words = "tablet permissions read zone kitchen"
+        let secret = try #require(try owner.values("clients password \(words)")["password"])
         #expect(secret.hasPrefix("tablet:"))
-        try owner.order("clients set tablet permissions read zone kitchen")
+        #expect(owner.ask("clients password anna zone nowhere").last?.hasPrefix("ACK [50@0]") == true)
+        #expect(owner.ask("clients password anna permissions fly").last?.hasPrefix("ACK [2@0]") == true)
+        #expect(owner.ask("clients show anna").last?.hasPrefix("ACK [50@0]") == true)
         try set("permissions none")
         let tablet = try LineClient(address)
         #expect(tablet.ask("status") == denied("status"))
@@ -221,6 +224,7 @@ struct GrantTests {
         #expect(tablet.ask("password \(secret)").last?.hasPrefix("ACK [3@0]") == true)
         try tablet.order("password \(second)")
         try tablet.order("status")
+        #expect(tablet.ask("play") == denied("play"))
         try owner.order("clients forget tablet")
         #expect(tablet.ask("status") == denied("status"))
         #expect(local.ask("status") == denied("status"))

@@ -1,6 +1,7 @@
 import AudioTypes
 import Authorization
 import Cryptography
+import Glibc
 import LineProtocol
 import NIOCore
 import Settings
@@ -202,10 +203,10 @@ import Testing
         let (first, second) = (try #require(PasswordHash(hashing: "a")), try #require(PasswordHash(hashing: "b")))
         try stage.desk.setPassword(of: name, to: first, by: "the owner")
         let before = try stage.named("tablet", .password(first))
-        #expect(stage.desk.rights(of: before).permissions == .anonymous)
+        #expect(stage.desk.rights(of: before).permissions == [.read, .add])
         try stage.desk.setPassword(of: name, to: second, by: "the owner")
         #expect(stage.desk.rights(of: before).permissions == [])
-        #expect(stage.desk.rights(of: try stage.named("tablet", .password(second))).permissions == .anonymous)
+        #expect(stage.desk.rights(of: try stage.named("tablet", .password(second))).permissions == [.read, .add])
         #expect(stage.seen.log.allSatisfy { !$0.contains(second.text) })
     }
 
@@ -215,20 +216,65 @@ import Testing
         let tokens = [ClientToken().digest, ClientToken().digest]
         try stage.desk.setToken(of: name, to: tokens[0], by: "the owner")
         let before = try stage.named("tablet", .token(tokens[0]))
-        #expect(stage.desk.rights(of: before).permissions == .anonymous)
+        #expect(stage.desk.rights(of: before).permissions == [.read, .add])
         try stage.desk.setToken(of: name, to: tokens[1], by: "the owner")
         #expect(stage.desk.rights(of: before).permissions == [])
-        #expect(stage.desk.rights(of: try stage.named("tablet", .token(tokens[1]))).permissions == .anonymous)
+        #expect(stage.desk.rights(of: try stage.named("tablet", .token(tokens[1]))).permissions == [.read, .add])
     }
 
-    /// A named client without a grant has the rights of an anonymous one, whatever its address has.
+    /// A named client without a grant has what the configuration gives where it comes from, whatever its address is granted.
     @Test func aNamedClientHasWhatAnonymousHas() throws {
         let stage = try Stage()
         try stage.grant("permissions none")
         let tablet = try stage.named("tablet", .certificate)
-        #expect(stage.permissions == [] && stage.desk.rights(of: tablet).permissions == .anonymous)
+        #expect(stage.permissions == [] && stage.desk.rights(of: tablet).permissions == [.read, .add])
         try stage.grant("permissions read,player", to: .named(try #require(ClientName("tablet"))))
         #expect(stage.desk.rights(of: tablet).permissions == [.read, .player])
+    }
+
+    /// Neither a password nor the socket of the server's owner gives anything by itself.
+    @Test func aNameGivesNothing() throws {
+        let stage = try Stage()
+        stage.configuration.value.access.anonymousPermissions = []
+        let (name, password) = (try #require(ClientName("anna")), try #require(PasswordHash(hashing: "a")))
+        try stage.desk.setPassword(of: name, to: password, by: "the owner")
+        var anna = ClientIdentity(
+            Principal(UnixPeer(uid: geteuid(), process: 1), at: Listener(.unix(path: "/s", mode: 0o600)))
+        )
+        #expect(stage.desk.rights(of: anna).permissions == .all)
+        anna.logIn(as: Login(name: name, proof: .password(password)))
+        #expect(stage.desk.rights(of: anna).permissions == [] && stage.desk.status(of: anna) == .notDetermined)
+        // A password and what it is to give, in one step.
+        try stage.desk.setPassword(of: name, to: password, by: "the owner") { try $0.change(["permissions", "read"]) }
+        #expect(stage.desk.rights(of: anna).permissions == [.read] && stage.seen.kept.count == 2)
+        // Another password alone changes nothing else.
+        let other = try #require(PasswordHash(hashing: "b"))
+        try stage.desk.setPassword(of: name, to: other, by: "the owner")
+        anna.logIn(as: Login(name: name, proof: .password(other)))
+        #expect(stage.desk.rights(of: anna).permissions == [.read])
+    }
+
+    /// Names that a version before this rule stored keep what they had, and are told of once.
+    @Test func namesOfBeforeKeepTheirPermissions() throws {
+        let stage = try Stage()
+        stage.desk.restore(Record("client", "old", "", "zone", "kitchen"))
+        stage.desk.restore(Record("client", "new", "", "permissions", "default", "zone", "kitchen"))
+        stage.desk.restore(Record("client", "192.0.2.7", "", "zone", "kitchen"))
+        stage.desk.begin()
+        let (old, new) = (try stage.named("old", .certificate), try stage.named("new", .certificate))
+        #expect(stage.desk.rights(of: old).permissions(in: "kitchen") == .anonymous)
+        #expect(stage.desk.rights(of: new).permissions(in: "kitchen") == [.read, .add])
+        #expect(stage.desk.rights(of: stage.guest).permissions(in: "kitchen") == [.read, .add])
+        #expect(stage.seen.log.count == 1 && stage.seen.log[0].hasPrefix("old keeps "))
+        let explicit = Record("client", "old", "", "permissions", "\(Permissions.anonymous)", "zone", "kitchen")
+        #expect(stage.seen.kept == [explicit])
+        // The next start reads what this one has written.
+        let next = try Stage()
+        for record in stage.desk.records { next.desk.restore(record) }
+        next.desk.begin()
+        #expect(next.seen.log.isEmpty && next.seen.kept.isEmpty)
+        #expect(next.desk.rights(of: old).permissions(in: "kitchen") == .anonymous)
+        #expect(next.desk.rights(of: new).permissions(in: "kitchen") == [.read, .add])
     }
 
     // MARK: Limits
