@@ -23,6 +23,8 @@ package struct TimedTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        // It watches from here on: what it has not seen cannot excuse a test.
+        _ = MachineWatch.shared
         for count in 1...Self.tries {
             do {
                 return try await TimedTrait.$isActive.withValue(true) { try await function() }
