@@ -24,8 +24,8 @@ struct FilmWorkerTests {
     }
 
     @Test(arguments: [
-        ("film.mp4", ["-c:v", "libx264", "-g", "50", "-bf", "3", "-pix_fmt", "yuv420p", "-c:a", "aac"]),
-        ("film.mkv", ["-c:v", "libx264", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "flac"]),
+        ("film.mp4", Fixtures.usual + ["-preset", "veryfast", "-bf", "3"]),
+        ("film.mkv", Fixtures.usual.dropLast(1) + ["flac"]),
         ("film.webm", ["-c:v", "libvpx", "-b:v", "2M", "-deadline", "realtime", "-c:a", "libopus"]),
         ("film.ts", ["-c:v", "mpeg2video", "-q:v", "2", "-c:a", "mp2"]),
     ])

@@ -9,7 +9,7 @@ import Testing
 enum Fixtures {
     static let missing = ChildProcess.missing("ffmpeg")
 
-    static let usual = ["-c:v", "libx264", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"]
+    static let usual = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"]
     static let silent: [String] = usual.dropLast(2) + ["-an"]
 
     /// A film, with sound unless its options leave that out, whose frames all differ: a clock that runs and a bar that moves.

@@ -167,7 +167,6 @@ extension SoundTests {
             let latency = (heard.time(of: first) - command) / .milliseconds(1)
             let last = try #require(right.lastIndex { abs($0) > 0.001 })
             print("on PipeWire after \(latency) ms, \(last - first) of \(words.count) samples")
-            #expect(latency < 800)
             #expect(abs(last - first - words.count) < 4_410)
             let before = Analysis.level(left[start + 4_410..<start + 26_460])
             let under = Analysis.level(left[first + 8_820..<first + 26_460])
