@@ -38,6 +38,9 @@ package struct Grants: Sendable, Hashable {
         )
     }
 
+    /// The rights without regard to the time; where no permissions are stated, those of the configuration are taken for all.
+    package var rightsAtAnyTime: Rights { Rights(permissions: permissions ?? .all, zones: zones, limits: limits) }
+
     /// The next moment at which the rights may differ, in seconds since 1970.
     ///
     /// Times of day are looked at on each full hour as well, when clocks are put forward or back.

@@ -133,6 +133,9 @@ final class ServerState {
             },
             keep: { [unowned self] in keeper?.grantsChanged($0) },
             log: parts.log,
+            decided: { [unowned self] id, rights in
+                alarms.disableAll(of: id.description) { !rights.permit(.player, in: [$0]) }
+            },
             audit: { [unowned self] in audit.changed($0, $1, at: clock.now) }
         )
     )
@@ -219,7 +222,7 @@ final class ServerState {
                 }
                 artworkAhead.zoneRemoved(zone)
                 sleepTimers.zoneRemoved(zone)
-                alarms.ringer.zoneRemoved(zone)
+                alarms.zoneRemoved(zone)
             },
             removed: { [unowned self] in announcer.zoneRemoved() },
             keeper: { [unowned self] in keeper },

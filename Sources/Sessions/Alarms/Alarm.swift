@@ -15,6 +15,10 @@ package struct Alarm: Sendable, Hashable, Identifiable {
     package var fallback: String?
     /// The addresses that its URLs are fetched from, for the client that made it.
     package var reach = NetworkReach.anywhere
+    /// The user, the address or the name of the client that made it, as text; empty for the server's owner.
+    package var maker = ""
+    /// Why the server has disabled it; `nil` where a client has, or nobody.
+    package var disabledReason: String?
     /// In percent, at the start and at the end of the ramp.
     package var volume = 40...40
     /// Length of the ramp, in seconds.

@@ -83,8 +83,18 @@ package struct AlarmBook: Sendable {
         guard var alarm = alarms[id] else { throw .unknown(id) }
         alarm.when.enable(isEnabled, now: now)
         alarm.snoozedUntil = nil
+        alarm.disabledReason = nil
         if isEnabled, alarm.when.upcoming(in: zone, holidays) == nil { throw .neverRings }
         alarms[id] = alarm
+    }
+
+    /// Disables an alarm by itself, for a reason that clients are told.
+    package mutating func disable(_ id: Int, because reason: String, now: Moment) throws(Refusal) {
+        try change(id) { alarm in
+            alarm.when.enable(false, now: now)
+            alarm.snoozedUntil = nil
+            alarm.disabledReason = reason
+        }
     }
 
     /// Leaves out the next ring, or no longer does; the ring after one that is left out already is kept.

@@ -44,6 +44,8 @@ extension Alarm {
     private mutating func setStored(_ key: String, _ value: String) throws(ArgumentProblem) -> Bool {
         if try when.setStored(key, value) { return true }
         switch key {
+        case "by": maker = try text(value, Self.longestReason)
+        case "why": disabledReason = try text(value, Self.longestReason)
         case "reach": reach = NetworkReach(text: value) ?? .networks([])
         case "snoozed": snoozedUntil = moment(value)
         case "ringing": ringing = moment(value).map { Ringing(since: $0, volume: nil) }
@@ -55,6 +57,7 @@ extension Alarm {
 
     /// In bytes.
     package static let longestURI = 4_096
+    private static let longestReason = 256
 
     /// `40`, or `5-40` for a ramp.
     private static func volumes(_ text: String) throws(ArgumentProblem) -> ClosedRange<Int> {
@@ -69,6 +72,8 @@ extension Alarm {
     package var storedWords: [String] {
         var words = words + when.storedWords
         if reach != .anywhere { words += ["reach", reach.text] }
+        if !maker.isEmpty { words += ["by", maker] }
+        if let disabledReason { words += ["why", disabledReason] }
         if let snoozedUntil { words += ["snoozed", "\(snoozedUntil)"] }
         if let ringing { words += ["ringing", "\(ringing.since)"] }
         if let volume = ringing?.volume { words += ["before", "\(volume)"] }

@@ -302,6 +302,7 @@ private struct AlarmReport: Report {
     /// `ringing`, `next Wed 07:00` and the like.
     private static func state(_ alarm: ServerReply) -> String {
         var parts = [alarm["state"] ?? ""]
+        if let reason = alarm["reason"] { parts.append(reason) }
         if let skipped = alarm["skipped"] { parts.append("not on \(skipped)") }
         if let next = alarm["next"] { parts.append("next \(localTime(next, "%a %d %b %H:%M") ?? next)") }
         if let missed = alarm["missed"] { parts.append("missed \(localTime(missed, "%a %d %b %H:%M") ?? missed)") }

@@ -13,6 +13,8 @@ struct GrantSurroundings {
     /// Stores a change, so that it outlives the server.
     var keep: (Record) -> Void
     var log: (LogLevel, String) -> Void
+    /// Tells what a principal may do by a change, whatever the time.
+    var decided: (PrincipalID, Rights) -> Void = { _, _ in }
     /// Notes a change of a principal's rights.
     var audit: (String, String) -> Void = { _, _ in }
 }
@@ -88,6 +90,7 @@ final class GrantDesk {
         let words = entry.grants.words.joined(separator: " ")
         tell(id, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
         apply()
+        surroundings.decided(id, entry.grants.rightsAtAnyTime)
     }
 
     /// Gives a named client a password, which ends the connections that gave an earlier one.
@@ -113,6 +116,8 @@ final class GrantDesk {
         for line in lines.compactMap(\.self) { keep(line) }
         tell(id, "\(who) had the grants of \(id) forgotten")
         apply()
+        // A name that is forgotten is nobody's; an address has what the configuration gives it.
+        if id.isNamed { surroundings.decided(id, Rights(permissions: [])) }
         return true
     }
 

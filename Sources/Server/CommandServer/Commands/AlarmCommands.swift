@@ -55,6 +55,7 @@ extension Client {
             let id = try words.alarm()
             try words.end()
             try requireZone(ofAlarm: id)
+            if verb == "enable", let zone = desk.book.alarms[id]?.zone, !zone.isEmpty { _ = try knownZone(zone) }
             if verb == "rm" { try desk.remove(id) } else { try desk.enable(id, verb == "enable") }
         case "skip":
             let id = try words.alarm()
@@ -125,7 +126,8 @@ extension Client {
         let playsOn = zip(words, words.dropFirst()).contains { $0.0 == "thenplay" && $0.1 != "0" }
         if playsOn { try require(.add, in: [zone.name], for: "alarm add") }
         words = permitted(alarm: words, in: zone)
-        let alarm = try server.alarms.add(words, reach: reach)
+        let maker = identity.isOwner ? "" : identity.id?.description ?? ""
+        let alarm = try server.alarms.add(words, by: maker, reach: reach)
         reply.line("alarm", alarm.id)
     }
 
@@ -153,7 +155,9 @@ extension Client {
         for (key, value) in shownSettings(of: alarm) {
             reply.line(alarmKeys[key] ?? "setting", withoutCredentials(value))
         }
+        if !alarm.maker.isEmpty { reply.line("by", alarm.maker) }
         reply.line("state", desk.state(of: alarm))
+        if let reason = alarm.disabledReason { reply.line("reason", reason) }
         if let skipped = alarm.when.skipped { reply.line("skipped", "\(skipped)") }
         if let next = desk.next(alarm.id) { reply.line("next", utc(Double(next))) }
         if let missed = desk.missed[alarm.id] { reply.line("missed", utc(Double(missed))) }

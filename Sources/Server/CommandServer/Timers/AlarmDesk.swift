@@ -129,6 +129,7 @@ final class AlarmDesk {
 
     /// Begins to wait, once everything is restored; an alarm that rang when the server ended goes on.
     func begin() {
+        disable("its zone is gone") { !$0.zone.isEmpty && rooms.zone(named: $0.zone) == nil }
         for alarm in book.sorted {
             guard let ringing = alarm.ringing else { continue }
             let elapsed = Double(max(0, now - ringing.since))
@@ -143,7 +144,7 @@ final class AlarmDesk {
                 change(alarm.id) { $0.ringing = nil }
             }
         }
-        check()
+        reckon()
     }
 
     func close() {
@@ -159,9 +160,13 @@ final class AlarmDesk {
 
     // MARK: Changes
 
-    func add(_ words: [String], reach: NetworkReach) throws -> Alarm {
+    /// - Parameter maker: The client that makes it, as text; empty for the server's owner.
+    func add(_ words: [String], by maker: String = "", reach: NetworkReach) throws -> Alarm {
         let alarm = try book.add(words, now: now, in: zone)
-        change(alarm.id) { $0.reach = reach }
+        change(alarm.id) { alarm in
+            alarm.reach = reach
+            alarm.maker = maker
+        }
         settle()
         return alarm
     }
@@ -179,6 +184,30 @@ final class AlarmDesk {
         try book.enable(id, isEnabled, now: now, in: zone)
         keep(id)
         settle()
+    }
+
+    /// Disables the alarms of a client in the zones that it has lost.
+    func disableAll(of maker: String, inZones isLost: (_ zone: String) -> Bool) {
+        disable("\(maker), who made it, may not play there any more") {
+            !maker.isEmpty && $0.maker == maker && isLost(room(of: $0).name)
+        }
+    }
+
+    /// An alarm would not be heard by whom it was for in another zone.
+    func zoneRemoved(_ zone: Zone) {
+        ringer.zoneRemoved(zone)
+        disable("the zone \(zone.name) was removed") { $0.zone == zone.name }
+    }
+
+    private func disable(_ reason: String, where isMeant: (Alarm) -> Bool) {
+        let meant = book.sorted.filter { ($0.when.isEnabled || $0.snoozedUntil != nil) && isMeant($0) }
+        for alarm in meant {
+            ringer.end(alarm.id, .removed)
+            guard (try? book.disable(alarm.id, because: reason, now: now)) != nil else { continue }
+            keep(alarm.id)
+            surroundings.log(.notice, "alarm \(alarm.id) is disabled: \(reason)")
+        }
+        if !meant.isEmpty { settle() }
     }
 
     func skip(_ id: Int, _ skips: Bool) throws {
@@ -280,7 +309,9 @@ final class AlarmDesk {
     /// Whether an alarm rings, or is snoozed and so will ring again.
     func isGoingOn(_ alarm: Alarm) -> Bool { ringer.isRinging(alarm.id) || alarm.snoozedUntil != nil }
 
-    /// The zone of an alarm; the default zone when it is gone, because an alarm must be heard.
+    /// The zone of an alarm; the default zone where none is named.
+    ///
+    /// Alarms of zones that are gone do not ring.
     func room(of alarm: Alarm) -> Zone { rooms.zone(named: alarm.zone) ?? rooms.defaultZone }
 
     private func ring(_ id: Int, due: Moment, after elapsed: Double = 0) {

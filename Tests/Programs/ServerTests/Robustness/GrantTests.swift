@@ -233,6 +233,25 @@ struct GrantTests {
         }
     }
 
+    /// The right to play is what an alarm rings with; a right that ends by the time comes back.
+    @Test func alarmsEndWithTheRightToPlay() throws {
+        try set("permissions read,player,control")
+        let guest = try LineClient(address)
+        let id = try #require(try guest.values("alarm add 03:00 daily")["alarm"])
+        #expect(try owner.values("alarm info \(id)")["by"] == Self.guest)
+        try set("permissions read,player,control until 1")
+        #expect(try owner.values("alarm info \(id)")["state"] == "enabled")
+        let waiting = try server.connect()
+        waiting.send("idle timer\n")
+        try set("permissions read until never")
+        #expect(waiting.reply() == ["changed: timer", "OK"])
+        let alarm = try owner.values("alarm info \(id)")
+        #expect(alarm["state"] == "disabled" && alarm["reason"]?.contains(Self.guest) == true)
+        #expect(guest.ask("alarm enable \(id)").last?.hasPrefix("ACK [4@0]") == true)
+        try owner.order("alarm enable \(id)")
+        #expect(try owner.values("alarm info \(id)")["reason"] == nil)
+    }
+
     /// A guest adds at the end, sees what plays and its own entries, removes these, and does nothing else.
     @Test func addOnly() throws {
         try owner.order("add one.flac")

@@ -27,6 +27,7 @@ import Testing
             var kept: [Record] = []
             var log: [String] = []
             var audited: [String] = []
+            var decided: [String: Rights] = [:]
         }
 
         init() throws {
@@ -42,6 +43,7 @@ import Testing
                     changed: { [seen] in seen.changes += 1 },
                     keep: { [seen] in seen.kept.append($0) },
                     log: { [seen] in seen.log.append($1) },
+                    decided: { [seen] in seen.decided["\($0)"] = $1 },
                     audit: { [seen] in seen.audited.append("\($0): \($1)") }
                 )
             )
@@ -252,6 +254,19 @@ import Testing
         try stage.desk.setPassword(of: name, to: other, by: "the owner")
         anna.logIn(as: Login(name: name, proof: .password(other)))
         #expect(stage.desk.rights(of: anna).permissions == [.read])
+    }
+
+    /// The time does not count, and a name that is forgotten is nobody's.
+    @Test func whatIsDecidedIsTold() throws {
+        let stage = try Stage()
+        let name = PrincipalID.named(try #require(ClientName("tablet")))
+        try stage.grant("permissions read,player zone kitchen until 1", to: name)
+        #expect(stage.seen.decided["tablet"]?.permissions(in: "kitchen") == [.read, .player])
+        #expect(stage.seen.decided["tablet"]?.permissions(in: "bath") == [])
+        #expect(stage.desk.forget(name, by: "the owner"))
+        #expect(stage.seen.decided["tablet"]?.isEmpty == true)
+        try stage.grant("songs 3")
+        #expect(stage.seen.decided["192.0.2.7"]?.permissions == .all, "as configured")
     }
 
     /// Names that a version before this rule stored keep what they had, and are told of once.

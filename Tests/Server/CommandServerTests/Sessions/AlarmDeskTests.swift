@@ -54,9 +54,12 @@ import Zones
             clock.stage = self
         }
 
-        func add(_ words: String) throws -> Int {
-            try alarms.add(words.split(separator: " ").map(String.init), reach: .anywhere).id
+        func add(_ words: String, by maker: String = "") throws -> Int {
+            try alarms.add(words.split(separator: " ").map(String.init), by: maker, reach: .anywhere).id
         }
+
+        /// The alarms that wait for their time, or ring.
+        var enabled: [Int] { alarms.book.sorted.filter(\.when.isEnabled).map(\.id) }
     }
 
     /// The file of the time zone is on a disk that does not answer: it is asked for once, and alarms ring a second late.
@@ -95,6 +98,54 @@ import Zones
         #expect(zone.state == .play && zone.volume == 20)
         #expect(!stage.alarms.dismiss(nil))
         #expect(stage.alarms.state(of: try #require(stage.alarms.book.alarms[id])) == "disabled")
+    }
+
+    /// In the zones that the client has lost, and those of nobody else; what rings there ends.
+    @Test func alarmsOfAClientThatMayNotPlayAreDisabled() throws {
+        let stage = try Stage()
+        for name in ["a", "b"] { try stage.desk.add(name, .nowhere("x")).play() }
+        let ringing = try stage.add("12:05 daily zone a", by: "tablet")
+        let waiting = try stage.add("13:00 daily zone a", by: "tablet")
+        let others = [
+            try stage.add("13:00 daily zone b", by: "tablet"), try stage.add("13:00 daily zone a"),
+            try stage.add("13:00 daily zone a", by: "phone"),
+        ]
+        stage.loop.pass(300)
+        #expect(stage.alarms.ringer.isRinging(ringing))
+        stage.alarms.disableAll(of: "tablet") { $0 == "a" }
+        #expect(!stage.alarms.ringer.isRinging(ringing) && stage.enabled == others)
+        let reason = try #require(stage.alarms.book.alarms[waiting]?.disabledReason)
+        #expect(reason.contains("tablet"))
+        // The reason outlives the server, and ends with it when somebody enables the alarm.
+        let second = try Stage()
+        for name in ["a", "b"] { try second.desk.add(name, .nowhere("x")).play() }
+        for record in stage.kept { second.alarms.restore(record) }
+        second.alarms.begin()
+        #expect(second.enabled == others && second.alarms.book.alarms[waiting]?.disabledReason == reason)
+        #expect(second.alarms.book.alarms[waiting]?.maker == "tablet")
+        try second.alarms.enable(waiting, true)
+        #expect(second.alarms.book.alarms[waiting]?.disabledReason == nil)
+        stage.alarms.disableAll(of: "") { _ in true }
+        #expect(stage.enabled == others, "the owner's are nobody's to lose")
+    }
+
+    /// It does not ring elsewhere, also where the zone is gone only at the next start.
+    @Test func alarmsOfARemovedZoneAreDisabled() throws {
+        let stage = try Stage()
+        let (home, zone) = (try stage.desk.add("default", .nowhere("x")), try stage.desk.add("a", .nowhere("y")))
+        let (own, other) = (try stage.add("12:05 daily zone a"), try stage.add("12:10 daily"))
+        let kept = stage.kept
+        stage.desk.rooms.rooms.remove(zone)
+        stage.alarms.zoneRemoved(zone)
+        #expect(stage.enabled == [other])
+        #expect(stage.alarms.book.alarms[own]?.disabledReason == "the zone a was removed")
+        stage.loop.pass(301)
+        #expect(stage.alarms.ringer.alarm(in: home) == nil)
+        let second = try Stage()
+        _ = try second.desk.add("default", .nowhere("x"))
+        for record in kept { second.alarms.restore(record) }
+        second.alarms.begin()
+        #expect(second.enabled == [other] && second.alarms.book.alarms[own]?.disabledReason != nil)
     }
 
     /// Whoever pauses wants silence.
@@ -182,7 +233,7 @@ import Zones
         let stage = try Stage()
         let zone = try stage.desk.add("a", .nowhere("x"))
         try zone.setVolume(15)
-        let ids = try ["12:05 zone a uri radio thenplay 1", "12:06 zone a volume 70"].map(stage.add)
+        let ids = try ["12:05 zone a uri radio thenplay 1", "12:06 zone a volume 70"].map { try stage.add($0) }
         stage.loop.pass(300)
         #expect(stage.alarms.ringer.alarm(in: zone)?.id == ids[0])
         stage.loop.pass(60)
@@ -196,7 +247,7 @@ import Zones
     @Test func oneSinkHasOneAlarm() throws {
         let stage = try Stage()
         let zones = [try stage.desk.add("a", .soundServer("x")), try stage.desk.add("b", .soundServer("y"))]
-        let ids = try ["12:05 zone a", "12:05 zone b"].map(stage.add)
+        let ids = try ["12:05 zone a", "12:05 zone b"].map { try stage.add($0) }
         stage.loop.pass(300)
         let other = try #require(stage.desk.desk.sessions.last { $0.kind == .alarm }?.id)
         let told = stage.desk.told.interrupted
