@@ -133,6 +133,7 @@ struct WaitingTests {
         "Programs/ServerTests/Robustness/FullLogTests.swift": Use(0, 1, .hang),
         "Programs/ServerTests/Robustness/Fuzzing/CommandFuzzTests.swift": Use(0, 3, .paces),
         "Programs/ServerTests/Robustness/GrantTests.swift": Use(0, 3, .hang),
+        "Programs/ServerTests/Robustness/GuestZoneTests.swift": Use(0, 2, .timed),
         "Programs/ServerTests/Robustness/PairingTests.swift": Use(0, 2, .atLeast),
         "Programs/ServerTests/Robustness/PrincipalTests.swift": Use(0, 2, .atLeast),
         "Programs/ServerTests/Robustness/RevocationFigures.swift": Use(1, 1, .deadline),

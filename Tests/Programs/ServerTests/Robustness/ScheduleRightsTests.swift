@@ -45,20 +45,12 @@ struct ScheduleRightsTests {
         before change: () throws -> Void = {}
     ) throws -> String {
         let start = ContinuousClock.now
-        let time = Self.timeOfDay(time(nil) + 4)
+        let time = timeOfDay(in: 4)
         let id = try client.values("schedule add \(time) command \"\(command)\"")["schedule"] ?? ""
         try change()
         // One that was added too late is due tomorrow.
         try expect(ContinuousClock.now - start, atMost: .seconds(3), since: start)
         return id
-    }
-
-    private static func timeOfDay(_ moment: time_t) -> String {
-        var moment = moment
-        var parts = unsafe tm()
-        unsafe localtime_r(&moment, &parts)
-        let numbers = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec]
-        return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     private func set(_ words: String) throws { try owner.order("clients set \(Self.guest) \(words)") }
