@@ -248,7 +248,10 @@ tests(
     ),
     (
         "PlaybackTests",
-        ["AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Playback", "TestSupport", "TestTiming"]
+        [
+            "AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Mixers", "Playback", "TestSupport",
+            "TestThreads", "TestTiming",
+        ]
     ),
     ("ZonesTests", ["AudioTypes", "Songs", "Playlists", "Mixing", "Outputs", "Playback", "Zones", "TestSupport"])
 )

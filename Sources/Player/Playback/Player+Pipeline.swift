@@ -87,6 +87,9 @@ extension Player {
         case .wentOn(let generation):
             guard generation == self.generation, transport.load == .buffering else { return }
             apply(transport.handle(.loaded(.ready)))
+            // A player that is late may have noticed the next end before it learned that frames went on.
+            let isDryAgain = pipeline.timeline.withLock { $0.dryEnd?.isNoticed == true }
+            if isDryAgain { apply(transport.handle(.ranDry)) }
             schedule()
         case .stream(let id, let event): receive(event, of: id)
         }
