@@ -38,8 +38,12 @@ package struct Grants: Sendable, Hashable {
         )
     }
 
-    /// The rights without regard to the time; where no permissions are stated, those of the configuration are taken for all.
-    package var rightsAtAnyTime: Rights { Rights(permissions: permissions ?? .all, zones: zones, limits: limits) }
+    /// The rights without regard to the time.
+    ///
+    /// - Parameter configured: The permissions that the configuration gives.
+    package func rightsAtAnyTime(configured: Permissions) -> Rights {
+        Rights(permissions: permissions ?? configured, zones: zones)
+    }
 
     /// The next moment at which the rights may differ, in seconds since 1970.
     ///

@@ -133,8 +133,10 @@ final class ServerState {
             },
             keep: { [unowned self] in keeper?.grantsChanged($0) },
             log: parts.log,
-            decided: { [unowned self] id, rights in
-                alarms.disableAll(of: id.description) { !rights.permit(.player, in: [$0]) }
+            decided: { [unowned self] id, before, after in
+                alarms.disableAll(of: id.description) {
+                    before.permit(.player, in: [$0]) && !after.permit(.player, in: [$0])
+                }
             },
             audit: { [unowned self] in audit.changed($0, $1, at: clock.now) }
         )

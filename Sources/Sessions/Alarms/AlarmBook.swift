@@ -93,6 +93,7 @@ package struct AlarmBook: Sendable {
         try change(id) { alarm in
             alarm.when.enable(false, now: now)
             alarm.snoozedUntil = nil
+            alarm.ringing = nil
             alarm.disabledReason = reason
         }
     }

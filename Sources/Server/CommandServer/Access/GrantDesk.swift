@@ -13,8 +13,8 @@ struct GrantSurroundings {
     /// Stores a change, so that it outlives the server.
     var keep: (Record) -> Void
     var log: (LogLevel, String) -> Void
-    /// Tells what a principal may do by a change, whatever the time.
-    var decided: (PrincipalID, Rights) -> Void = { _, _ in }
+    /// Tells what a principal could do before a change and can do now, whatever the time.
+    var decided: (_ id: PrincipalID, _ before: Rights, _ after: Rights) -> Void = { _, _, _ in }
     /// Notes a change of a principal's rights.
     var audit: (String, String) -> Void = { _, _ in }
 }
@@ -69,7 +69,22 @@ final class GrantDesk {
     ///
     /// It knows no named clients: these have what anybody has who comes from where they do.
     private func configured(_ client: ClientIdentity) -> Permissions {
-        configuration.value.access.permissions(of: client.principal, isNamed: client.login != nil)
+        let permissions = configuration.value.access.permissions(of: client.principal, isNamed: client.login != nil)
+        return client.login == nil ? permissions : permissions.subtracting(.owner)
+    }
+
+    /// The same for one that need not be connected: by the rules for all listeners, and for a name as for anybody.
+    private func configured(_ id: PrincipalID) -> Permissions {
+        let (access, listener) = (configuration.value.access, Listener(.abstract(name: "any")))
+        return switch id {
+        case .user(let uid): access.permissions(of: Principal(UnixPeer(uid: uid, process: 0), at: listener))
+        case .address(let address): access.permissions(of: Principal(address, server: address, at: listener))
+        case .named: access.anonymousPermissions
+        }
+    }
+
+    private func lasting(_ grants: Grants?, of id: PrincipalID) -> Rights {
+        (grants ?? Grants()).rightsAtAnyTime(configured: configured(id))
     }
 
     func status(of client: ClientIdentity) -> AuthorizationStatus {
@@ -85,12 +100,13 @@ final class GrantDesk {
         let limit = configuration.value.limits.maxPrincipals
         guard book[id] != nil || book.count < limit else { throw exceeds("max-principals", limit, .system) }
         var entry = book[id] ?? GrantBook.Entry()
+        let before = lasting(entry.grants, of: id)
         try body(&entry)
         keep(book.set(id, entry))
         let words = entry.grants.words.joined(separator: " ")
         tell(id, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
         apply()
-        surroundings.decided(id, entry.grants.rightsAtAnyTime)
+        surroundings.decided(id, before, lasting(entry.grants, of: id))
     }
 
     /// Gives a named client a password, which ends the connections that gave an earlier one.
@@ -110,14 +126,16 @@ final class GrantDesk {
 
     /// - Returns: Whether anything was known of the principal.
     func forget(_ id: PrincipalID, by who: String) -> Bool {
+        let before = lasting(book[id]?.grants, of: id)
         var lines = [book.forget(id)]
         if case .named(let name) = id { lines.append(tokens.forget(name)) }
         guard lines.contains(where: { $0 != nil }) else { return false }
         for line in lines.compactMap(\.self) { keep(line) }
         tell(id, "\(who) had the grants of \(id) forgotten")
         apply()
-        // A name that is forgotten is nobody's; an address has what the configuration gives it.
-        if id.isNamed { surroundings.decided(id, Rights(permissions: [])) }
+        // A name that is forgotten is nobody's, unless a certificate says it.
+        let isNobody = id.isNamed && configuration.value.tls.clientAuthority == nil
+        surroundings.decided(id, before, isNobody ? Rights(permissions: []) : lasting(nil, of: id))
         return true
     }
 

@@ -110,38 +110,28 @@ extension Client {
     }
 
     private func addAlarm(_ words: [String]) throws {
-        var words = words
-        for (key, uri) in zip(words, words.dropFirst()) where key == "uri" || key == "fallback" {
-            let uri = server.media.uriInMusic(uri)
+        // What it comes to is checked, whatever the words are: of a key that is given twice, the second counts.
+        let wanted = try Alarm(id: 1, parsing: words, now: 0, in: .system)
+        for uri in [wanted.uri, wanted.fallback].compactMap(\.self).map(server.media.uriInMusic) {
             // Only the user who runs the server names other files.
             if hasScheme(uri) || uri.hasPrefix("/") { _ = try foreignSong(uri) }
         }
-        var zone = zone
-        if let place = words.firstIndex(of: "zone"), place + 1 < words.count {
-            zone = try knownZone(words[place + 1])
-        } else {
-            words += ["zone", zone.name]
-        }
+        let zone = wanted.zone.isEmpty ? zone : try knownZone(wanted.zone)
         // What plays on is added to the zone's queue.
-        let playsOn = zip(words, words.dropFirst()).contains { $0.0 == "thenplay" && $0.1 != "0" }
-        if playsOn { try require(.add, in: [zone.name], for: "alarm add") }
-        words = permitted(alarm: words, in: zone)
+        if wanted.playsOn { try require(.add, in: [zone.name], for: "alarm add") }
         let maker = identity.isOwner ? "" : identity.id?.description ?? ""
-        let alarm = try server.alarms.add(words, by: maker, reach: reach)
+        let alarm = try server.alarms.add(
+            words + ["zone", zone.name, "volume", permitted(wanted.volume, in: zone)],
+            by: maker,
+            reach: reach
+        )
         reply.line("alarm", alarm.id)
     }
 
-    /// The words of an alarm whose volume is at most what the client sets itself.
-    private func permitted(alarm words: [String], in zone: Zone) -> [String] {
+    /// A volume that is at most what the client sets itself, as words have it.
+    private func permitted(_ volume: ClosedRange<Int>, in zone: Zone) -> String {
         let most = rights.limits.volume(in: zone.name)
-        guard most < 100 else { return words }
-        guard let place = words.firstIndex(of: "volume"), place + 1 < words.count else {
-            return words + ["volume", "\(most)"]
-        }
-        var words = words
-        words[place + 1] = words[place + 1].split(separator: "-", omittingEmptySubsequences: false)
-            .map { part in Int(part).map { "\(min($0, most))" } ?? String(part) }.joined(separator: "-")
-        return words
+        return "\(min(volume.lowerBound, most))-\(min(volume.upperBound, most))"
     }
 
     fileprivate func describe(_ alarm: Alarm) {

@@ -200,7 +200,10 @@ final class AlarmDesk {
     }
 
     private func disable(_ reason: String, where isMeant: (Alarm) -> Bool) {
-        let meant = book.sorted.filter { ($0.when.isEnabled || $0.snoozedUntil != nil) && isMeant($0) }
+        // One that rings once is no longer enabled when it rings.
+        let meant = book.sorted.filter { alarm in
+            (alarm.when.isEnabled || alarm.snoozedUntil != nil || alarm.ringing != nil) && isMeant(alarm)
+        }
         for alarm in meant {
             ringer.end(alarm.id, .removed)
             guard (try? book.disable(alarm.id, because: reason, now: now)) != nil else { continue }
@@ -248,8 +251,7 @@ final class AlarmDesk {
     ///
     /// No alarm waits for the disk with the time zone's file longer than a second.
     func check() {
-        latest?.cancel()
-        latest = hop(in: Self.zonePatience) { $0.reckon() }
+        if latest == nil { latest = hop(in: Self.zonePatience) { $0.reckon() } }
         guard !isReadingZone else { return }
         isReadingZone = true
         surroundings.readZone { [hop] in

@@ -1,4 +1,5 @@
 internal import Alarms
+private import Files
 private import Glibc
 
 extension LocalTime {
@@ -12,6 +13,10 @@ extension LocalTime {
 
     /// Reads the time zone again, if its file has changed.
     ///
-    /// Blocks.
-    static func readAgain() { tzset() }
+    /// Blocks; before that it may not keep others from telling the local time, so the file is read here first: tzset(3) holds
+    /// a lock meanwhile that they need.
+    static func readAgain() {
+        guard (try? fileContents("/etc/localtime", atMost: 1 << 20)) != nil else { return }
+        tzset()
+    }
 }

@@ -77,6 +77,22 @@ struct GrantLimitTests {
         #expect(try volume(guest) == "45")
     }
 
+    /// Whatever the words: of a key that is given twice, the second counts.
+    @Test(
+        "Alarms of a client are no louder than it may be",
+        arguments: [
+            ("volume 100", "40"), ("volume 10 volume 100", "40"), ("name volume volume 100", "40"),
+            ("volume 5-90", "5-40"), ("volume 30", "30"), ("zone default zone kitchen volume 100", "20"), ("", "40"),
+            ("zone kitchen", "20"),
+        ]
+    )
+    func alarmCeiling(words: String, volume: String) throws {
+        try set("permissions read,player,control volume 40 volume kitchen=20")
+        let guest = try LineClient(address)
+        let id = try #require(try guest.values("alarm add 03:00 daily \(words)")["alarm"])
+        #expect(try owner.values("alarm info \(id)")["volume"] == volume)
+    }
+
     @Test("A client adds so many songs an hour, and announces so often a minute")
     func quotas() throws {
         try set("permissions read,add,player songs-per-hour 3 announcements-per-minute 2")

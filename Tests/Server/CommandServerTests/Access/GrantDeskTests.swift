@@ -27,7 +27,8 @@ import Testing
             var kept: [Record] = []
             var log: [String] = []
             var audited: [String] = []
-            var decided: [String: Rights] = [:]
+            /// What principals could do before the last change, and can do after it.
+            var decided: [String: [Rights]] = [:]
         }
 
         init() throws {
@@ -43,7 +44,7 @@ import Testing
                     changed: { [seen] in seen.changes += 1 },
                     keep: { [seen] in seen.kept.append($0) },
                     log: { [seen] in seen.log.append($1) },
-                    decided: { [seen] in seen.decided["\($0)"] = $1 },
+                    decided: { [seen] in seen.decided["\($0)"] = [$1, $2] },
                     audit: { [seen] in seen.audited.append("\($0): \($1)") }
                 )
             )
@@ -230,6 +231,12 @@ import Testing
         try stage.grant("permissions none")
         let tablet = try stage.named("tablet", .certificate)
         #expect(stage.permissions == [] && stage.desk.rights(of: tablet).permissions == [.read, .add])
+        // Not what is the owner's, wherever that would come from.
+        let listener = Listener(.tcp(host: nil, port: 2), permissions: .all)
+        var other = ClientIdentity(Principal(try #require(IPAddress("192.0.2.8")), server: nil, at: listener))
+        #expect(stage.desk.rights(of: other).permissions == .all)
+        other.logIn(as: try #require(tablet.login))
+        #expect(stage.desk.rights(of: other).permissions == .anonymous)
         try stage.grant("permissions read,player", to: .named(try #require(ClientName("tablet"))))
         #expect(stage.desk.rights(of: tablet).permissions == [.read, .player])
     }
@@ -260,13 +267,25 @@ import Testing
     @Test func whatIsDecidedIsTold() throws {
         let stage = try Stage()
         let name = PrincipalID.named(try #require(ClientName("tablet")))
+        func decided(_ id: String, in zone: String = "kitchen") -> [Permissions]? {
+            stage.seen.decided[id]?.map { $0.permissions(in: zone) }
+        }
         try stage.grant("permissions read,player zone kitchen until 1", to: name)
-        #expect(stage.seen.decided["tablet"]?.permissions(in: "kitchen") == [.read, .player])
-        #expect(stage.seen.decided["tablet"]?.permissions(in: "bath") == [])
+        #expect(decided("tablet") == [.anonymous, [.read, .player]])
+        #expect(decided("tablet", in: "bath") == [.anonymous, []])
+        try stage.grant("songs 3", to: name)
+        #expect(decided("tablet") == [[.read, .player], [.read, .player]])
         #expect(stage.desk.forget(name, by: "the owner"))
-        #expect(stage.seen.decided["tablet"]?.isEmpty == true)
-        try stage.grant("songs 3")
-        #expect(stage.seen.decided["192.0.2.7"]?.permissions == .all, "as configured")
+        #expect(decided("tablet") == [[.read, .player], []])
+        // Its certificate may still say that it is this one.
+        stage.configuration.value.tls.clientAuthority = "/ca.pem"
+        try stage.grant("permissions read", to: name)
+        #expect(stage.desk.forget(name, by: "the owner"))
+        #expect(decided("tablet") == [.read, .anonymous])
+        // The configuration gives this address nothing, but for the listener's own permissions.
+        try stage.grant("permissions read,player")
+        #expect(stage.desk.forget(stage.id, by: "the owner"))
+        #expect(decided("192.0.2.7") == [[.read, .player], []])
     }
 
     /// Names that a version before this rule stored keep what they had, and are told of once.

@@ -104,7 +104,7 @@ import Zones
     @Test func alarmsOfAClientThatMayNotPlayAreDisabled() throws {
         let stage = try Stage()
         for name in ["a", "b"] { try stage.desk.add(name, .nowhere("x")).play() }
-        let ringing = try stage.add("12:05 daily zone a", by: "tablet")
+        let ringing = try stage.add("12:05 zone a", by: "tablet")
         let waiting = try stage.add("13:00 daily zone a", by: "tablet")
         let others = [
             try stage.add("13:00 daily zone b", by: "tablet"), try stage.add("13:00 daily zone a"),
@@ -114,6 +114,7 @@ import Zones
         #expect(stage.alarms.ringer.isRinging(ringing))
         stage.alarms.disableAll(of: "tablet") { $0 == "a" }
         #expect(!stage.alarms.ringer.isRinging(ringing) && stage.enabled == others)
+        #expect(stage.alarms.book.alarms[ringing]?.disabledReason != nil)
         let reason = try #require(stage.alarms.book.alarms[waiting]?.disabledReason)
         #expect(reason.contains("tablet"))
         // The reason outlives the server, and ends with it when somebody enables the alarm.
@@ -146,6 +147,24 @@ import Zones
         for record in kept { second.alarms.restore(record) }
         second.alarms.begin()
         #expect(second.enabled == [other] && second.alarms.book.alarms[own]?.disabledReason != nil)
+    }
+
+    /// One that rang when the server ended does not ring on where it does not belong.
+    @Test(arguments: ["12:05 zone a", "12:05 daily zone a"])
+    func oneThatRangInAZoneThatIsGoneIsSilent(_ words: String) throws {
+        let first = try Stage()
+        _ = try first.desk.add("default", .nowhere("x"))
+        _ = try first.desk.add("a", .nowhere("y"))
+        let id = try first.add(words)
+        first.loop.pass(301)
+        #expect(first.alarms.ringer.isRinging(id))
+        let second = try Stage()
+        let home = try second.desk.add("default", .nowhere("x"))
+        second.loop.pass(330)
+        for record in first.kept { second.alarms.restore(record) }
+        second.alarms.begin()
+        #expect(second.alarms.ringer.alarm(in: home) == nil && second.alarms.book.alarms[id]?.ringing == nil)
+        #expect(second.enabled.isEmpty && second.alarms.book.alarms[id]?.disabledReason != nil)
     }
 
     /// Whoever pauses wants silence.
