@@ -206,7 +206,8 @@ extension Client {
     private func setGrants(of name: ClientName, _ words: [String]) throws {
         try server.grants.change(.named(name), by: identity.name) { entry in
             do throws(GrantProblem) { try entry.grants.change(words) } catch { throw badParam(error.text) }
-            if !words.contains("permissions") { entry.grants.permissions = entry.grants.permissions ?? .anonymous }
+            let isStated = keysAndValues(words[...]).contains { $0.key == "permissions" }
+            if !isStated { entry.grants.permissions = entry.grants.permissions ?? .anonymous }
         }
     }
 
