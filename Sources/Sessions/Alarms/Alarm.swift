@@ -17,7 +17,7 @@ package struct Alarm: Sendable, Hashable, Identifiable {
     package var reach = NetworkReach.anywhere
     /// The user, the address or the name of the client that made it, as text; empty for the server's owner.
     package var maker = ""
-    /// Why the server has disabled it; `nil` where a client has, or nobody.
+    /// The server's reason for disabling it; `nil` if it is enabled, or a client has disabled it.
     package var disabledReason: String?
     /// In percent, at the start and at the end of the ramp.
     package var volume = 40...40

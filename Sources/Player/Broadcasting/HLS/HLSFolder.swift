@@ -41,7 +41,7 @@ final class HLSFolder: StreamDestination {
     private let sampleRate: Int
     /// Held while files are written.
     private let state: Mutex<State>
-    /// Apart from the rest, so that nobody who tells a title waits for a disk.
+    /// Under a lock of its own: setting the title must not wait for a disk.
     private let title = Mutex("")
 
     private struct State {

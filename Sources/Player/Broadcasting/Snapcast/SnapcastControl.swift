@@ -42,7 +42,7 @@ final class SnapcastControl: Sendable {
             .connectTimeout(.seconds(5))
             .channelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Without a handler nobody would close the connection.
+                    // A connection without the handler would never be closed.
                     guard let self, !self.state.withLock({ $0.isClosed }) else { throw ChannelError.alreadyClosed }
                     try channel.pipeline.syncOperations.addHandler(SnapcastLines(self))
                 }

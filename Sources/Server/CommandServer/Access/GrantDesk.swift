@@ -133,7 +133,7 @@ final class GrantDesk {
         for line in lines.compactMap(\.self) { keep(line) }
         tell(id, "\(who) had the grants of \(id) forgotten")
         apply()
-        // A name that is forgotten is nobody's, unless a certificate says it.
+        // A forgotten name has no clients any more, except those whose certificates carry it.
         let isNobody = id.isNamed && configuration.value.tls.clientAuthority == nil
         surroundings.decided(id, before, isNobody ? Rights(permissions: []) : lasting(nil, of: id))
         return true

@@ -110,7 +110,7 @@ extension Client {
     }
 
     private func addAlarm(_ words: [String]) throws {
-        // What it comes to is checked, whatever the words are: of a key that is given twice, the second counts.
+        // The parsed alarm is checked, not its words: of a repeated key the last value counts.
         let wanted = try Alarm(id: 1, parsing: words, now: 0, in: .system)
         for uri in [wanted.uri, wanted.fallback].compactMap(\.self).map(server.media.uriInMusic) {
             // Only the user who runs the server names other files.

@@ -112,7 +112,7 @@ extension Client {
 
     private func describe(_ name: String, _ connections: [Client]) {
         let entry = PrincipalID(name).flatMap { server.grants.book[$0] }
-        // What a name has besides its grants depends on where its client comes from.
+        // Without grants, the permissions of a named client depend on the address that it connects from.
         let configured: Permissions = PrincipalID(name)?.isNamed == true ? [] : .anonymous
         let rights =
             connections.first?.rights

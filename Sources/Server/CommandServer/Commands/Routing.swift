@@ -45,7 +45,7 @@ extension Client {
 
     /// - Parameter sink: A sink's name, or `default` for the sound server's default sink.
     func setRoute(to sink: String) throws -> Outcome {
-        // The zone would be heard where others are, or nobody knows where.
+        // The zone will be heard at that sink, together with the zones that play there.
         let place = server.rooms.place(ofSink: sink, in: zone)
         try require(.outputs, in: server.rooms.namesOfZones(concernedAt: [place]), for: "route set")
         let sinks = server.parts.sinks

@@ -106,7 +106,7 @@ struct ScheduleRightsTests {
         #expect(try owner.values("status")["volume"] == "50")
     }
 
-    /// Somebody who comes with a configured password is not known again.
+    /// A client with a configured password has no identity that a schedule could keep.
     @Test func aConfiguredPasswordMakesNone() throws {
         let guest = try LineClient(address)
         try guest.order("password secret")

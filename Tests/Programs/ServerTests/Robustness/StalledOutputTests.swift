@@ -3,7 +3,7 @@ import TestSupport
 import TestThreads
 import Testing
 
-/// An output whose folder does not answer holds up nobody.
+/// An output whose folder does not answer delays no client.
 @Suite(
     .blocking,
     .enabled("the fixtures' tools are missing") { Music.missing.isEmpty },

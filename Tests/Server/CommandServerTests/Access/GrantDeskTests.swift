@@ -27,7 +27,7 @@ import Testing
             var kept: [Record] = []
             var log: [String] = []
             var audited: [String] = []
-            /// What principals could do before the last change, and can do after it.
+            /// By principal: its rights before the last change, and after it.
             var decided: [String: [Rights]] = [:]
         }
 
@@ -263,7 +263,7 @@ import Testing
         #expect(stage.desk.rights(of: anna).permissions == [.read])
     }
 
-    /// The time does not count, and a name that is forgotten is nobody's.
+    /// The reported rights do not depend on the time; a forgotten name has none.
     @Test func whatIsDecidedIsTold() throws {
         let stage = try Stage()
         let name = PrincipalID.named(try #require(ClientName("tablet")))

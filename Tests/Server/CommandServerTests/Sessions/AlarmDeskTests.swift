@@ -100,7 +100,7 @@ import Zones
         #expect(stage.alarms.state(of: try #require(stage.alarms.book.alarms[id])) == "disabled")
     }
 
-    /// In the zones that the client has lost, and those of nobody else; what rings there ends.
+    /// Only that client's alarms in the zones that it has lost are disabled; one that rings there ends.
     @Test func alarmsOfAClientThatMayNotPlayAreDisabled() throws {
         let stage = try Stage()
         for name in ["a", "b"] { try stage.desk.add(name, .nowhere("x")).play() }
