@@ -163,7 +163,7 @@ floor(
     .target(
         name: "FFmpeg",
         dependencies: [
-            "AudioTypes", "Threads", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
+            "AudioTypes", "Threads", "Files", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
             "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
         ],
         swiftSettings: realTime

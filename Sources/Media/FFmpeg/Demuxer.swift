@@ -55,7 +55,7 @@ struct Demuxer: ~Copyable {
     ) throws(FFmpegError) -> Demuxer {
         let operation: StaticString = "cannot open"
         silenceFFmpeg()
-        let standardInput = entry.location == "-" ? try StandardInput(interrupt: interrupt) : nil
+        let pipe = source == nil ? try PipeInput.open(entry, interrupt: interrupt) : nil
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
             avformat_alloc_context(),
             operation
@@ -67,7 +67,7 @@ struct Demuxer: ~Copyable {
             opaque: Unmanaged.passUnretained(interrupt).toOpaque()
         )
         if let context = unsafe context { unsafe segue_forbid_nested_opens(context) }
-        if let standardInput { unsafe context?.pointee.pb = standardInput.context }
+        if let pipe { unsafe context?.pointee.pb = pipe.context }
         if let source { unsafe context?.pointee.pb = source.input.context }
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
@@ -89,7 +89,7 @@ struct Demuxer: ~Copyable {
         if let path = entry.filePath { url = "file:".utf8CString.dropLast() + path.cString }
         try FFmpegError.check(unsafe avformat_open_input(&context, url, container, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
-        let demuxer = unsafe Demuxer(adopting: opened, interrupt, source?.input ?? standardInput)
+        let demuxer = unsafe Demuxer(adopting: opened, interrupt, source?.input ?? pipe)
         let isSilent = allowsSilence && !(0..<demuxer.streamCount).contains { demuxer.kind(of: $0) == .audio }
         try demuxer.findStreams(
             examinesVideo || isSilent ? [.audio, .video] : [.audio],
