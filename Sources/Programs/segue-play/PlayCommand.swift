@@ -1,14 +1,14 @@
-import ArgumentParser
+package import ArgumentParser
 import TerminalText
 import Threads
-import Verbs
+package import Verbs
 
-struct Play: AsyncParsableCommand {
-    static let configuration = CommandConfiguration.play
-    @OptionGroup var options: PlayOptions
+// The options are the command: each group in a group takes ArgumentParser five times as long to check in a debug build.
+extension PlayOptions: AsyncParsableCommand {
+    package static var configuration: CommandConfiguration { .play }
 
-    func run() async throws {
-        let ending = await PlaySession.run(options)
+    package func run() async throws {
+        let ending = await PlaySession.run(self)
         Terminal.restore()
         if let signal = ending.signal { ProcessSignals.die(by: signal) }
         throw ending.status.exitCode

@@ -20,7 +20,7 @@ enum Program {
 struct SeguePlay: AsyncParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: versionText(),
-        subcommands: [Play.self, Probe.self, Devices.self, Discover.self]
+        subcommands: [PlayOptions.self, Probe.self, Devices.self, Discover.self]
     )
 
     private static func versionText() -> String {

@@ -1,8 +1,8 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 import RemoteVerbs
 import Thumbnails
-import Verbs
+package import Verbs
 
 /// The command that users run.
 ///
@@ -12,7 +12,7 @@ import Verbs
 struct Segue: ParsableCommand {
     static let configuration = CommandConfiguration.root(
         version: segueVersion,
-        subcommands: [Play.self, Probe.self, Devices.self, Discover.self, Thumbnail.self],
+        subcommands: [PlayOptions.self, Probe.self, Devices.self, Discover.self, Thumbnail.self],
         groups: VerbTable.groups + [
             CommandGroup(name: "Setting up a server", subcommands: [Setup.self, ImportMPD.self, Config.self])
         ]
@@ -56,13 +56,6 @@ extension Segue {
         else { return false }
         print(CompletionScripts.script(completionScript(for: shell), for: shell))
         return true
-    }
-
-    struct Play: ParsableCommand {
-        static let configuration = CommandConfiguration.play
-        @OptionGroup var options: PlayOptions
-
-        func run() { Handover.toPlayer() }
     }
 
     struct Probe: ParsableCommand {
@@ -126,4 +119,10 @@ extension Segue.Config {
 
         func run() { Handover.toDaemon(["--check-config"]) }
     }
+}
+
+extension PlayOptions: ParsableCommand {
+    package static var configuration: CommandConfiguration { .play }
+
+    package func run() { Handover.toPlayer() }
 }
