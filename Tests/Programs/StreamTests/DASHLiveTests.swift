@@ -29,8 +29,10 @@ extension StreamTests {
             let (live, player) = try await start(web, form)
             try await player.hear(12)
             let heard = player.heard()
+            // All is heard, one second after the other, so it stays as far behind as it began: three times the longest segment
+            // before the end of five, in the second one.
             #expect(heard.faults().isEmpty && heard.silences.isEmpty, "\(heard.text)")
-            #expect(distance(live, heard) < 14, "\(heard.text)")
+            #expect(try #require(heard.order.first) >= Int(Self.segment), "\(heard.text)")
             if form == .clock { #expect(web.requests(of: live.path).count == 1) }
             try await player.quit()
         }

@@ -91,10 +91,11 @@ extension StreamTests {
 
         @Test func aSongHasNoLiveEdge() async throws {
             let web = try await WebServer.start()
+            let song = try web.publish(await MediaFixtures.position(.mp3, seconds: 9), as: "a.mp3")
             let seat = try await Seat.take()
             let daemon = try await StreamDaemon(on: seat)
             let client = try daemon.connect()
-            _ = try client.order("add \(try web.publish(await MediaFixtures.position(.mp3, seconds: 9), as: "a.mp3"))")
+            _ = try client.order("add \(song)")
             _ = try client.order("play")
             _ = try client.wait("duration", "9.000")
             #expect(client.ask("seekcur live").last?.hasPrefix("ACK") == true)
