@@ -49,6 +49,8 @@ TEST_RUNNER = .build/debug/segue-test
 # How often `make test` and `make verify` run the tests, and, if not empty, that a failed test is red also if it passes alone.
 RUNS ?= 1
 STRICT ?=
+# Where nothing is built a second time, SEGUE_BUILD_ONCE=1 compiles modules as wholes, which takes a sixth less time.
+TEST_BUILD = swift build $(if $(SEGUE_BUILD_ONCE),-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1)
 # For `make soak`.
 FUZZ_SECONDS ?= 300
 
@@ -89,11 +91,11 @@ build: check-swift
 
 test: check-swift
 	@.ci/install-packages --optional $(TEST_PACKAGES)
-	swift build --build-tests
-	swift build --product segue
-	swift build --product segue-play
-	swift build --product segue-pictures
-	swift build --product segued
+	$(TEST_BUILD) --build-tests
+	$(TEST_BUILD) --product segue
+	$(TEST_BUILD) --product segue-play
+	$(TEST_BUILD) --product segue-pictures
+	$(TEST_BUILD) --product segued
 	@$(TEST_RUNNER) $(if $(STRICT),--strict) --options '$(LIMIT)' --runs $(RUNS) --not-offered "$$(cat .build/not-offered 2>/dev/null)" -- \
 		'beside $(FUZZ_TESTS)' '$(OUTPUT_TESTS)' \
 		'$(PLAYER_TESTS)' '$(STREAMS_LIMIT)$(STREAM_TESTS)' '$(WAITING_TESTS)' '$(SERVER_TESTS)'
