@@ -23,6 +23,8 @@ final class PlayerLink: Sendable {
     private let sentCount = Atomic<Int>(0)
     private let doneCount = Atomic<Int>(0)
     private let placed = Mutex(Places())
+    /// Those that wait for room.
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
 
     private struct Places {
         var items: [PlayerItem.ID: Placed] = [:]
@@ -58,12 +60,17 @@ final class PlayerLink: Sendable {
                 if let notBefore { try? await Task.sleep(for: .seconds(saturating: max(0, notBefore - .now))) }
                 number += 1
                 await Self.carryOut(order, number, by: player)
-                self?.doneCount.store(number, ordering: .relaxed)
+                self?.doneCount.store(number, ordering: .sequentiallyConsistent)
+                self?.tellOfRoom()
             }
         }
     }
 
-    deinit { orders.finish() }
+    deinit {
+        orders.finish()
+        // There is nothing more to wait for.
+        for body in waiting.withLock({ $0 }) { body() }
+    }
 
     /// Returns when the player has finished its current call.
     private static func waitForTurn(of player: isolated Player) {}
@@ -86,6 +93,34 @@ final class PlayerLink: Sendable {
 
     /// Delays the next order, and so all after it, by so many seconds.
     func hold(for seconds: Double) { holdEnd.withLock { $0 = .now + seconds } }
+
+    // MARK: Room
+
+    /// The most orders that wait for the player before whoever gives them has to wait, too.
+    static let budget = 256
+
+    private var pendingCount: Int {
+        sentCount.load(ordering: .sequentiallyConsistent) - doneCount.load(ordering: .sequentiallyConsistent)
+    }
+
+    /// Whether as many orders wait as may.
+    var isFull: Bool { pendingCount >= Self.budget }
+
+    /// Calls once, on any thread, when half of the orders that may wait are carried out.
+    func whenThereIsRoom(_ body: @escaping @Sendable () -> Void) {
+        waiting.withLock { $0.append(body) }
+        // The last order may have been carried out meanwhile.
+        tellOfRoom()
+    }
+
+    private func tellOfRoom() {
+        guard pendingCount <= Self.budget / 2 else { return }
+        let told = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for body in told { body() }
+    }
 
     /// Whether the player has carried out so many orders.
     func hasDone(_ count: Int) -> Bool { doneCount.load(ordering: .relaxed) >= count }

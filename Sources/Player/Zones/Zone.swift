@@ -119,6 +119,14 @@ package final class Zone {
     /// Closes the player; its outputs complete their files.
     package func close() async { await link?.player.close() }
 
+    // MARK: Orders
+
+    /// Whether so many orders wait for the player that a request has to wait before it gives another one.
+    package var isBusy: Bool { link?.isFull ?? false }
+
+    /// Calls once, on any thread, when the zone is not busy any more.
+    package func whenNotBusy(_ body: @escaping @Sendable () -> Void) { link?.whenThereIsRoom(body) }
+
     // MARK: Progress
 
     package var player: Player? { link?.player }

@@ -23,6 +23,8 @@ protocol ConnectedClient: AnyObject, SendableMetatype {
     func note(_ changes: Subsystems)
     /// Executes its pending requests.
     func pump()
+    /// Goes on with a command that waited for the zone's player.
+    func playerHasRoom()
     func close()
     /// Looks up the client's rights again, and tells it when they have changed.
     ///
@@ -118,6 +120,11 @@ final class ClientRegistry<Client: ConnectedClient> {
 
     /// Resumes a client after the other clients have had their turn.
     func pumpLater(_ id: Int) { hop { $0[id]?.pump() } }
+
+    /// Lets a client go on that waits for a player; may be called from any thread.
+    func resumption(of id: Int) -> @Sendable () -> Void {
+        { [hop] in hop { $0[id]?.playerHasRoom() } }
+    }
 
     // MARK: Memory
 

@@ -38,6 +38,8 @@ final class Client {
     private var rest: ReplyRest?
     private var changes = PendingChanges()
     private var isSuspended = false
+    /// Whether the zone's player has too much to do before the next command is carried out.
+    private var waitsForPlayer = false
     private var isHeld = false
     private var isPumping = false
     /// Whether the client will ask nothing more.
@@ -95,7 +97,7 @@ final class Client {
         account()
         if isClosing { return finish() }
         if stopsEarly, channel.isWritable { server.clients.pumpLater(id) }
-        hold(isSuspended || stopsEarly)
+        hold(isSuspended || waitsForPlayer || stopsEarly)
         if inputHasEnded, !isHeld { finish() }
     }
 
@@ -137,6 +139,7 @@ final class Client {
             return true
         }
         if running != nil {
+            if mustWaitForPlayer() { return false }
             runNext()
             return true
         }
@@ -151,6 +154,22 @@ final class Client {
         case .exceeded(let what, let limit): end(what, exceeding: limit)
         }
         return true
+    }
+
+    /// Whether the zone's player has as many orders as may wait; then the client goes on when there is room.
+    ///
+    /// A client that asks faster than the player can follow so fills its own memory, not the server's.
+    private func mustWaitForPlayer() -> Bool {
+        if waitsForPlayer { return true }
+        guard zone.isBusy else { return false }
+        waitsForPlayer = true
+        zone.whenNotBusy(server.clients.resumption(of: id))
+        return true
+    }
+
+    func playerHasRoom() {
+        waitsForPlayer = false
+        pump()
     }
 
     /// Ends the connection because something is longer than a limit, which the client and the log are told.

@@ -36,6 +36,7 @@ private final class Visitor: ConnectedClient {
     let isPumped = Watched(false)
 
     func pump() { isPumped.withLock { $0 = true } }
+    func playerHasRoom() { pump() }
 
     private(set) var hasEnded = false
 
