@@ -74,9 +74,9 @@ import Testing
         }
     }
 
-    private func read<Value>(_ argument: Argument<Value>, _ words: String...) throws(AckError) -> Value {
+    private func read<Value>(_ argument: Argument<Value>, _ words: String...) throws -> Value {
         var cursor = ArgumentCursor(words)
-        return try argument.read(&cursor)
+        return try argument.read(nil, &cursor)
     }
 
     @Test func whatMayBeLeftOut() throws {

@@ -2,14 +2,6 @@ internal import Authorization
 internal import LineProtocol
 internal import Zones
 
-extension Client {
-    /// Throws unless the client holds permissions in zones that the words of its request do not name.
-    func require(_ needed: Permissions, in zones: [String], for command: String) throws(AckError) {
-        guard let zone = zones.first(where: { !rights.permit(needed, in: [$0]) }) else { return }
-        throw AckError(.permission, "you don't have permission for \"\(command)\" in zone \(zone)")
-    }
-}
-
 extension ServerState {
     /// Throws unless the client may give a command: with its arguments, and in each zone that the request acts on.
     func checkPermission(of client: Client, for command: Command, _ arguments: [String]) throws(AckError) {

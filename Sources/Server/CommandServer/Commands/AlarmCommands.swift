@@ -46,35 +46,30 @@ extension Client {
             try words.end()
             for alarm in desk.book.sorted { describe(alarm) }
         case "info":
-            let id = try words.alarm()
+            let alarm = try words.object("ID", AlarmObject.self, for: self, to: .lookAtAlarm).alarm
             try words.end()
-            guard let alarm = desk.book.alarms[id] else { throw AlarmBook.Refusal.unknown(id) }
             describe(alarm)
         case "add": try addAlarm(words.rest())
         case "rm", "enable", "disable":
-            let id = try words.alarm()
+            let alarm = try words.object("ID", AlarmObject.self, for: self, to: .changeAlarm).alarm
             try words.end()
-            try requireZone(ofAlarm: id)
-            if verb == "enable", let zone = desk.book.alarms[id]?.zone, !zone.isEmpty { _ = try knownZone(zone) }
-            if verb == "rm" { try desk.remove(id) } else { try desk.enable(id, verb == "enable") }
+            if verb == "enable", !alarm.zone.isEmpty { _ = try knownZone(alarm.zone) }
+            if verb == "rm" { try desk.remove(alarm.id) } else { try desk.enable(alarm.id, verb == "enable") }
         case "skip":
-            let id = try words.alarm()
+            let id = try words.object("ID", AlarmObject.self, for: self, to: .changeAlarm).id
             let skips = try words.isEmpty || words.flag("SKIPS")
             try words.end()
-            try requireZone(ofAlarm: id)
             try desk.skip(id, skips)
         case "dismiss":
-            let id = try words.isEmpty ? nil : words.alarm()
+            let id = try words.isEmpty ? nil : words.word("ID")
             try words.end()
-            try requireZone(ofAlarm: id)
-            guard desk.dismiss(id) else { throw AlarmBook.Refusal.notRinging }
+            guard try desk.dismiss(alarmsMeant(by: id)) else { throw AlarmBook.Refusal.notRinging }
         case "snooze":
-            var (seconds, id): (Double?, Int?)
+            var (seconds, id): (Double?, String?)
             while let word = words.next() {
-                if let number = Int(word), id == nil { id = number } else { seconds = try snoozeTime(word) }
+                if Int(word) != nil, id == nil { id = word } else { seconds = try snoozeTime(word) }
             }
-            try requireZone(ofAlarm: id)
-            guard desk.snooze(id, for: seconds) else { throw AlarmBook.Refusal.notRinging }
+            guard try desk.snooze(alarmsMeant(by: id), for: seconds) else { throw AlarmBook.Refusal.notRinging }
         case "holidays":
             try words.end()
             for holiday in desk.book.holidays { reply.line("holiday", "\(holiday.first)..\(holiday.last)") }
@@ -82,23 +77,20 @@ extension Client {
             let first = try words.word("DATE")
             let holiday = try Holiday(first, words.next() ?? first)
             try words.end()
-            // Alarms of all zones leave holidays out.
-            try require(.player, in: server.rooms.zones.map(\.name), for: "alarm \(verb)")
+            try require(.changeHolidays, on: HolidayList())
             if verb == "addholiday" { return try desk.add(holiday) }
             guard desk.remove(holiday) else { throw AckError(.doesNotExist, "there is no such holiday") }
         default: throw badParam("there is no verb '\(verb)'")
         }
     }
 
-    /// Throws unless the client may control the zone of an alarm; of all that ring or are snoozed, without a number.
-    private func requireZone(ofAlarm id: Int?) throws(AckError) {
+    /// The alarm of a number; all that ring or are snoozed, without one.
+    ///
+    /// - Throws: Unless the client may change each of them.
+    private func alarmsMeant(by id: String?) throws -> [Int] {
         let desk = server.alarms
-        for alarm in desk.book.alarms.values where id.map({ $0 == alarm.id }) ?? desk.isGoingOn(alarm) {
-            let zone = desk.room(of: alarm).name
-            guard rights.permit(.player, in: [zone]) else {
-                throw AckError(.permission, "you don't have permission for the alarms of the zone \"\(zone)\"")
-            }
-        }
+        let ids = id.map { [$0] } ?? desk.book.sorted.filter(desk.isGoingOn).map { "\($0.id)" }
+        return try ids.map { try object(AlarmObject.self, $0, to: .changeAlarm).id }
     }
 
     private func snoozeTime(_ word: String) throws -> Double {
@@ -117,8 +109,9 @@ extension Client {
             if hasScheme(uri) || uri.hasPrefix("/") { _ = try foreignSong(uri) }
         }
         let zone = wanted.zone.isEmpty ? zone : try knownZone(wanted.zone)
+        try require(.addAlarm, on: zone)
         // What plays on is added to the zone's queue.
-        if wanted.playsOn { try require(.add, in: [zone.name], for: "alarm add") }
+        if wanted.playsOn { try require(.addAlarmThatPlaysOn, on: zone) }
         let maker = identity.isOwner ? "" : identity.id?.description ?? ""
         let alarm = try server.alarms.add(
             words + ["zone", zone.name, "volume", permitted(wanted.volume, in: zone)],
@@ -166,13 +159,5 @@ extension AlarmDesk {
         if ringer.isRinging(alarm.id) { return "ringing" }
         if alarm.snoozedUntil != nil { return "snoozed" }
         return alarm.when.isEnabled ? "enabled" : "disabled"
-    }
-}
-
-extension SessionWords {
-    fileprivate mutating func alarm() throws(AckError) -> Int {
-        let word = try word("ID")
-        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not an alarm's number") }
-        return number
     }
 }

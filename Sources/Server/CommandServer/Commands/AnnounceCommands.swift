@@ -24,8 +24,7 @@ let announceCommands: [Command] = [
         switch (verb, word) {
         case ("list", nil): for report in client.server.announcer.reports { client.describe(report) }
         case ("info", let word?):
-            guard let report = client.server.announcer.report(try number(word)) else { throw noSuchAnnouncement(word) }
-            client.describe(report)
+            client.describe(try client.object(AnnouncementObject.self, word, to: .lookAtAnnouncement).report)
         case ("cancel", let word?): try client.cancelAnnouncement(word)
         default: throw badParam("announcement list, announcement info ID, or announcement cancel ID|all")
         }
@@ -47,15 +46,6 @@ let announceCommands: [Command] = [
         .flatMap { $0.value.split(separator: ",").map(String.init) }
 }
 
-private func number(_ word: String) throws(AckError) -> Int {
-    guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not an announcement's number") }
-    return number
-}
-
-private func noSuchAnnouncement(_ word: String) -> AckError {
-    AckError(.doesNotExist, "no such announcement: \(word)")
-}
-
 extension Client {
     fileprivate func describe(_ report: AnnouncementReport) {
         let announcement = report.announcement
@@ -71,14 +61,12 @@ extension Client {
     }
 
     fileprivate func cancelAnnouncement(_ word: String) throws {
-        let foreign = server.announcer.reports.filter { report in
-            !report.announcement.zones.allSatisfy { rights.permissions(in: $0).contains(.player) }
+        let words = word == "all" ? server.announcer.reports.map { "\($0.announcement.id)" } : [word]
+        let meant = try words.map { try object(AnnouncementObject.self, $0, to: .cancelAnnouncement) }
+        guard word != "all" else { return server.announcer.cancelAll() }
+        guard meant.allSatisfy({ server.announcer.cancel($0.id) }) else {
+            throw AckError(.doesNotExist, "no such announcement: \(word)")
         }
-        guard word != "all" || !foreign.isEmpty else { return server.announcer.cancelAll() }
-        if foreign.contains(where: { word == "all" || "\($0.announcement.id)" == word }) {
-            throw AckError(.permission, "you don't have permission for announcements in other zones")
-        }
-        guard server.announcer.cancel(try number(word)) else { throw noSuchAnnouncement(word) }
     }
 
     fileprivate func announce(_ words: [String]) throws -> Outcome {
@@ -148,6 +136,7 @@ extension Client {
         } else {
             request.chime = server.media.configuredChime
         }
+        for zone in request.zones { try require(.announce, on: zone) }
         try requireAnnouncementQuota()
         let id = try server.announcer.announce(request)
         countAnnouncement()

@@ -33,10 +33,9 @@ let extensionCommands: [Command] = [
         guard verb == "handover" || verb == "remove" else {
             throw AckError(.badArgument, "badParam: zone handover NAME, or zone remove NAME")
         }
-        guard let zone = client.server.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such zone") }
+        let zone = try client.object(ZoneObject.self, name, to: verb == "remove" ? .removeZone : .handOver).zone
         // The default zone takes the outputs of one that is removed.
-        let home = client.server.rooms.defaultZone.name
-        if verb == "remove" { try client.require(.outputs, in: [home], for: "zone remove") }
+        if verb == "remove" { try client.require(.removeZone, on: client.server.rooms.defaultZone) }
         guard verb == "handover" else { return try client.server.zones.removeWhole(zone, for: client) }
         guard zone !== client.zone else { return .done }
         return try client.server.zones.handOver(client.zone, to: zone, for: client)

@@ -24,36 +24,22 @@ let outputCommands: [Command] = [
             }
         }
     },
-    .plain("enableoutput", .outputs, .unsigned("OUTPUTID")) { client, number in
-        try client.setEnabled(true, client.output(number))
-    },
-    .plain("disableoutput", .outputs, .unsigned("OUTPUTID")) { client, number in
-        try client.setEnabled(false, client.output(number))
-    },
-    .plain("toggleoutput", .outputs, .unsigned("OUTPUTID")) { client, number in
-        let output = try client.output(number)
-        client.setEnabled(!output.isEnabled, output)
-    },
-    .plain("outputset", .outputs, .unsigned("OUTPUTID"), .text("NAME"), .text("VALUE")) { client, number, key, value in
-        let output = try client.output(number)
-        guard output.attributes[key] != nil else { throw AckError(.badArgument, "Unsupported attribute") }
+    .plain("enableoutput", .outputs, .output()) { _, output in output.setEnabled(true) },
+    .plain("disableoutput", .outputs, .output()) { _, output in output.setEnabled(false) },
+    .plain("toggleoutput", .outputs, .output()) { _, output in output.setEnabled(!output.state.isEnabled) },
+    .plain("outputset", .outputs, .output(), .text("NAME"), .text("VALUE")) { _, output, key, value in
+        guard output.state.attributes[key] != nil else { throw AckError(.badArgument, "Unsupported attribute") }
         do throws(AttributeProblem) {
-            try client.server.rooms[client.zone]?.outputs.setAttribute(key, to: value, of: output.name)
+            try output.room.outputs.setAttribute(key, to: value, of: output.state.name)
         } catch {
             throw AckError(.badArgument, error.description)
         }
     },
-    Command("moveoutput", .outputs, .text("NAME")) { client, name in
+    Command("moveoutput", .outputs, .object("NAME", to: .moveOutput)) { (client: Client, output: NamedOutput) in
         let server = client.server
-        guard let target = server.rooms[client.zone], !target.hasOutput(name) else { return .done }
-        guard let source = server.rooms.owner(ofOutput: name) else {
-            throw AckError(.doesNotExist, "No such output")
-        }
-        guard client.rights.permissions(in: source.zone.name).contains(.outputs) else {
-            throw AckError(.permission, "you don't have permission for \"moveoutput\" in zone \(source.zone.name)")
-        }
+        guard let target = server.rooms[client.zone], target !== output.room else { return .done }
         return try server.jobs.performWholly(for: client, on: .outputs) {
-            [source = source.outputs, target = target.outputs] in
+            [source = output.room.outputs, target = target.outputs, name = output.name] in
             if let output = source.remove(name) { target.insert(output) }
         } then: { [unowned server] in
             server.zones.outputsChanged()
@@ -65,15 +51,15 @@ let outputCommands: [Command] = [
 
 extension Client {
     fileprivate var outputs: [OutputState] { server.rooms[zone]?.outputs.members ?? [] }
+}
 
-    fileprivate func output(_ number: Int) throws(AckError) -> OutputState {
-        let outputs = outputs
-        guard outputs.indices.contains(number) else { throw AckError(.doesNotExist, "No such audio output") }
-        return outputs[number]
-    }
+extension Argument<NumberedOutput> {
+    fileprivate static func output() -> Self { .object("OUTPUTID", to: .setOutput) }
+}
 
-    fileprivate func setEnabled(_ isEnabled: Bool, _ output: OutputState) {
-        guard output.isEnabled != isEnabled else { return }
-        server.rooms[zone]?.outputs.setEnabled(isEnabled, output.name)
+extension NumberedOutput {
+    fileprivate func setEnabled(_ isEnabled: Bool) {
+        guard state.isEnabled != isEnabled else { return }
+        room.outputs.setEnabled(isEnabled, state.name)
     }
 }

@@ -18,10 +18,7 @@ extension Client {
             }
         }
         try require(sessionClass)
-        if let sink {
-            let place = server.rooms.place(ofSink: sink, in: zone)
-            try require(.player, in: server.rooms.namesOfZones(concernedAt: [place]), for: "session open")
-        }
+        if let sink { try require(.openSessionAtSink, on: SinkObject(name: sink, zone: zone)) }
         let limits = server.limits
         let own = server.desk.clientSessions.values.count { $0.owner == sessionOwner }
         guard own < limits.maxSessionsPerClient else {
@@ -38,38 +35,32 @@ extension Client {
         server.note(.session)
     }
 
-    /// Reads a session's id, and checks that the client may act on that session.
+    /// Reads the number of a session that the client may manage.
     ///
     /// - Parameter isForZones: Whether zones' sessions are allowed; only the server may end those and report on them.
-    func ownSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
-        let id = try words.id()
-        try checkOwnership(of: id, isForZones: isForZones)
-        return id
+    func manageableSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
+        try managing(words.object("ID", SessionObject.self, for: self, to: .manageSession), isForZones: isForZones)
     }
 
-    /// Checks that the client may act on a session.
-    func checkOwnership(of id: SessionID, isForZones: Bool = true) throws(AckError) {
-        guard let session = server.desk.session(id) else { throw AckError(.doesNotExist, "no such session: \(id)") }
-        let known = server.desk.clientSessions[id]
-        let isOwn = known.map { $0.client == self.id || $0.isPersistent && $0.owner == sessionOwner } ?? false
-        guard isOwn || mayControl(id) else {
-            throw AckError(.permission, "you don't have permission for session \(id)")
+    /// Checks that a session is one that clients manage, and renews its lease.
+    func managing(_ object: SessionObject, isForZones: Bool = true) throws(AckError) -> SessionID {
+        let kind = object.session.kind
+        guard object.belongs(to: self) || kind == .client || kind == .zone && isForZones else {
+            throw AckError(.permission, "session \(object.id) is the server's own")
         }
-        guard isOwn || session.kind == .client || session.kind == .zone && isForZones else {
-            throw AckError(.permission, "session \(id) is the server's own")
-        }
-        server.desk.renewLease(of: id, by: sessionClient)
+        server.desk.renewLease(of: object.id, by: sessionClient)
+        return object.id
     }
 
     func categorize(_ words: inout SessionWords) throws -> Outcome {
-        let id = try ownSession(&words)
+        let id = try manageableSession(&words)
         let configuration = try SessionConfiguration(parsing: &words)
         if let zone = server.desk.zone(of: id) { return wait(try server.desk.configure(zone, as: configuration)) }
         return wait(try server.desk.handle(.configure(id, configuration), of: id))
     }
 
     func deactivate(_ words: inout SessionWords) throws {
-        let id = try ownSession(&words)
+        let id = try manageableSession(&words)
         var notifies = false
         if let word = words.next() {
             guard word == "notifyothers" else { throw badParam("session deactivate ID [notifyothers]") }
@@ -81,14 +72,14 @@ extension Client {
     }
 
     func report(_ verb: String, _ words: inout SessionWords) throws {
-        let id = try ownSession(&words, isForZones: false)
+        let id = try manageableSession(&words, isForZones: false)
         let isOn = try words.flag(verb)
         try words.end()
         try server.desk.handle(verb == "playing" ? .playing(id, isOn) : .background(id, isOn), of: id)
     }
 
     func prefer(_ words: inout SessionWords) throws {
-        let id = try ownSession(&words)
+        let id = try manageableSession(&words)
         let key = try words.word("PREFERENCE")
         let preference = try SessionPreference(named: key, value: words.word("VALUE"))
         try words.end()

@@ -11,7 +11,7 @@ extension Client {
     /// `session nowplaying`, which shows the elected session, and `session nowplaying ID [KEY VALUE]...`.
     func nowPlaying(_ words: inout SessionWords) throws {
         guard !words.isEmpty else { return showNowPlaying() }
-        let id = try ownSession(&words, isForZones: false)
+        let id = try manageableSession(&words, isForZones: false)
         let all = words.rest()
         server.nowPlaying.setInfo(
             try refusing { () throws(NowPlayingError) in try NowPlayingInfo(parsing: all) },
@@ -48,7 +48,7 @@ extension Client {
 
     /// `session commands ID [COMMAND]...`, which replaces those before.
     func enableCommands(_ words: inout SessionWords) throws {
-        let id = try ownSession(&words, isForZones: false)
+        let id = try manageableSession(&words, isForZones: false)
         let kinds = try words.rest().map { name in
             guard let kind = RemoteCommand.Kind(rawValue: name) else {
                 let known = RemoteCommand.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -68,12 +68,10 @@ extension Client {
         try words.end()
         guard let kind = RemoteCommand.Kind(rawValue: name) else { throw badParam("there is no command '\(name)'") }
         let command = try refusing { () throws(NowPlayingError) in try RemoteCommand(kind, value) }
-        let id = target == "nowplaying" ? server.nowPlaying.electedSession : Int(target).map { SessionID($0) }
-        guard let id, server.desk.session(id) != nil else {
-            guard target != "nowplaying" else { return answer(.noActionableNowPlayingItem) }
-            throw AckError(.doesNotExist, "no such session: \(target)")
+        guard let number = target == "nowplaying" ? server.nowPlaying.electedSession.map({ "\($0)" }) : target else {
+            return answer(.noActionableNowPlayingItem)
         }
-        try require(.player, in: server.desk.zonesConcerned(by: id), for: "session send")
+        let id = try object(SessionObject.self, number, to: .sendRemoteCommand).id
         if kind == .changePlaybackRate { try require(speed: command.value.flatMap(Double.init) ?? 0) }
         if let zone = server.desk.zone(of: id) { return answer(zone.perform(command)) }
         var status = RemoteCommandStatus.commandFailed
@@ -94,18 +92,15 @@ extension Client {
 
     /// `session reply TOKEN CODE`.
     func replyToCommand(_ words: inout SessionWords) throws {
-        let token = try parseInteger(words.word("TOKEN"), in: 1...Int.max)
+        let command = try words.object("TOKEN", WaitingCommand.self, for: self, to: .manageSession)
         let code = try parseInteger(words.word("CODE"), in: 0...Int(Int32.max))
         try words.end()
         guard let status = RemoteCommandStatus(rawValue: code) else {
             let known = RemoteCommandStatus.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
             throw badParam("CODE is one of \(known)")
         }
-        guard let id = server.nowPlaying.session(of: token) else {
-            throw AckError(.doesNotExist, "no command waits for \(token): it was answered, or a second has passed")
-        }
-        try checkOwnership(of: id)
-        server.nowPlaying.reply(status, to: token)
+        _ = try managing(command.session)
+        server.nowPlaying.reply(status, to: command.token)
     }
 
     private func refusing<Value>(_ body: () throws(NowPlayingError) -> Value) throws(AckError) -> Value {
@@ -117,6 +112,8 @@ extension Zone {
     /// Carries out a remote command.
     func perform(_ command: RemoteCommand) -> RemoteCommandStatus {
         guard !queue.isEmpty else { return .noActionableNowPlayingItem }
+        // Whoever sends may be in another zone, whose player does not hold it up.
+        guard !isBusy else { return .commandFailed }
         guard ZoneCommandKinds.all.contains(command.kind) else { return .commandFailed }
         do {
             try carryOut(command.kind, command.value.flatMap(Double.init) ?? 0, command.value ?? "")

@@ -46,8 +46,7 @@ extension Client {
     /// - Parameter sink: A sink's name, or `default` for the sound server's default sink.
     func setRoute(to sink: String) throws -> Outcome {
         // The zone will be heard at that sink, together with the zones that play there.
-        let place = server.rooms.place(ofSink: sink, in: zone)
-        try require(.outputs, in: server.rooms.namesOfZones(concernedAt: [place]), for: "route set")
+        try require(.setRoute, on: SinkObject(name: sink, zone: zone))
         let sinks = server.parts.sinks
         return try server.jobs.perform(for: self, on: .sinks) {
             guard try sink == "default" || sinks().contains(where: { $0.name == sink }) else {

@@ -32,36 +32,25 @@ extension Client {
             try words.end()
             for schedule in desk.book.sorted { describe(schedule) }
         case "info":
-            let id = try words.schedule()
+            let schedule = try words.object("ID", ScheduleObject.self, for: self, to: .lookAtSchedule).schedule
             try words.end()
-            guard let schedule = desk.book.schedules[id] else { throw ScheduleBook.Refusal.unknown(id) }
             describe(schedule)
         case "add": try addSchedule(words.rest())
         case "rm", "enable", "disable":
-            let id = try words.schedule()
+            let id = try words.object("ID", ScheduleObject.self, for: self, to: .changeSchedule).id
             try words.end()
-            try requireMaker(of: id)
             if verb == "rm" { try desk.remove(id) } else { try desk.enable(id, verb == "enable") }
         case "skip":
-            let id = try words.schedule()
+            let id = try words.object("ID", ScheduleObject.self, for: self, to: .changeSchedule).id
             let skips = try words.isEmpty || words.flag("SKIPS")
             try words.end()
-            try requireMaker(of: id)
             try desk.skip(id, skips)
         default: throw badParam("there is no verb '\(verb)'")
         }
     }
 
-    /// Whether the client made a schedule, or may do everything.
-    private func owns(_ schedule: Schedule) -> Bool {
-        permissions.contains(.admin) || identity.id.map { "\($0)" } == schedule.maker.principal
-    }
-
-    private func requireMaker(of id: Int) throws {
-        guard let schedule = server.alarms.schedules.book.schedules[id] else { throw ScheduleBook.Refusal.unknown(id) }
-        guard owns(schedule) else {
-            throw AckError(.permission, "only \(schedule.maker.principal), who made it, and administrators may do that")
-        }
+    private func mayChange(_ schedule: Schedule) -> Bool {
+        (try? object(ScheduleObject.self, "\(schedule.id)", to: .changeSchedule)) != nil
     }
 
     // MARK: Adding
@@ -113,7 +102,7 @@ extension Client {
         }
         for (key, value) in schedule.settings { reply.line(scheduleKeys[key] ?? "setting", value) }
         // Commands may contain what only their maker should see.
-        if owns(schedule) { for command in schedule.commands { reply.line("command", command) } }
+        if mayChange(schedule) { for command in schedule.commands { reply.line("command", command) } }
         reply.line("by", schedule.maker.principal)
         reply.line("state", schedule.when.isEnabled ? "enabled" : "disabled")
         if let skipped = schedule.when.skipped { reply.line("skipped", "\(skipped)") }
@@ -133,11 +122,3 @@ private let unscheduled: Set = [
     "idle", "noidle", "close", "password", "command_list_begin", "command_list_ok_begin", "command_list_end",
     "partition",
 ]
-
-extension SessionWords {
-    fileprivate mutating func schedule() throws(AckError) -> Int {
-        let word = try word("ID")
-        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a schedule's number") }
-        return number
-    }
-}

@@ -58,9 +58,8 @@ extension AudioFormat {
     }
 }
 
-/// The zones that a verb acts on, where they are not the client's: those of an interruption, and all for a switch.
+/// The zones that a verb acts on, where they are not the client's: those of an interruption.
 @Sendable private func namedZones(_ words: ArraySlice<String>) -> [String] {
-    if let verb = words.first, verb == "silence" || verb == "lock" { return ["all"] }
     guard words.prefix(2) == ["interrupt", "begin"] else { return [] }
     return keysAndValues(words.dropFirst(3)).filter { $0.key == "zone" }.map(\.value)
 }
@@ -81,12 +80,12 @@ extension Client {
         case "info": try showSession(&words)
         case "open": try openSession(&words)
         case "close":
-            let id = try ownSession(&words, isForZones: false)
+            let id = try manageableSession(&words, isForZones: false)
             try words.end()
             server.desk.close(id)
         case "category": return try categorize(&words)
         case "activate":
-            let id = try ownSession(&words)
+            let id = try manageableSession(&words)
             try words.end()
             return wait(try server.desk.handle(.activate(id), of: id))
         case "deactivate": try deactivate(&words)

@@ -19,10 +19,14 @@ extension Client {
     }
 
     func showSession(_ words: inout SessionWords) throws {
-        guard let id = words.isEmpty ? server.desk.ownSession(of: sessionClient) : try words.id(),
-            let session = server.desk.session(id)
-        else { throw AckError(.doesNotExist, "no such session") }
-        try words.end()
+        guard words.isEmpty else {
+            let object = try words.object("ID", SessionObject.self, for: self, to: .look)
+            try words.end()
+            return describe(object.session)
+        }
+        guard let session = server.desk.ownSession(of: sessionClient).flatMap(server.desk.session) else {
+            throw AckError(.doesNotExist, "no such session")
+        }
         describe(session)
     }
 

@@ -44,6 +44,8 @@ extension Client {
     func setSwitch(_ verb: String, _ words: inout SessionWords) throws {
         let isOn = try words.flag(verb)
         try words.end()
+        // They are heard in all zones.
+        try require(.setSwitches, on: SessionSwitches())
         if verb == "silence" { server.desk.setSilent(isOn) } else { server.desk.setLocked(isOn) }
     }
 
@@ -51,35 +53,29 @@ extension Client {
         switch try words.word("begin|accept|end") {
         case "begin": return try beginInterruption(&words)
         case "accept":
-            let id = try words.id()
+            let word = try words.word("ID")
             try words.end()
-            try requireInterruption(id)
+            let id = try object(InterruptionObject.self, word, to: .interrupt).id
             guard let seconds = server.desk.acceptInterruption(id) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
             server.desk.renewLease(of: id, by: sessionClient)
             return wait(seconds)
         case "end":
-            let id = try words.id()
+            let word = try words.word("ID")
             var resumes = true
             if let word = words.next() {
                 guard word == "resume" else { throw badParam("session interrupt end ID [resume 0|1]") }
                 resumes = try words.flag("resume")
             }
             try words.end()
-            try requireInterruption(id)
+            let id = try object(InterruptionObject.self, word, to: .interrupt).id
             guard server.desk.endInterruption(id, resume: resumes) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
             return .done
         case let word: throw badParam("session interrupt begin, accept or end, not '\(word)'")
         }
-    }
-
-    /// Throws unless the client may end an interruption: in each zone that it silences.
-    private func requireInterruption(_ id: SessionID) throws(AckError) {
-        let zones = server.desk.zonesConcerned(by: id)
-        try require([.player, .control], in: zones, for: "session interrupt")
     }
 
     func beginInterruption(_ words: inout SessionWords) throws -> Outcome {
@@ -107,6 +103,7 @@ extension Client {
             default: throw badParam("an interruption has no key '\(key)'")
             }
         }
+        for zone in zones { try require(.interrupt, on: zone) }
         let interruption = SystemInterruption(
             sessionClass,
             name: label,

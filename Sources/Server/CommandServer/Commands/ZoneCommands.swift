@@ -20,7 +20,7 @@ let zoneCommands: [Command] = [
         }
         guard (1...64).contains(name.utf8.count), isWord else { throw AckError(.badArgument, "bad name") }
         // The new zone takes outputs that the configuration gives it from the default one.
-        try client.require(.outputs, in: [client.server.rooms.defaultZone.name], for: "newpartition")
+        try client.require(.addZone, on: client.server.rooms.defaultZone)
         let (server, limit) = (client.server, client.server.limits.maxZones)
         guard server.rooms.count < limit else { throw exceeds("max-zones", limit, .system) }
         guard !server.rooms.isTaken(name) else {

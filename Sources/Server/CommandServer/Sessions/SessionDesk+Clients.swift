@@ -68,9 +68,4 @@ extension Client: ConnectedClient, Guest, JobClient {
 
     /// Whether the client may act on sessions that are not its own.
     var mayControlSessions: Bool { permissions.contains(.control) }
-
-    /// Whether the client may act on a session that is another's: what it may do in that session's zones counts.
-    func mayControl(_ id: SessionID) -> Bool {
-        rights.permit(.control, in: server.desk.zonesConcerned(by: id))
-    }
 }

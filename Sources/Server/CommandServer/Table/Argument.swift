@@ -35,11 +35,12 @@ struct Argument<Value>: Sendable {
     var zones: @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
     /// The permissions that the words need besides the command's.
     var needs: @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
-    let read: @Sendable (inout ArgumentCursor) throws(AckError) -> Value
+    /// Reads it for a client, who may lack the permission for an object that it names; without a client it names none.
+    let read: @Sendable (Client?, inout ArgumentCursor) throws -> Value
 
     /// One word that must be present.
     static func required(_ name: String, _ parse: @escaping @Sendable (String) throws(AckError) -> Value) -> Self {
-        Self(name: name, fewest: 1, most: 1) { cursor throws(AckError) in try parse(cursor.next()) }
+        Self(name: name, fewest: 1, most: 1) { _, cursor in try parse(cursor.next()) }
     }
 }
 
@@ -53,7 +54,7 @@ extension Argument {
             locations: argument.locations,
             zones: argument.zones,
             needs: argument.needs
-        ) { cursor throws(AckError) in cursor.isAtEnd ? nil : try argument.read(&cursor) }
+        ) { client, cursor in cursor.isAtEnd ? nil : try argument.read(client, &cursor) }
     }
 }
 
@@ -96,8 +97,8 @@ extension Argument<[String]> {
         zones: @escaping @Sendable (ArraySlice<String>) -> [String] = { _ in [] },
         needs: @escaping @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
     ) -> Self {
-        Self(name: name, fewest: fewest, most: nil, locations: locations, zones: zones, needs: needs) {
-            cursor throws(AckError) in cursor.rest()
+        Self(name: name, fewest: fewest, most: nil, locations: locations, zones: zones, needs: needs) { _, cursor in
+            cursor.rest()
         }
     }
 }

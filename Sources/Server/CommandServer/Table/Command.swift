@@ -61,7 +61,7 @@ final class Command: Sendable {
         self.readers = readers
         isForAddOnly = { _ in false }
         run = { client, cursor in
-            try handler(client, repeat (each arguments).read(&cursor))
+            try handler(client, repeat (each arguments).read(client, &cursor))
         }
     }
 

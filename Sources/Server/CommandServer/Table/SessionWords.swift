@@ -24,12 +24,6 @@ struct SessionWords {
         }
     }
 
-    mutating func id() throws(AckError) -> SessionID {
-        let word = try word("ID")
-        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a session's number") }
-        return SessionID(number)
-    }
-
     mutating func sessionClass() throws(AckError) -> SessionClass {
         let word = try word("CLASS")
         guard let known = SessionClass(rawValue: word) else {

@@ -358,12 +358,12 @@ final class AlarmDesk {
         surroundings.songs(uri, alarm.reach) { [surroundings] in surroundings.play($0, zone) }
     }
 
-    /// Ends what rings: one alarm, or all; also ends snoozes.
+    /// Ends alarms that ring or are snoozed.
     ///
     /// - Returns: Whether there was anything to end.
-    func dismiss(_ id: Int?) -> Bool {
+    func dismiss(_ ids: [Int]) -> Bool {
         var isDone = false
-        for alarm in book.sorted where id == nil || alarm.id == id {
+        for alarm in book.sorted where ids.contains(alarm.id) {
             if ringer.end(alarm.id, .dismissed) { isDone = true }
             guard alarm.snoozedUntil != nil else { continue }
             change(alarm.id) { $0.snoozedUntil = nil }
@@ -373,12 +373,12 @@ final class AlarmDesk {
         return isDone
     }
 
-    /// Silences what rings for a while: one alarm, or all.
+    /// Silences alarms that ring for a while.
     ///
     /// - Parameter seconds: `nil` for each alarm's own time.
-    func snooze(_ id: Int?, for seconds: Double?) -> Bool {
+    func snooze(_ ids: [Int], for seconds: Double?) -> Bool {
         var isDone = false
-        for alarm in book.sorted where (id == nil || alarm.id == id) && ringer.end(alarm.id, .snoozed) {
+        for alarm in book.sorted where ids.contains(alarm.id) && ringer.end(alarm.id, .snoozed) {
             isDone = true
             guard let seconds else { continue }
             let end = now + Moment(saturating: seconds)

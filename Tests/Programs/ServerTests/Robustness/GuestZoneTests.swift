@@ -11,7 +11,7 @@ import Testing
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct GuestZoneTests {
     private let server: Segued
-    private let owner: LineClient
+    let owner: LineClient
     private let address: SocketAddress
     private static let name = "127.0.0.1"
 
@@ -36,7 +36,7 @@ struct GuestZoneTests {
     private func set(_ words: String) throws { try owner.order("clients set \(Self.name) \(words)") }
 
     /// A guest of the kitchen, where it may do what sessions and alarms need.
-    private func guest(_ permissions: String = "read,add,player,control,outputs,network") throws -> LineClient {
+    func guest(_ permissions: String = "read,add,player,control,outputs,network") throws -> LineClient {
         try set("permissions \(permissions) zone kitchen")
         return try LineClient(address)
     }
@@ -51,7 +51,7 @@ struct GuestZoneTests {
         try owner.order("session list").filter { $0.hasPrefix(key + ": ") }.map { String($0.dropFirst(key.count + 2)) }
     }
 
-    private func interruption(by client: LineClient, zone: String? = nil) throws -> String {
+    func interruption(by client: LineClient, zone: String? = nil) throws -> String {
         let words = "session interrupt begin call" + (zone.map { " zone \($0)" } ?? "")
         return try #require(try client.values(words)["session"])
     }

@@ -71,7 +71,7 @@ import Zones
         let (first, second) = (try stage.add("12:05 zone a"), try stage.add("12:10 zone a"))
         stage.loop.pass(302)
         #expect(stage.alarms.ringer.alarm(in: zone)?.id == first)
-        #expect(stage.alarms.dismiss(first))
+        #expect(stage.alarms.dismiss([first]))
         stage.loop.pass(300)
         #expect(stage.alarms.ringer.alarm(in: zone)?.id == second)
         #expect(reads == 1)
@@ -94,9 +94,9 @@ import Zones
         stage.loop.pass(1)
         #expect(zone.volume == 40)
         #expect(stage.desk.causes(of: zone) == ["interrupted by the alarm '12:05'"])
-        #expect(stage.alarms.dismiss(nil))
+        #expect(stage.alarms.dismissAll())
         #expect(zone.state == .play && zone.volume == 20)
-        #expect(!stage.alarms.dismiss(nil))
+        #expect(!stage.alarms.dismissAll())
         #expect(stage.alarms.state(of: try #require(stage.alarms.book.alarms[id])) == "disabled")
     }
 
@@ -184,7 +184,7 @@ import Zones
         try stage.desk.add("a", .nowhere("x")).play()
         _ = try stage.add("12:05 zone a uri radio thenplay 1")
         stage.loop.pass(300)
-        #expect(stage.alarms.dismiss(nil))
+        #expect(stage.alarms.dismissAll())
         #expect(stage.played == ["radio"])
     }
 
@@ -215,7 +215,7 @@ import Zones
         for record in first.kept { second.alarms.restore(record) }
         second.alarms.begin()
         #expect(second.alarms.ringer.alarm(in: other) != nil)
-        #expect(second.alarms.dismiss(nil))
+        #expect(second.alarms.dismissAll())
         #expect(other.volume == 15)
         // Much later it is over, and the volume is as before.
         let third = try Stage()
@@ -241,7 +241,7 @@ import Zones
         #expect(stage.desk.desk.endInterruption(call, resume: true))
         stage.loop.pass(60)
         #expect(stage.alarms.ringer.alarm(in: zone) != nil)
-        #expect(stage.alarms.snooze(nil, for: 30))
+        #expect(stage.alarms.snooze([1], for: 30))
         #expect(stage.alarms.next(id) == stage.now + 30)
         try stage.alarms.remove(id)
         #expect(stage.alarms.next(id) == nil && stage.kept.last == Record("alarm", "\(id)", "gone"))
@@ -258,7 +258,7 @@ import Zones
         stage.loop.pass(60)
         #expect(stage.alarms.ringer.alarm(in: zone)?.id == ids[1] && zone.volume == 70)
         #expect(stage.played.isEmpty)
-        #expect(stage.alarms.dismiss(nil))
+        #expect(stage.alarms.dismissAll())
         #expect(zone.volume == 15 && stage.alarms.book.alarms.values.allSatisfy { $0.snoozedUntil == nil })
     }
 
@@ -275,4 +275,8 @@ import Zones
         #expect(stage.alarms.book.alarms.values.allSatisfy { $0.snoozedUntil == nil })
         stage.alarms.ringer.endAll()
     }
+}
+
+extension AlarmDesk {
+    fileprivate func dismissAll() -> Bool { dismiss(book.sorted.map(\.id)) }
 }

@@ -1,0 +1,84 @@
+internal import Alarms
+internal import Announcements
+internal import Authorization
+internal import LineProtocol
+internal import Zones
+
+/// An alarm, by its number.
+struct AlarmObject: NamedObject {
+    let alarm: Alarm
+
+    var id: Int { alarm.id }
+
+    init(named word: String, for client: Client, _: GatePass) throws {
+        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not an alarm's number") }
+        guard let alarm = client.server.alarms.book.alarms[number] else { throw AlarmBook.Refusal.unknown(number) }
+        self.alarm = alarm
+    }
+
+    func zones(in server: ServerState) -> [String] { [server.alarms.room(of: alarm).name] }
+}
+
+/// The list of holidays, which alarms and schedules of all zones leave out.
+struct HolidayList: ActedOn {
+    func zones(in server: ServerState) -> [String] { server.rooms.zones.map(\.name) }
+}
+
+/// A schedule, by its number.
+///
+/// It is heard nowhere by itself: its commands are carried out with its maker's rights.
+struct ScheduleObject: NamedObject {
+    let schedule: Schedule
+    /// The zone of the client that names it.
+    private let zone: String
+
+    var id: Int { schedule.id }
+
+    init(named word: String, for client: Client, _: GatePass) throws {
+        guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a schedule's number") }
+        guard let schedule = client.server.alarms.schedules.book.schedules[number] else {
+            throw ScheduleBook.Refusal.unknown(number)
+        }
+        (self.schedule, zone) = (schedule, client.zone.name)
+    }
+
+    func zones(in server: ServerState) -> [String] { [zone] }
+
+    func belongs(to client: Client) -> Bool { client.identity.id.map { "\($0)" } == schedule.maker.principal }
+
+    func refusal(of action: Action, in zone: String) -> String {
+        "only \(schedule.maker.principal), who made it, and administrators may do that"
+    }
+}
+
+/// An announcement, by its number.
+struct AnnouncementObject: NamedObject {
+    let report: AnnouncementReport
+
+    var id: Int { report.announcement.id }
+
+    init(named word: String, for client: Client, _: GatePass) throws {
+        guard let number = Int(word), number > 0 else {
+            throw badParam("'\(word)' is not an announcement's number")
+        }
+        guard let report = client.server.announcer.report(number) else {
+            throw AckError(.doesNotExist, "no such announcement: \(word)")
+        }
+        self.report = report
+    }
+
+    func zones(in server: ServerState) -> [String] { report.announcement.zones }
+}
+
+extension Action {
+    static let lookAtAlarm = Action("alarm info", [])
+    static let changeAlarm = Action("alarm", .player)
+    static let addAlarm = Action("alarm add", .player)
+    static let addAlarmThatPlaysOn = Action("alarm add", .add)
+    static let changeHolidays = Action("alarm holidays", .player)
+    static let lookAtSchedule = Action("schedule info", [])
+    static let changeSchedule = Action("schedule", .admin, isFreeToOwner: true)
+    static let announce = Action("announce", .player)
+    static let lookAtAnnouncement = Action("announcement info", [])
+    static let cancelAnnouncement = Action("announcement cancel", .player)
+}
