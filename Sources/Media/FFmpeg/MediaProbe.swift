@@ -16,7 +16,7 @@ package enum MediaProbe {
         do {
             let reader = try MediaReader.open(entry, interrupt: interrupt)
             return reader.info
-        } catch let error as MediaError where error.reason == .noAudio {
+        } catch let error as MediaError where error.reason == .noAudio && !entry.isPipe {
             return try open(entry, interrupt: interrupt, trimsByEditList: true).info()
         }
     }
@@ -32,7 +32,7 @@ package enum MediaProbe {
         {
             info.duration = duration
         }
-        guard info.videoStream != nil, entry.filePath != nil,
+        guard info.videoStream != nil, entry.filePath != nil, !entry.isPipe,
             let demuxer = try? open(entry, interrupt: interrupt, trimsByEditList: true, examinesVideo: true)
         else { return info }
         let whole = demuxer.info()

@@ -22,7 +22,7 @@ final class PipeInput {
         if entry.location == "-" {
             return try PipeInput(Descriptor(borrowing: STDIN_FILENO), interrupt)
         }
-        guard let path = entry.filePath, (try? FileStatus(of: path))?.kind == .pipe else { return nil }
+        guard let path = entry.filePath, entry.isPipe else { return nil }
         let pipe: Descriptor
         do throws(SystemError) {
             pipe = try Descriptor(path, .reading)
@@ -85,6 +85,11 @@ final class PipeInput {
             if errno != EINTR && errno != EAGAIN { return -errno }
         }
     }
+}
+
+extension MediaEntry {
+    /// Whether it can be read once only, in order.
+    var isPipe: Bool { location == "-" || filePath.flatMap { try? FileStatus(of: $0) }?.kind == .pipe }
 }
 
 /// `AVIOContext.read_packet`.
