@@ -23,7 +23,7 @@ final class PlayerLink: Sendable {
     private let sentCount = Atomic<Int>(0)
     private let doneCount = Atomic<Int>(0)
     private let placed = Mutex(Places())
-    /// Those that wait for room.
+    /// Called when there is room again for orders.
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
     private struct Places {
@@ -68,7 +68,7 @@ final class PlayerLink: Sendable {
 
     deinit {
         orders.finish()
-        // There is nothing more to wait for.
+        // No order will be carried out any more.
         for body in waiting.withLock({ $0 }) { body() }
     }
 
@@ -96,14 +96,14 @@ final class PlayerLink: Sendable {
 
     // MARK: Room
 
-    /// The most orders that wait for the player before whoever gives them has to wait, too.
+    /// The most orders that may wait for the player; after that, clients wait.
     static let budget = 256
 
     private var pendingCount: Int {
         sentCount.load(ordering: .sequentiallyConsistent) - doneCount.load(ordering: .sequentiallyConsistent)
     }
 
-    /// Whether as many orders wait as may.
+    /// Whether the most orders that may wait do so.
     var isFull: Bool { pendingCount >= Self.budget }
 
     /// Calls once, on any thread, when half of the orders that may wait are carried out.

@@ -99,7 +99,7 @@ struct FollowerTests {
         let heard = try MediaSound.of(path).integers(0)
         #expect(heard.count >= 44_100)
         #expect(firstDifference(heard.prefix(44_100), Signal.integers(noise(1))) == nil)
-        // What is silent lasts until it is closed.
+        // Until it is closed, silence follows.
         #expect(heard.dropFirst(44_100).allSatisfy { $0 == 0 }, "\(heard.count) samples")
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Zones
 
-/// Orders that wait for a player are counted, and whoever gives too many is told when there is room.
+/// Orders that wait for a player are counted, and a client that gives too many is told when there is room.
 @Suite struct OrderBudgetTests {
     @Test func thereIsRoomWhenOrdersAreCarriedOut() async throws {
         let stage = try await Stage(["a", "b"], limit: songFrames / 2)

@@ -158,7 +158,7 @@ final class Client {
 
     /// Whether the zone's player has as many orders as may wait; then the client goes on when there is room.
     ///
-    /// A client that asks faster than the player can follow so fills its own memory, not the server's.
+    /// A client that asks faster than the player can follow fills its own buffers then, not the server's memory.
     private func mustWaitForPlayer() -> Bool {
         if waitsForPlayer { return true }
         guard zone.isBusy else { return false }
@@ -169,6 +169,7 @@ final class Client {
 
     func playerHasRoom() {
         waitsForPlayer = false
+        wasHeard()
         pump()
     }
 
@@ -347,7 +348,7 @@ final class Client {
     // MARK: Silence
 
     /// Whether the client is at fault when nothing is heard of it.
-    var isExpected: Bool { !changes.isIdle && !isSuspended }
+    var isExpected: Bool { !changes.isIdle && !isSuspended && !waitsForPlayer }
 
     /// Whether the client waits for changes.
     var isIdle: Bool { changes.isIdle }
