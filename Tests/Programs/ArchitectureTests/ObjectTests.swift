@@ -7,7 +7,7 @@ struct ObjectTests {
     @Test func handlersFindNoObjectsThemselves() throws {
         let ways = [
             "SessionID(", "GatePass", "book.alarms[", "book.schedules[", "announcer.report(", ".members[",
-            "owner(ofOutput",
+            "owner(ofOutput", "nowPlaying.session(of:",
         ]
         let folder = root.appending(path: "Sources/Server/CommandServer/Commands")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -112,7 +112,7 @@ extension Zone {
     /// Carries out a remote command.
     func perform(_ command: RemoteCommand) -> RemoteCommandStatus {
         guard !queue.isEmpty else { return .noActionableNowPlayingItem }
-        // Whoever sends may be in another zone, whose player does not hold it up.
+        // The sender may be in another zone, so it has not waited for this zone's player.
         guard !isBusy else { return .commandFailed }
         guard ZoneCommandKinds.all.contains(command.kind) else { return .commandFailed }
         do {

@@ -35,7 +35,9 @@ struct Argument<Value>: Sendable {
     var zones: @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
     /// The permissions that the words need besides the command's.
     var needs: @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
-    /// Reads it for a client, who may lack the permission for an object that it names; without a client it names none.
+    /// Reads it for a client, which may lack the permission for an object that is named.
+    ///
+    /// Arguments that name no object need no client.
     let read: @Sendable (Client?, inout ArgumentCursor) throws -> Value
 
     /// One word that must be present.

@@ -5,7 +5,7 @@ import Testing
 extension GuestZoneTests {
     /// All commands, with all verbs, and with all that has a number or a name in another zone.
     ///
-    /// Whatever the answers are, the other zone stays as it was.
+    /// The other zone stays as it was, whatever the answers are.
     @Test(.timed) func nothingElsewhereIsChanged() async throws {
         let start = ContinuousClock.now
         try owner.order("alarm add \(timeOfDay(in: 3)) length 60")
@@ -32,7 +32,7 @@ extension GuestZoneTests {
         }
     }
 
-    /// Those that end a connection or wait, or whose replies are not lines.
+    /// Commands that end a connection or wait, or with replies that are not lines.
     private static let leftOut: Set = [
         "idle", "noidle", "close", "kill", "password", "command_list_begin", "command_list_ok_begin",
         "command_list_end", "pair", "albumart", "readpicture",
@@ -77,7 +77,7 @@ extension GuestZoneTests {
         }
     }
 
-    /// What can be known of the zone that the guest must not reach.
+    /// All that the owner is told of the zone that the guest must not reach.
     private func elsewhere() throws -> [String] {
         let questions = [
             "status", "playlistinfo", "outputs", "listpartitions", "sleep", "why", "session list zone default",
@@ -90,6 +90,6 @@ extension GuestZoneTests {
         }
     }
 
-    /// Keys of what changes by itself, or with the guest's own zone.
+    /// Keys of values that change by themselves, or with the guest's own zone.
     private static let changing = ["elapsed: ", "time: ", "updating_db: ", "connection: ", "since: ", "idle: "]
 }

@@ -3,7 +3,7 @@ internal import LineProtocol
 
 /// Something that requests act on: a zone, a session, an alarm.
 ///
-/// Whoever acts on it needs permissions where that is heard or seen, wherever the client itself is.
+/// A client that acts on it needs permissions in the zones where the effect is heard or seen, whichever zone it is in.
 protocol ActedOn {
     /// The zones whose permissions count.
     func zones(in server: ServerState) -> [String]
@@ -31,12 +31,12 @@ protocol NamedObject: ActedOn, SendableMetatype {
     init(named word: String, for client: Client, _ pass: GatePass) throws
 }
 
-/// What a request does to an object, and the permissions that it takes in each of the object's zones.
+/// An action of a request on an object, with the permissions that it takes in each of the object's zones.
 struct Action: Sendable {
     /// As the refusal calls it, such as `session send`.
     let name: String
     let needed: Permissions
-    /// Whether the client that an object belongs to may do it without.
+    /// Whether the client that an object belongs to needs none of these permissions.
     var isFreeToOwner = false
 
     init(_ name: String, _ needed: Permissions, isFreeToOwner: Bool = false) {

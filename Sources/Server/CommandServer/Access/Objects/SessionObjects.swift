@@ -70,7 +70,7 @@ struct SessionSwitches: ActedOn {
 
 extension Action {
     static let look = Action("session info", [])
-    static let manageSession = Action("session", .control, isFreeToOwner: true)
+    static let manageSession = Action("session", [.player, .control], isFreeToOwner: true)
     static let sendRemoteCommand = Action("session send", .player)
     static let interrupt = Action("session interrupt", [.player, .control])
     static let setSwitches = Action("session silence and lock", [.player, .control])

@@ -47,7 +47,7 @@ struct NumberedOutput: NamedObject {
 /// An output of any zone, by its name.
 struct NamedOutput: NamedObject {
     let name: String
-    /// Whose output it is.
+    /// The room that has the output.
     let room: Room
 
     init(named word: String, for client: Client, _: GatePass) throws {
