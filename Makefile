@@ -49,7 +49,7 @@ TEST_RUNNER = .build/debug/segue-test
 # How often `make test` and `make verify` run the tests, and, if not empty, that a failed test is red also if it passes alone.
 RUNS ?= 1
 STRICT ?=
-# Where nothing is built a second time, SEGUE_BUILD_ONCE=1 compiles modules as wholes, which takes a sixth less time.
+# Where nothing is built a second time, SEGUE_BUILD_ONCE=1 compiles modules as wholes, in less processor time.
 TEST_BUILD = swift build $(if $(SEGUE_BUILD_ONCE),-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1)
 # For `make soak`.
 FUZZ_SECONDS ?= 300

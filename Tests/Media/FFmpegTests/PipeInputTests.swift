@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// FIFOs as media: they are opened once, and can be left while nobody writes.
+/// A FIFO that is played is opened once, and an interrupt ends its opening while no program writes to it.
 @Suite struct PipeInputTests {
     private let folder: TemporaryFolder
     private let path: String
