@@ -60,6 +60,18 @@ struct M3UTests {
     }
 
     @Test(arguments: [
+        ("-1,Radio - Top 40", "http://a/b", ["title": "Radio - Top 40"]),
+        ("0,Radio - Top 40", "HTTPS://a/b", ["title": "Radio - Top 40"]),
+        ("-1 tvg-id=\"x\",Radio - Top 40", "http://a/b", ["tvg-id": "x", "title": "Radio - Top 40"]),
+        ("200,Anna - Song", "http://a/b.mp3", ["artist": "Anna", "title": "Song"]),
+        ("-1,Anna - Song", "b.mp3", ["artist": "Anna", "title": "Song"]),
+    ]) func `a station has one name`(information: String, location: String, tags: [String: String]) throws {
+        let playlist = try Playlist(Array("#EXTINF:\(information)\n\(location)".utf8), as: .m3u)
+        let expected = tags.reduce(into: Tags()) { $0.set($1.key, to: $1.value) }
+        #expect(playlist.entries.map(\.tags) == [expected])
+    }
+
+    @Test(arguments: [
         ("#EXTINF:inf,T\nx", [problem(1, .invalidDuration("inf"))]),
         ("#EXTINF:1e5,T\nx", [problem(1, .invalidDuration("1e5"))]),
         ("x\n#EXTINF:1,T\n", [problem(2, .missingLocation)]),

@@ -2,7 +2,7 @@ internal import AudioTypes
 
 /// M3U and M3U8: one location per line, with lines that start with `#` between them.
 ///
-/// Supports, besides locations: `#EXTINF` (duration, attributes, `Artist - Title`), `#PLAYLIST`, `#EXTALB`, `#EXTART`,
+/// Supports, besides locations: `#EXTINF` (duration, attributes, `Artist - Title` or a station's name), `#PLAYLIST`, `#EXTALB`, `#EXTART`,
 /// `#EXTGENRE`, `#EXTGRP`, `#EXTENC`, and VLC's `#EXTVLCOPT` for start and end. Other directives are comments.
 struct M3UParser {
     private var builder: PlaylistBuilder
@@ -13,6 +13,8 @@ struct M3UParser {
     /// The attributes of the entry whose location is still to come.
     private struct Pending {
         var tags = Tags()
+        /// The words behind an `#EXTINF`.
+        var name: ArraySlice<UInt8> = []
         var duration: MediaTime?
         var start: MediaTime?
         var end: MediaTime?
@@ -42,11 +44,14 @@ struct M3UParser {
     private init(builder: PlaylistBuilder) { self.builder = builder }
 
     private mutating func read(location: ArraySlice<UInt8>, line: Int) {
+        let isStation = ["http://", "https://"].contains { location.dropping(prefix: $0) != nil }
         let location = location.text
         if pending.mayBePicture, isPicture(location) {
             pending.mayBePicture = false
             return
         }
+        // A station's name is one, whatever is in it; of a length, or in a file, it is a song's.
+        pending.tags.setName(pending.name, isStation: isStation && pending.duration == nil)
         var tags = pending.tags
         for name in album.names where tags[name] == nil { tags.set(name, to: album[name]) }
         var entry = MediaEntry(location: location, tags: tags, duration: pending.duration)
@@ -99,15 +104,7 @@ struct M3UParser {
             builder.report(.invalidDuration(duration.text), line: line)
         }
         read(attributes: attributes)
-        let name = title.trimmed
-        guard !name.isEmpty else { return }
-        // Trimmed text neither starts nor ends with the separator's spaces, so both sides of it are non-empty.
-        if let dash = name.indices.first(where: { name[$0...].starts(with: " - ".utf8) }) {
-            pending.tags.set("artist", to: name[..<dash].trimmed.text)
-            pending.tags.set("title", to: name[(dash + 3)...].trimmed.text)
-        } else {
-            pending.tags.set("title", to: name.text)
-        }
+        pending.name = title.trimmed
     }
 
     /// Parses `name="value"`, repeated; each becomes a tag, at most 64 of them.
@@ -141,6 +138,20 @@ struct M3UParser {
         }
         let time = MediaTime(seconds: seconds)
         if isStart { pending.start = time } else { pending.end = time }
+    }
+}
+
+extension Tags {
+    /// Sets a title, and an artist where `Artist - Title` is no station's name.
+    fileprivate mutating func setName(_ name: ArraySlice<UInt8>, isStation: Bool) {
+        guard !name.isEmpty else { return }
+        // Trimmed text neither starts nor ends with the separator's spaces, so both sides of it are non-empty.
+        if !isStation, let dash = name.indices.first(where: { name[$0...].starts(with: " - ".utf8) }) {
+            set("artist", to: name[..<dash].trimmed.text)
+            set("title", to: name[(dash + 3)...].trimmed.text)
+        } else {
+            set("title", to: name.text)
+        }
     }
 }
 
