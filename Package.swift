@@ -192,7 +192,13 @@ tests(
         "MediaHeadersTests",
         ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport", "TestTiming"]
     ),
-    ("FFmpegTests", ["AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "TestSupport", "media-fuzzer", "TimedText"]),
+    (
+        "FFmpegTests",
+        [
+            "AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "MediaHeaders", "TestSupport", "media-fuzzer",
+            "TimedText",
+        ]
+    ),
     ("LoudnessMeasuringTests", ["AudioTypes", "Threads", "LoudnessMeasuring", "TestSupport", "TestThreads"]),
     ("PicturesTests", ["Pictures"]),
     ("PictureWorkersTests", ["Pictures", "PictureWorkers", "TestTiming"]),

@@ -48,10 +48,13 @@ package struct MPEGAudioHeader: Sendable, Hashable {
     }
 
     /// Whether so many bytes may be so many frames of this stream, as a file says: on average no shorter than a byte, and
-    /// no longer than twice the longest frame, since tags may follow.
-    package func mayHave(frames: Int, inBytes count: Int) -> Bool {
-        let longest = sampleCount / 8 * 320_000 / sampleRate
-        return frames > 0 && frames <= count && count / frames <= 2 * longest
+    /// no longer than the longest frame.
+    ///
+    /// - Parameter isExact: Whether the bytes are those of the sound alone; else tags may follow, and frames twice as long
+    ///   are accepted.
+    package func mayHave(frames: Int, inBytes count: Int, isExact: Bool) -> Bool {
+        let longest = sampleCount / 8 * 320_000 / sampleRate + 1
+        return frames > 0 && frames <= count && count / frames <= (isExact ? 1 : 2) * longest
     }
 
     /// The offset of the Xing or Info tag in a layer III frame: after the header and the side information.

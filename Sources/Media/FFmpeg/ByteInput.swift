@@ -17,7 +17,7 @@ protocol ByteInput: AnyObject {
 
 /// Provides bytes to libavformat (`AVIOContext`), and remembers why they ended.
 @safe
-final class NetworkInput {
+final class InputContext {
     let context: UnsafeMutablePointer<AVIOContext>
     fileprivate let input: any ByteInput
     fileprivate var position = 0
@@ -63,6 +63,17 @@ final class NetworkInput {
         unsafe context.pointee.eof_reached = 0
     }
 
+    /// Drops what was read ahead, so that the next bytes are asked for again.
+    func dropBuffer() {
+        let next = unsafe avio_seek(context, 0, SEEK_CUR)
+        guard next >= 0 else { return }
+        unsafe context.pointee.buf_ptr = context.pointee.buffer
+        unsafe context.pointee.buf_end = context.pointee.buffer
+        unsafe context.pointee.pos = next
+        position = Int(next)
+        input.seek(to: position)
+    }
+
     /// Restarts at the first byte.
     func rewind() {
         recover()
@@ -100,14 +111,14 @@ private func readInput(
     _ size: Int32
 ) -> Int32 {
     guard let opaque = unsafe opaque, let buffer = unsafe buffer else { return segue_AVERROR_EOF }
-    let input = unsafe Unmanaged<NetworkInput>.fromOpaque(opaque).takeUnretainedValue()
+    let input = unsafe Unmanaged<InputContext>.fromOpaque(opaque).takeUnretainedValue()
     return unsafe input.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)))
 }
 
 /// `AVIOContext.seek`: `whence` as in lseek(2), or a question for the size.
 private func seekInput(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
     guard let opaque = unsafe opaque else { return Int64(segue_AVERROR_SEEK) }
-    let input = unsafe Unmanaged<NetworkInput>.fromOpaque(opaque).takeUnretainedValue()
+    let input = unsafe Unmanaged<InputContext>.fromOpaque(opaque).takeUnretainedValue()
     switch whence & ~AVSEEK_FORCE {
     case AVSEEK_SIZE: return input.input.seekableSize.map { Int64($0) } ?? Int64(segue_AVERROR_SEEK)
     case 0: return input.seek(to: Int(offset))

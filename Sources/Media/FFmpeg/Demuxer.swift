@@ -56,6 +56,8 @@ struct Demuxer: ~Copyable {
         let operation: StaticString = "cannot open"
         silenceFFmpeg()
         let pipe = source == nil ? try PipeInput.open(entry, interrupt: interrupt) : nil
+        let local = source == nil && pipe == nil ? LocalBytes(entry) : nil
+        let input = if let local { try InputContext(local) } else { source?.input }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe try FFmpegError.unwrap(
             avformat_alloc_context(),
             operation
@@ -68,7 +70,7 @@ struct Demuxer: ~Copyable {
         )
         if let context = unsafe context { unsafe segue_forbid_nested_opens(context) }
         if let pipe { unsafe context?.pointee.pb = pipe.context }
-        if let source { unsafe context?.pointee.pb = source.input.context }
+        if let input { unsafe context?.pointee.pb = input.context }
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
         if !trimsByEditList { unsafe av_dict_set(&options, "ignore_editlist", "1", 0) }
@@ -89,7 +91,11 @@ struct Demuxer: ~Copyable {
         if let path = entry.filePath { url = "file:".utf8CString.dropLast() + path.cString }
         try FFmpegError.check(unsafe avformat_open_input(&context, url, container, &options), operation)
         guard let opened = unsafe context else { throw FFmpegError(code: segue_AVERROR_ENOMEM, operation: operation) }
-        let demuxer = unsafe Demuxer(adopting: opened, interrupt, source?.input ?? pipe)
+        let demuxer = unsafe Demuxer(adopting: opened, interrupt, input ?? pipe)
+        if let local {
+            local.endWithSound()
+            input?.dropBuffer()
+        }
         let isSilent = allowsSilence && !(0..<demuxer.streamCount).contains { demuxer.kind(of: $0) == .audio }
         try demuxer.findStreams(
             examinesVideo || isSilent ? [.audio, .video] : [.audio],
@@ -176,7 +182,7 @@ struct Demuxer: ~Copyable {
         try FFmpegError.check(unsafe av_seek_frame(context, -1, Int64(offset), AVSEEK_FLAG_BYTE), "cannot seek")
     }
 
-    var networkInput: NetworkInput? { input as? NetworkInput }
+    var byteInput: InputContext? { input as? InputContext }
 
     /// The tags, when they have changed since the last call (`AVFMT_EVENT_FLAG_METADATA_UPDATED`).
     func takeChangedTags() -> Tags? {

@@ -18,13 +18,8 @@ final class MPEGAudioIndex {
     private var walked: Frame
     /// Frames whose number was estimated.
     private var estimates: [Frame] = []
-    /// The encoder's table: for each hundredth of the time, a 256th of the bytes; `nil` if all frames have the same
-    /// length.
-    private let table: [UInt8]?
-    /// The number of frames, according to the file.
-    private var frameCount: Int?
-    /// Whether the file says a number of frames that it does not have.
-    private(set) var isMisleading = false
+    /// Where the frames lie, and how many the file says there are.
+    private let sound: MPEGSound
     private var buffer: [UInt8] = []
     private var bufferOffset = 0
     private var bufferCount = 0
@@ -46,14 +41,6 @@ final class MPEGAudioIndex {
         var offset: Int
     }
 
-    /// The decoder's own delay in samples, which LAME's delay does not include.
-    private static let decoderDelay = 529
-
-    /// Samples to drop at the start; 0 without a LAME tag.
-    let startPadding: Int
-    /// Samples between the paddings; `nil` without a tag.
-    private(set) var length: Int?
-
     /// Reads the start of the file; `nil` when it is not a plain layer III file.
     init?(_ file: any ByteAccess) {
         var start = 0
@@ -66,64 +53,38 @@ final class MPEGAudioIndex {
         var head = file.bytes(at: start, count: 4_096)
         if Self.firstFrame(in: head) == nil { head = file.bytes(at: start, count: 65_536) }
         guard let (offset, header) = Self.firstFrame(in: head), header.layer == 3 else { return nil }
-        var delay: Int?
-        var samples: Int?
-        var table: [UInt8]?
-        var frames: Int?
-        var audioOffset = start + offset
-        let tagPlace = offset + header.tagOffset
-        let name = head.bigEndian(at: tagPlace, count: 4)
-        if name == 0x5869_6e67 || name == 0x496e_666f {  // "Xing", "Info"
-            audioOffset += header.byteCount
-            let flags = head.bigEndian(at: tagPlace + 4, count: 4)
-            var place = tagPlace + 8
-            if flags & 1 != 0 {
-                frames = Int(head.bigEndian(at: place, count: 4))
-                place += 4
-            }
-            if flags & 2 != 0 { place += 4 }
-            if flags & 4 != 0 {
-                if name == 0x5869_6e67, place + 100 <= head.count { table = Array(head[place..<place + 100]) }
-                place += 100
-            }
-            if flags & 8 != 0 { place += 4 }
-            let encoder = head.bigEndian(at: place, count: 4)
-            if encoder == 0x4c41_4d45 || encoder >> 8 == 0x4c_6176 {  // "LAME", "Lav"
-                let paddings = Int(head.bigEndian(at: place + 21, count: 3))
-                delay = paddings >> 12
-                if let frames {
-                    samples = max(0, frames * header.sampleCount - (paddings >> 12) - (paddings & 0xfff))
-                }
-            }
-        } else if head.bigEndian(at: offset + 36, count: 4) == 0x5642_5249 {  // "VBRI"
-            audioOffset += header.byteCount
-        }
+        let sound = MPEGSound(of: file, at: start + offset, header, head: Array(head[offset...]))
         self.file = file
+        self.sound = sound
         first = header
         let bits = UInt32(head.bigEndian(at: offset, count: 4))
         firstBits = bits
         // Without the bit rate, and without the padding bit.
         lengths = (0..<16).map { MPEGAudioHeader(bits: bits & ~0xf200 | $0 << 12)?.byteCount ?? 0 }
-        marks = [audioOffset]
-        walked = Frame(number: 0, offset: audioOffset)
-        self.table = table
-        frameCount = frames
-        startPadding = delay.map { $0 + Self.decoderDelay } ?? 0
-        length = samples
-        if let frames, !first.mayHave(frames: frames, inBytes: file.size - audioOffset), hasNot(frames) {
-            (frameCount, length, isMisleading) = (nil, nil, true)
+        marks = [sound.start]
+        walked = Frame(number: 0, offset: sound.start)
+    }
+
+    /// Samples to drop at the start; 0 without a LAME tag.
+    var startPadding: Int { sound.startPadding }
+    /// Samples between the paddings; `nil` without a tag.
+    var length: Int? { sound.length }
+    /// Whether the file says a number of frames that it does not have.
+    var isMisleading: Bool { sound.isMisleading }
+
+    /// Whether the number of frames is neither said, nor told by the bytes because all have the same length.
+    var lacksLength: Bool { sound.frameCount == nil && (isMisleading || hasChangingRate) }
+
+    /// Whether any of the first frames has another bit rate than the first one.
+    private var hasChangingRate: Bool {
+        var place = marks[0]
+        for _ in 0..<24 {
+            guard let length = length(at: place) else { return false }
+            if abs(length - lengths[Int(firstBits >> 12) & 15]) > 1 { return true }
+            place += length
         }
+        return false
     }
-
-    /// Whether there are more frames than the file says, or far fewer.
-    private func hasNot(_ frames: Int) -> Bool {
-        if frames <= 0 || frames > file.size { return true }
-        // What follows them may also be a long tag.
-        return file.isLocal && frame(frames + 1).number > frames
-    }
-
-    /// The paddings, for trimming.
-    var timing: (startPadding: Int, length: Int?) { (startPadding, length) }
 
     var samplesPerFrame: Int { first.sampleCount }
     var sampleRate: Int { first.sampleRate }
@@ -146,26 +107,30 @@ final class MPEGAudioIndex {
 
     /// The average length of a frame in bytes.
     private var frameLength: Double {
-        if let frameCount, frameCount > 0 { return Double(file.size - marks[0]) / Double(frameCount) }
+        if let frameCount = sound.frameCount, frameCount > 0 {
+            return Double(sound.end - marks[0]) / Double(frameCount)
+        }
         return Double(first.sampleCount) / 8 * Double(first.bitRate) / Double(first.sampleRate)
     }
 
     /// A frame near the estimated offset of a number; `nil` when there is none.
     private func estimate(_ number: Int) -> Frame? {
         var place = Double(number) * frameLength
-        if let table, let frameCount, frameCount > 0 {
+        if let table = sound.seekTable, let frameCount = sound.frameCount, frameCount > 0 {
             let percent = min(max(100 * Double(number) / Double(frameCount), 0), 99.999)
             let low = Int(saturating: percent)
             let next = low == 99 ? 256 : Double(table[low + 1])
             let share = Double(table[low]) + (next - Double(table[low])) * (percent - Double(low))
-            place = share / 256 * Double(file.size - marks[0])
+            place = share / 256 * Double(sound.end - marks[0])
         }
         let start = marks[0] + Int(sample: place)
-        guard start < file.size,
+        guard start < sound.end,
             let (offset, _) = Self.firstFrame(in: file.bytes(at: start, count: 16_384), like: first)
         else { return nil }
         var frame = Frame(number: number, offset: start + offset)
-        if table == nil { frame.number = Int(saturating: (Double(frame.offset - marks[0]) / frameLength).rounded()) }
+        if sound.seekTable == nil {
+            frame.number = Int(saturating: (Double(frame.offset - marks[0]) / frameLength).rounded())
+        }
         estimates.append(frame)
         return frame
     }
@@ -191,10 +156,16 @@ final class MPEGAudioIndex {
     private func next(after frame: Frame) -> Frame? {
         guard let length = length(at: frame.offset) else { return nil }
         var offset = frame.offset + length
-        // There may be junk between frames; look for the next matching header.
-        while self.length(at: offset) == nil {
-            offset += 1
-            if offset >= file.size || offset - frame.offset > 1 << 20 { return nil }
+        // There may be junk between frames; look for the next matching header. Of a joined file, each part has a frame
+        // without sound.
+        while true {
+            if let length = self.length(at: offset) {
+                if !isInfo(at: offset) { break }
+                offset += length
+            } else {
+                offset += 1
+            }
+            if offset >= sound.end || offset - frame.offset > 1 << 20 { return nil }
         }
         let next = Frame(number: frame.number + 1, offset: offset)
         if next.number > walked.number {
@@ -206,14 +177,7 @@ final class MPEGAudioIndex {
 
     /// The length in bytes of the frame at an offset; `nil` when none starts there.
     private func length(at offset: Int) -> Int? {
-        if offset < bufferOffset || offset + 4 > bufferOffset + bufferCount {
-            let isFast = !file.isLocal && file.seconds(toRead: Self.longRead) < 0.25
-            let count = isFast ? Self.longRead : Self.shortRead
-            if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
-            bufferCount = file.read(into: &buffer, count: count, at: offset)
-            bufferOffset = offset
-            guard bufferCount >= 4 else { return nil }
-        }
+        guard load(offset, 4) else { return nil }
         let place = offset - bufferOffset
         let bits =
             UInt32(buffer[place]) << 24 | UInt32(buffer[place + 1]) << 16 | UInt32(buffer[place + 2]) << 8
@@ -221,6 +185,27 @@ final class MPEGAudioIndex {
         guard (bits ^ firstBits) & Self.common == 0 else { return nil }
         let length = lengths[Int(bits >> 12) & 15]
         return length > 0 ? length + (Int(bits >> 9) & 1) : nil
+    }
+
+    /// Whether the frame at an offset, whose length is known, has no sound.
+    private func isInfo(at offset: Int) -> Bool {
+        let count = MPEGInfoFrame.namedWithin
+        guard load(offset, count) else { return false }
+        let place = offset - bufferOffset
+        return unsafe buffer.withUnsafeBytes { bytes in
+            unsafe MPEGInfoFrame.isOne(UnsafeRawBufferPointer(rebasing: bytes[place..<place + count]))
+        }
+    }
+
+    /// Makes bytes available; false if the file ends before.
+    private func load(_ offset: Int, _ needed: Int) -> Bool {
+        if offset >= bufferOffset, offset + needed <= bufferOffset + bufferCount { return true }
+        let isFast = !file.isLocal && file.seconds(toRead: Self.longRead) < 0.25
+        let count = isFast ? Self.longRead : Self.shortRead
+        if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
+        bufferCount = file.read(into: &buffer, count: count, at: offset)
+        bufferOffset = offset
+        return bufferCount >= needed
     }
 
     /// Whether there are two consecutive layer III frames in some bytes.

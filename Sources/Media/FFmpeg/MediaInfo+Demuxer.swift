@@ -178,13 +178,12 @@ extension Demuxer {
 }
 
 extension ReplayGain {
-    /// Reads a medium's tags: ReplayGain 2.0's names, or R128's (RFC 7845, section 5.2.1: dB × 256 below −23 LUFS, 5 dB
-    /// under ReplayGain's reference).
+    /// Reads a medium's tags: R128's (RFC 7845, section 5.2.1: dB × 256 below −23 LUFS, 5 dB under ReplayGain's reference), or
+    /// ReplayGain 2.0's names, which Opus must not have beside them.
     init(tags: Tags) {
         func decibels(_ name: String, _ r128: String) -> Double? {
-            if let text = tags[name], let value = leadingNumber(text) { return value }
-            guard let text = tags[r128], let value = leadingNumber(text) else { return nil }
-            return value / 256 + 5
+            if let text = tags[r128], let value = leadingNumber(text) { return value / 256 + 5 }
+            return tags[name].flatMap(leadingNumber)
         }
         func peak(_ name: String) -> Double? { tags[name].flatMap(leadingNumber).flatMap { $0 > 0 ? $0 : nil } }
         self.init(

@@ -14,7 +14,7 @@ package struct MediaReader: ~Copyable {
     private let entry: MediaEntry
     private let interrupt: Interrupt
     /// The source of packets: a local medium, or a network one.
-    private var direct: PacketReader?
+    private var direct: DirectMedium?
     private let ahead: ReadAhead?
     private var track: Track
     private var decoder: Decoder
@@ -117,13 +117,7 @@ package struct MediaReader: ~Copyable {
         _ interrupt: Interrupt,
         _ context: StreamContext
     ) throws -> MediaReader {
-        let direct = try PacketReader.open(
-            entry,
-            track: track,
-            interrupt: interrupt,
-            subtitles: context.subtitles,
-            silence: context.playsSilentFilms
-        )
+        let direct = try DirectMedium.open(entry, track, interrupt, context)
         let part = direct.part
         return MediaReader(
             entry,
@@ -177,7 +171,7 @@ package struct MediaReader: ~Copyable {
     private init(
         _ entry: MediaEntry,
         _ interrupt: Interrupt,
-        direct: consuming PacketReader?,
+        direct: consuming DirectMedium?,
         ahead: ReadAhead?,
         _ part: StreamPart,
         _ decoder: consuming Decoder,
@@ -188,6 +182,7 @@ package struct MediaReader: ~Copyable {
         if info.replayGain.isEmpty, !entry.measuredGain.isEmpty { info.replayGain = entry.measuredGain }
         self.entry = entry
         self.interrupt = interrupt
+        damage = direct?.damage ?? Damage()
         self.direct = direct
         self.ahead = ahead
         self.track = part.track
@@ -396,8 +391,7 @@ extension MediaReader {
 
     private mutating func nextPacket() throws -> StreamCore.Taken {
         if let ahead { return try ahead.take(into: packet) }
-        guard case .packet = try direct?.read(into: packet) else { return .end }
-        return .packet
+        return try direct?.read(into: packet) ?? .end
     }
 
     /// Determines the samples of a decoded frame to return.
@@ -461,6 +455,8 @@ extension MediaReader {
         defer { isPatient = wasPatient }
         // What a live server no longer has is not looked for.
         let time = max(time, MediaTime(seconds: ahead?.status.window?.lowerBound ?? 0))
+        let place = MediaTime(sample: clip.start, at: sampleRate) + time
+        if let part = try direct?.enter(at: place.seconds) { try begin(part) }
         let wanted = clip.start + max(0, time.sample(at: sampleRate))
         var earliest = wanted
         if case .within(let before, _) = tolerance {
@@ -507,7 +503,7 @@ extension MediaReader {
         if let ahead {
             ahead.seek(before: wanted, zero: timing.zero, of: track)
         } else {
-            try direct?.seek(before: wanted, zero: timing.zero)
+            try direct?.seek(before: wanted, timing)
         }
     }
 }

@@ -8,6 +8,8 @@ internal import CFFmpeg
 struct MediaTiming {
     /// The timestamp, in samples, of the first audible sample.
     var zero = 0
+    /// The position of that sample in the medium: 0, but where another stream precedes this one.
+    var base = 0
     /// The number of audible samples; `nil` when known only at the end of the data.
     var length: Int?
     /// Whether the decoder outputs padding, to be dropped here.
@@ -15,7 +17,7 @@ struct MediaTiming {
     /// Whether the end is known to the sample.
     var isExact = true
     /// The sample that the medium's first packet starts with, when it has no timestamp.
-    var first: Int { mayBeOnePage ? 0 : -zero }
+    var first: Int { mayBeOnePage ? base : base - zero }
     /// Whether this is Vorbis that may fit on one Ogg page.
     ///
     /// FFmpeg 5.1 counts its first packet, which has no samples, so timestamps are late, and too little or too much is
@@ -32,10 +34,10 @@ struct MediaTiming {
             trims = true
             return
         }
-        if let timing = mpeg?.timing {
-            zero = timing.startPadding
-            length = timing.length
-            isExact = timing.length != nil
+        if let mpeg {
+            zero = mpeg.startPadding
+            length = mpeg.length
+            isExact = mpeg.length != nil
             trims = true
             return
         }
@@ -70,12 +72,12 @@ struct MediaTiming {
         mayBeOnePage = zero > 0
     }
 
-    /// The sample of a timestamp, counted from the first audible one.
+    /// The sample of a timestamp, counted from the medium's first audible one.
     func sample(_ timestamp: Int64, of track: Track) -> Int {
         let sample = track.samples(timestamp) - zero
-        guard let grid else { return sample }
+        guard let grid else { return base + sample }
         let nearest = Int(sample: (Double(sample) / Double(grid)).rounded()) * grid
         let tick = track.sampleRate * Int(track.timeBase.num) / max(1, Int(track.timeBase.den)) + 1
-        return abs(nearest - sample) <= tick ? nearest : sample
+        return base + (abs(nearest - sample) <= tick ? nearest : sample)
     }
 }

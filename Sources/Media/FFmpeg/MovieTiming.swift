@@ -1,3 +1,5 @@
+internal import MediaHeaders
+
 /// The samples of an MP4 file's audio track that are audible, without the encoder's padding.
 ///
 /// FFmpeg's own edit-list handling rounds the end to movie ticks, often milliseconds, so the boxes are read here (ISO

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import CFFmpeg
 internal import HTTP
 internal import LibAV
+internal import MediaHeaders
 internal import Threads
 
 /// The packets of one medium's selected stream, in order, with timestamps as exact as possible.
@@ -28,13 +29,13 @@ struct PacketReader: ~Copyable {
 
     /// The source of a medium's bytes, if not libavformat itself.
     struct Source {
-        var input: NetworkInput
+        var input: InputContext
         /// Random access to the same bytes; `nil` when they can only be read in order.
-        var access: (any ByteAccess)?
+        var access: (any ByteAccess)? = nil
         /// libavformat's name of the container, if known.
-        var container: String?
+        var container: String? = nil
         /// Seconds of it to analyse for its streams; `nil` is libavformat's default.
-        var analysis: Double?
+        var analysis: Double? = nil
     }
 
     /// Opens a medium and chooses its audio stream.
@@ -126,9 +127,15 @@ struct PacketReader: ~Copyable {
             // Ogg includes the encoder's delay.
             info.duration = max(.zero, duration - MediaTime(sample: track.initialPadding, at: track.sampleRate))
         }
-        if mpeg?.isMisleading == true { info.duration = (access as? RandomAccessFile)?.measuredDuration(interrupt) }
+        if let mpeg, mpeg.lacksLength, let file = access as? RandomAccessFile {
+            let measured = file.measuredDuration(interrupt, patience: measuringPatience)
+            info.duration = measured ?? (mpeg.isMisleading ? nil : info.duration)
+        }
+        if info.duration == nil, let samples = access.flatMap(SoundExtent.init(of:))?.sampleCount {
+            info.duration = MediaTime(sample: samples, at: track.sampleRate)
+        }
         info.hasExactEnd = timing.isExact
-        if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.id3v2Volumes) }
+        if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.unreadGain) }
         info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
         // Only the edit list of the audio is applied here; subtitles are timed by the movie's own clock.
         let zero = movie == nil ? Double(timing.zero) / Double(track.sampleRate) : 0
@@ -147,6 +154,8 @@ struct PacketReader: ~Copyable {
         )
     }
 
+    /// Seconds for which sound waits until a length is known that the file does not say.
+    private static let measuringPatience = 0.25
     /// In bytes, of the covers that are kept while a file is played.
     private static let largestCover = 4 << 20
 
@@ -200,10 +209,10 @@ struct PacketReader: ~Copyable {
     }
 
     /// Why our bytes ended; libavformat only knows that they did.
-    var failure: (any Error)? { demuxer.networkInput?.failure }
+    var failure: (any Error)? { demuxer.byteInput?.failure }
 
     /// Clears an interruption, before a seek.
-    func recover() { demuxer.networkInput?.recover() }
+    func recover() { demuxer.byteInput?.recover() }
 
     /// The medium's tags, if they have changed since the last call, as in an Ogg broadcast.
     mutating func takeChangedTags() -> Tags? {
@@ -230,7 +239,7 @@ struct PacketReader: ~Copyable {
                     return try silence?.fill(packet, index: track.index) == true ? .packet : .end
                 }
             } catch {
-                guard !error.isInterruption, let path = entry.filePath, demuxer.isAtEnd || isBehindTag(path) else {
+                guard !error.isInterruption, let path = entry.filePath, demuxer.isAtEnd || isInPadding(path) else {
                     throw error
                 }
                 return .end
@@ -244,20 +253,30 @@ struct PacketReader: ~Copyable {
                 silence?.note(packet)
                 continue
             }
+            if mpeg != nil {
+                let frame = unsafe MPEGSound.frame(endingIn: packet.bytes)
+                packet.drop(first: frame)
+                if unsafe MPEGInfoFrame.isOne(packet.bytes) { continue }
+            }
             stampMPEGFrame(packet)
             return .packet
         }
     }
 
-    /// Whether what was read last is a tag at the end of a WavPack file, which libavformat takes for a damaged block.
-    private func isBehindTag(_ path: FilePath) -> Bool {
+    /// Whether only zeros follow in a WavPack file, which libavformat takes for a damaged block.
+    private func isInPadding(_ path: FilePath) -> Bool {
         // The length of a block's header (wavpack.com: WavPack 4 & 5 Binary File / Block Format).
         let header = 32
-        guard demuxer.container == "wv", let place = demuxer.position, place >= header,
+        guard demuxer.container == "wv", let position = demuxer.position, position >= header,
             let file = RandomAccessFile(path: path)
         else { return false }
-        let bytes = file.bytes(at: place - header, count: header)
-        return ["APETAGEX", "TAG", "LYRICSBEGIN", "ID3"].contains { bytes.starts(with: $0.utf8) }
+        var place = position - header
+        while place < file.size {
+            let bytes = file.bytes(at: place, count: 65_536)
+            guard !bytes.isEmpty, bytes.allSatisfy({ $0 == 0 }) else { return false }
+            place += bytes.count
+        }
+        return true
     }
 
     /// Sets the timestamp of an MP3 packet by counting frames from an indexed position.

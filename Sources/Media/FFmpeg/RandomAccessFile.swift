@@ -1,7 +1,7 @@
 internal import AudioTypes
 internal import Files
 private import Glibc
-private import MediaHeaders
+internal import MediaHeaders
 internal import Threads
 
 /// Random access to a local file.
@@ -23,29 +23,44 @@ final class RandomAccessFile: ByteAccess {
     func read(into bytes: inout [UInt8], count: Int, at offset: Int) -> Int {
         precondition(count <= bytes.count, "reads into its buffer")
         return unsafe bytes.withUnsafeMutableBytes { buffer in
-            var done = 0
-            while done < count, let base = buffer.baseAddress {
-                let got = unsafe pread(file.number, base + done, count - done, off_t(offset + done))
-                if got < 0 && errno == EINTR { continue }
-                if got <= 0 { break }
-                done += got
-            }
-            return done
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            return unsafe read(into: part, at: offset).count
         }
     }
 
+    /// - Returns: The bytes read, fewer than asked for at the end or after an error, and the error's number, else 0.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> (count: Int, failure: Int32) {
+        var done = 0
+        while done < buffer.count, let base = buffer.baseAddress {
+            let got = unsafe pread(file.number, base + done, buffer.count - done, off_t(offset + done))
+            if got < 0 && errno == EINTR { continue }
+            if got < 0 { return (done, errno) }
+            if got == 0 { break }
+            done += got
+        }
+        return (done, 0)
+    }
+
     /// The exact length of an MP3 file that does not say it, by reading all of it; `nil` for others.
-    func measuredDuration(_ interrupt: Interrupt) -> MediaTime? {
+    ///
+    /// - Parameter patience: Seconds after which it is given up; `nil` for no limit.
+    func measuredDuration(_ interrupt: Interrupt, patience: Double? = nil) -> MediaTime? {
+        let end = patience.map { HostTime.now + $0 }
         var measurer = MPEGMeasurer()
-        guard case .exact(let seconds) = measurer.measure(file.number, size: size, goesOn: { !interrupt.isRaised })
-        else { return nil }
+        let length = measurer.measure(file.number, size: size) {
+            !interrupt.isRaised && end.map { $0 > .now } ?? true
+        }
+        guard case .exact(let seconds) = length else { return nil }
         return MediaTime(seconds: seconds)
     }
 
-    /// The loudness corrections in the `RVA2` frames of an ID3v2 tag, which libavformat does not read.
-    var id3v2Volumes: ReplayGain {
+    /// The loudness corrections that libavformat does not read: in an APE tag behind other tags, and in the `RVA2` frames of an
+    /// ID3v2 tag.
+    var unreadGain: ReplayGain {
         var reader = TagReader(file.number, size: size)
-        return reader.id3v2Volumes()
+        var gain = reader.tailGain()
+        gain.fillIn(reader.id3v2Volumes())
+        return gain
     }
 
     let isLocal = true

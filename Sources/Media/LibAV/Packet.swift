@@ -23,6 +23,18 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     /// Whether decoding can begin with it.
     package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     package var byteCount: Int { unsafe Int(pointer.pointee.size) }
+    /// Its data, valid until the packet changes.
+    package var bytes: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(start: pointer.pointee.data, count: pointer.pointee.data == nil ? 0 : byteCount)
+    }
+    /// Leaves out the first bytes of its data.
+    package func drop(first count: Int) {
+        guard count > 0, count <= byteCount else { return }
+        unsafe pointer.pointee.data += count
+        unsafe pointer.pointee.size -= Int32(count)
+        if unsafe pointer.pointee.pos >= 0 { unsafe pointer.pointee.pos += Int64(count) }
+    }
+
     /// In its stream's time base; 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.duration }
     /// The end, in its stream's time base; `nil` when unknown.

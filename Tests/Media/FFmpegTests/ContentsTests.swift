@@ -94,9 +94,20 @@ struct ContentsTests {
         #expect(gain == ReplayGain(trackGain: -7.03, trackPeak: 0.988, albumGain: 1.5, albumPeak: 1.02))
     }
 
-    /// R128's scale is in 256ths of a dB and 5 dB lower (RFC 7845, section 5.2.1).
+    /// In an APE tag behind the sound, where ID3v2 has no gain.
+    @Test func gainBehindMP3IsRead() async throws {
+        let sound = try FileBytes.read(try await MediaFixtures.audio("told", .mp3) { Signal.noise(frames: 9_999) })
+        let item =
+            MadeMedia.littleEndian(9) + MadeMedia.littleEndian(0) + Array("REPLAYGAIN_TRACK_GAIN\0-12.00 dB".utf8)
+        let footer = [2_000, item.count + 32, 1, 0, 0, 0].flatMap { MadeMedia.littleEndian($0) }
+        let folder = try TemporaryFolder()
+        let path = try folder.write("told.mp3", sound + item + Array("APETAGEX".utf8) + footer)
+        #expect(try MediaProbe.probe(path).replayGain == ReplayGain(trackGain: -12))
+    }
+
+    /// R128's scale is in 256ths of a dB and 5 dB lower (RFC 7845, section 5.2.1); what stands beside it is not Opus's.
     @Test func r128IsRead() async throws {
-        let tags = ["R128_TRACK_GAIN": "-512", "R128_ALBUM_GAIN": "256"]
+        let tags = ["R128_TRACK_GAIN": "-512", "R128_ALBUM_GAIN": "256", "REPLAYGAIN_TRACK_GAIN": "-20 dB"]
         let path = try await MediaFixtures.audio("r128", .opus, sampleRate: 48_000, tags: tags) {
             Signal.noise(frames: 48_000)
         }

@@ -37,6 +37,37 @@ import Testing
         #expect(file.portableID == MadeMedia.read(MadeMedia.mp3(frames: 50)).1.portableID)
     }
 
+    /// A frame without sound that counts those behind it, and their bytes.
+    private static func info(_ frames: Int, bytes: Int? = nil) -> [UInt8] {
+        var frame = [UInt8](repeating: 0, count: 417)
+        frame.replaceSubrange(0..<4, with: [0xff, 0xfb, 0x90, 0x40])
+        let counts = MadeMedia.bigEndian(frames, 4) + MadeMedia.bigEndian(bytes ?? 417 * (frames + 1), 4)
+        frame.replaceSubrange(36..<52, with: Array("Info".utf8) + [0, 0, 0, 3] + counts)
+        return frame
+    }
+
+    @Test func partsOfAJoinedFileAreAdded() {
+        let part = Self.info(100) + MadeMedia.mp3(frames: 100)
+        let tags = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125) + MadeMedia.id3(version: 4, [])
+        for between in [[], tags] {
+            let file = MadeMedia.read(part + between + part + between + part).1
+            #expect(file.duration == Double(300 * 1152) / 44_100)
+            #expect(file.isExactlyTimed)
+        }
+        // Sound that no frame counts is measured.
+        let file = MadeMedia.read(part + MadeMedia.mp3(frames: 50)).1
+        #expect(!file.isExactlyTimed)
+        #expect(abs((file.duration ?? 0) - 150 * 1152 / 44_100.0) < 0.1)
+        // What follows is none.
+        #expect(MadeMedia.read(part + [UInt8](repeating: 0x61, count: 9_000)).1.duration == 100.0 * 1152 / 44_100)
+    }
+
+    @Test(arguments: [0, 1, 0xffff_ffff]) func impossibleNumbersOfFramesAreNotBelieved(_ count: Int) {
+        let file = MadeMedia.read(Self.info(count, bytes: 417 * 201) + MadeMedia.mp3(frames: 200)).1
+        #expect(abs((file.duration ?? 0) - 200.0 * 1152 / 44_100) < 0.1)
+        #expect(!file.isExactlyTimed)
+    }
+
     @Test func junkIsPassedOnlyWhereSoundIsPromised() {
         let bytes = [UInt8](repeating: 0x20, count: 3000) + MadeMedia.mp3()
         #expect(MadeMedia.read(bytes, uri: "a.MP3").0 == .complete)

@@ -52,6 +52,9 @@ enum Schema {
         migrator.registerMigration("12") { db in
             for statement in twelfth { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("13") { db in
+            for statement in thirteenth { try db.execute(sql: statement) }
+        }
         return migrator
     }
 
@@ -67,6 +70,19 @@ enum Schema {
         """,
         "CREATE INDEX detail_unmeasured ON detail (id) WHERE unmeasured = 1",
     ]
+
+    /// Lengths are read better: of MP3 files that were joined, of FLAC without a length, of WAV beyond 4 GiB, and of Ogg with
+    /// several streams, which libavformat had read and which have no identity.
+    private static let thirteenth = rereading(
+        """
+        kind = 0 AND gone IS NULL AND id IN (
+            SELECT detail.id FROM detail JOIN file ON file.id = detail.id WHERE codec = 'mp3'
+            OR codec = 'flac' AND milliseconds IS NULL
+            OR codec LIKE 'pcm%' AND size >= 4294967295
+            OR codec IN ('vorbis', 'opus', 'speex', 'flac') AND portable IS NULL
+        )
+        """
+    )
 
     private static let second = [
         // Moved files, until everything that names them has been updated. Numbers are never reused.

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import MediaHeaders
 
 /// An HTTP resource for libavformat; bytes examined for detection are returned again first.
 final class HTTPBytes: ByteInput, ByteAccess {

@@ -83,9 +83,10 @@ final class HTTPMedium: StreamSession {
 
     private func openReader() throws -> StreamPart {
         reader = nil
-        // Chained Vorbis is handled by libavformat without a break.
-        if isLive, bytes.beginning.dropFirst(28).starts(with: "OpusHead".utf8) { bytes.endAtLinks() }
-        let input = try NetworkInput(bytes)
+        // Chained Vorbis is handled by libavformat without a break; the comments of other streams are not read.
+        let codec = bytes.beginning.dropFirst(28)
+        if isLive, codec.starts(with: "OpusHead".utf8) || codec.starts(with: "\u{7f}FLAC".utf8) { bytes.endAtLinks() }
+        let input = try InputContext(bytes)
         // Not all broadcasts declare themselves.
         let mayBeLive = source.size == nil
         let opened = try PacketReader.open(

@@ -92,7 +92,7 @@ final class SegmentMedium: StreamSession {
     private func open(_ part: SessionPart) throws -> StreamPart {
         reader = nil
         let source = PacketReader.Source(
-            input: try NetworkInput(bytes),
+            input: try InputContext(bytes),
             container: part.container.demuxer,
             analysis: 0.3
         )

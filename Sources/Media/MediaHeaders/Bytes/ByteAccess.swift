@@ -1,5 +1,5 @@
 /// Random access to a medium's bytes, besides the demuxer that reads them in order.
-protocol ByteAccess: AnyObject {
+package protocol ByteAccess: AnyObject {
     /// In bytes.
     var size: Int { get }
 
@@ -17,7 +17,7 @@ protocol ByteAccess: AnyObject {
 
 extension ByteAccess {
     /// The bytes at `offset`, at most `count`.
-    func bytes(at offset: Int, count: Int) -> [UInt8] {
+    package func bytes(at offset: Int, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(0, min(count, size - offset)))
         let got = read(into: &bytes, count: bytes.count, at: offset)
         bytes.removeLast(bytes.count - got)

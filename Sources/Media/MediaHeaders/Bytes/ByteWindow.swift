@@ -22,6 +22,7 @@ struct ByteWindow: ~Copyable {
     private enum Source {
         case none
         case file(Int32)
+        case access(any ByteAccess)
         case memory([UInt8])
     }
 
@@ -40,6 +41,11 @@ struct ByteWindow: ~Copyable {
     mutating func begin(_ descriptor: Int32, size: Int, head: Int = 16_384, limit: Int = usualLimit) {
         begin(.file(descriptor), size, limit)
         _ = load(0, min(head, size))
+    }
+
+    /// Starts with another medium.
+    mutating func begin(_ access: any ByteAccess, limit: Int = usualLimit) {
+        begin(.access(access), access.size, limit)
     }
 
     mutating func begin(_ bytes: [UInt8], limit: Int = usualLimit) { begin(.memory(bytes), bytes.count, limit) }
@@ -81,6 +87,7 @@ struct ByteWindow: ~Copyable {
     private mutating func read(_ offset: Int, _ count: Int) -> Int {
         switch source {
         case .none: return 0
+        case .access(let access): return access.read(into: &buffer, count: count, at: offset)
         case .memory(let bytes):
             buffer.replaceSubrange(0..<count, with: bytes[offset..<offset + count])
             return count
@@ -137,6 +144,13 @@ struct ByteWindow: ~Copyable {
         guard load(offset, text.utf8CodeUnitCount) else { return false }
         let found = self[offset..<offset + text.utf8CodeUnitCount]
         return text.withUTF8Buffer { bytes in unsafe found.elementsEqual(bytes) }
+    }
+
+    /// The first position of a four-letter text in a loaded range.
+    func firstPlace(of text: StaticString, in range: Range<Int>) -> Int? {
+        let bytes = self[range]
+        let found = text.withUTF8Buffer { letters in unsafe bytes.firstRange(of: letters)?.lowerBound }
+        return found.map { $0 + held.lowerBound }
     }
 
     /// The last position of a four-letter text in a loaded range.

@@ -4,8 +4,9 @@ extension HeaderReader {
     mutating func readFLAC(at start: Int, into file: inout ScannedFile) -> Bool {
         var blocks = FLACBlocks(at: start)
         guard let first = blocks.next(&window), first.kind == .streamInfo,
-            let info = FLACStreamInfo(at: first.content.lowerBound, &window), info.use(for: &file)
+            let info = FLACStreamInfo(at: first.content.lowerBound, &window)
         else { return false }
+        info.use(for: &file)
         var hasComments = false
         var sheet: FLACCueSheet?
         // Large blocks, such as a picture or padding, are skipped without being read.
@@ -25,6 +26,11 @@ extension HeaderReader {
         tags.noteEnd()
         // A CUE sheet among the comments also has texts.
         if file.cueSheet == nil { file.cueSheet = sheet?.text }
+        if file.duration == nil {
+            let end = SoundEnd(flacAfter: place, &window, tags: TailTags(&window)).offset
+            guard let count = FLACFrames(info).sampleCount(in: place..<end, &window) else { return false }
+            file.duration = Double(count) / Double(info.sampleRate)
+        }
         file.setBitRate(ofBytes: window.size - place)
         if info.hasDigest {
             var id = PortableID("flac")
@@ -48,14 +54,17 @@ struct FLACStreamInfo {
     let bits: Int
     /// 0 when unknown.
     let sampleCount: Int
+    /// Samples in each frame but the last one, if all others have the same number; else the most in one.
+    let blockSize: Int
     /// MD5 of all samples.
     private let digest: [UInt8]
 
     /// - Parameter place: The position after the block's header.
     init?(at place: Int, _ window: inout ByteWindow) {
         guard window.load(place, 34), let word = window.bigEndian(place + 10, 3),
-            let low = window.bigEndian(place + 14, 4)
+            let low = window.bigEndian(place + 14, 4), let longest = window.bigEndian(place + 2, 2)
         else { return nil }
+        blockSize = longest
         sampleRate = word >> 4
         channels = (word >> 1 & 7) + 1
         bits = ((word & 1) << 4 | Int(window[place + 13] >> 4)) + 1
@@ -73,13 +82,10 @@ struct FLACStreamInfo {
         id.combine(digest[...])
     }
 
-    /// - Returns: Whether the length is known.
-    func use(for file: inout ScannedFile) -> Bool {
+    func use(for file: inout ScannedFile) {
         file.codec = "flac"
         file.format = "\(sampleRate):\(bits):\(channels)"
-        guard sampleCount > 0 else { return false }
-        file.duration = Double(sampleCount) / Double(sampleRate)
-        return true
+        if sampleCount > 0 { file.duration = Double(sampleCount) / Double(sampleRate) }
     }
 }
 

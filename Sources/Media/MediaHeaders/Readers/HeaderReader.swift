@@ -83,6 +83,7 @@ package struct HeaderReader: ~Copyable {
         case fourCC("OggS"): return readOgg(into: &file)
         case fourCC("RIFF"):
             return window.has("WEBP", at: 8) ? readPicture(into: &file) : readWave(into: &file)
+        case fourCC("RF64"), fourCC("BW64"): return readWave(into: &file)
         case fourCC("FORM"): return readAIFF(into: &file)
         case 0x8950_4e47: return readPicture(into: &file)
         default: break

@@ -24,20 +24,20 @@ package struct MPEGMeasurer: ~Copyable {
     ///   - size: In bytes.
     ///   - goesOn: Called before each piece is read; false stops.
     package mutating func measure(_ descriptor: Int32, size: Int, goesOn: () -> Bool) -> MeasuredLength {
-        guard let (payload, header) = reader.mpegPayload(descriptor, size: size) else { return .unknown }
-        return walk.length(of: payload, header, in: descriptor, goesOn: goesOn)
+        guard let (sound, header) = reader.mpegSound(descriptor, size: size) else { return .unknown }
+        return walk.length(of: sound, header, in: descriptor, goesOn: goesOn)
     }
 }
 
 extension HeaderReader {
-    /// The range of a layer III file's audio, and its first header.
-    fileprivate mutating func mpegPayload(_ descriptor: Int32, size: Int) -> (Range<Int>, MPEGAudioHeader)? {
+    /// The sound of a layer III file, and its first header.
+    fileprivate mutating func mpegSound(_ descriptor: Int32, size: Int) -> (MPEGSound, MPEGAudioHeader)? {
         window.begin(descriptor, size: size)
         let start = window.endOfID3v2(at: 0)
-        guard let (first, header) = firstFrame(from: start, within: 65_536) else { return nil }
-        let audioStart = MPEGInfoFrame(at: first, header, &window) == nil ? first : first + header.byteCount
-        let end = TailTags(&window).audioEnd
-        return audioStart < end ? (audioStart..<end, header) : nil
+        guard let (first, header) = window.firstFrame(from: start, within: 65_536) else { return nil }
+        let info = MPEGInfoFrame(at: first, header, &window)
+        let sound = MPEGSound(at: first, header, info, &window, tags: TailTags(&window))
+        return sound.start < sound.end ? (sound, header) : nil
     }
 }
 
@@ -47,45 +47,72 @@ private struct FrameWalk: ~Copyable {
     /// The part of the file in the buffer.
     private var held = 0..<0
 
+    /// Frames that must follow where another stream begins: two may be found in any bytes.
+    private static let framesOfAnotherModel = 4
     /// A file with more junk in one place is not music, in bytes.
     private static let mostJunk = 16 * 1_048_576
 
     mutating func length(
-        of payload: Range<Int>,
+        of sound: MPEGSound,
         _ first: MPEGAudioHeader,
         in descriptor: Int32,
         goesOn: () -> Bool
     ) -> MeasuredLength {
         held = 0..<0
-        var place = payload.lowerBound
-        var samples = 0
+        var model = first
+        var place = sound.start
+        // Of the frames that are like the model.
+        var samples = -sound.startPadding
+        var seconds = 0.0
         // Bytes since the last frame.
         var junk = 0
-        while place + 4 <= payload.upperBound {
+        while place + 4 <= sound.end {
             if place + 4 > held.upperBound || place < held.lowerBound {
                 guard goesOn() else { return .isInterrupted }
-                guard fill(from: place, to: payload.upperBound, descriptor) else { return .unknown }
+                guard fill(from: place, to: sound.end, descriptor) else { return .unknown }
             }
-            // After junk, a presumed frame counts only when another one follows.
-            guard let frame = frame(at: place), frame.belongsWith(first),
-                place + frame.byteCount <= payload.upperBound,
-                junk == 0 || isFollowed(place + frame.byteCount, payload.upperBound, first)
+            guard let frame = frame(at: place), frame.layer == 3, place + frame.byteCount <= sound.end,
+                frame.belongsWith(model)
+                    ? junk == 0 || isFollowed(frame, at: place, sound.end, times: 1)
+                    : isFollowed(frame, at: place, sound.end, times: Self.framesOfAnotherModel)
             else {
                 (place, junk) = (place + 1, junk + 1)
                 if junk > Self.mostJunk { return .unknown }
                 continue
             }
             junk = 0
-            samples += frame.sampleCount
+            if !frame.belongsWith(model) {
+                seconds += Double(samples) / Double(model.sampleRate)
+                (model, samples) = (frame, 0)
+            }
+            if !isInfo(at: place, frame) { samples += frame.sampleCount }
             place += frame.byteCount
         }
-        return samples > 0 ? .exact(Double(samples) / Double(first.sampleRate)) : .unknown
+        seconds += Double(samples) / Double(model.sampleRate)
+        // A player drops the padding at the start; where the sound ends within the last frame is not known.
+        return seconds > 0 ? .exact(seconds) : .unknown
     }
 
+    /// Whether a frame has no sound, as the first one of a file that was joined to another one.
+    private func isInfo(at place: Int, _ frame: MPEGAudioHeader) -> Bool {
+        let start = place - held.lowerBound
+        let end = min(start + frame.tagOffset + 4, held.count)
+        return unsafe buffer.withUnsafeBytes { bytes in
+            unsafe MPEGInfoFrame.isOne(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        }
+    }
+
+    /// Whether more frames of the same stream follow one, as after junk, and where another stream begins.
+    ///
     /// - Returns: Also true if unknown, at the end of the buffer.
-    private func isFollowed(_ place: Int, _ end: Int, _ first: MPEGAudioHeader) -> Bool {
-        if place + 4 > min(end, held.upperBound) { return true }
-        return frame(at: place)?.belongsWith(first) ?? false
+    private func isFollowed(_ first: MPEGAudioHeader, at place: Int, _ end: Int, times: Int) -> Bool {
+        var place = place + first.byteCount
+        for _ in 0..<times {
+            if place + 4 > min(end, held.upperBound) { return true }
+            guard let frame = frame(at: place), frame.belongsWith(first) else { return false }
+            place += frame.byteCount
+        }
+        return true
     }
 
     private func frame(at place: Int) -> MPEGAudioHeader? {

@@ -6,6 +6,8 @@ package struct OggPageHeader {
     let granule: Int64
     /// The stream's number.
     let serial: UInt32
+    /// The page's number in its stream, from 0.
+    let sequence: UInt32
     /// The number of segment lengths at the end of the header.
     let segments: Int
     /// Bytes of the page after the header.
@@ -32,6 +34,7 @@ package struct OggPageHeader {
         flags = bytes[start + 5]
         granule = number(6)
         serial = number(14)
+        sequence = number(18)
         segments = Int(bytes[start + 26])
         guard bytes.count >= Self.fixedSize + segments else { return nil }
         bodySize = bytes[(start + Self.fixedSize)...].prefix(segments).reduce(0) { $0 + Int($1) }

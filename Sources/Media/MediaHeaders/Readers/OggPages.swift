@@ -26,6 +26,7 @@ struct OggPages {
         }
 
         var serial: UInt32 { header.serial }
+        var sequence: UInt32 { header.sequence }
         /// The stream's position at the page's end; `nil` when no packet ends on it.
         var granule: Int? { header.granule >= 0 ? Int(header.granule) : nil }
         var segments: Int { header.segments }

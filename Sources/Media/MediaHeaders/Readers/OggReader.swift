@@ -14,7 +14,32 @@ extension HeaderReader {
         else { return false }
         file.duration = Double(end - start - stream.delay) / Double(stream.rate)
         file.setBitRate(ofBytes: window.size - audio.page.start)
-        return identify(stream, audio, last, samples: end - start, into: &file)
+        guard identify(stream, audio, last, samples: end - start, into: &file) else { return false }
+        return !mayBeJoined(last)
+    }
+
+    /// Whether the pages in the middle are not numbered as they are in one stream: a file may be joined to itself, with the
+    /// same stream's number again.
+    private mutating func mayBeJoined(_ last: OggPages.Page) -> Bool {
+        let middle = last.start / 2
+        let reach = min(window.size, middle + 65_536)
+        // In a few pages, numbers say nothing of the bytes.
+        guard last.sequence > 16 || last.start > 262_144 else { return joinsFewPages(upTo: last) }
+        guard window.load(middle, reach - middle), let place = window.firstPlace(of: "OggS", in: middle..<reach),
+            let page = OggPages.Page(at: place, &window)
+        else { return true }
+        let share = Double(page.sequence) / Double(max(1, last.sequence))
+        return !(0.2...0.8).contains(share)
+    }
+
+    /// Whether a stream begins among the file's few pages.
+    private mutating func joinsFewPages(upTo last: OggPages.Page) -> Bool {
+        var place = 0
+        while let page = OggPages.Page(at: place, &window), place <= last.start {
+            if page.isFirst, place > 0 { return true }
+            place = page.body.upperBound
+        }
+        return false
     }
 
     /// - Returns: The pages, at the first one with audio.

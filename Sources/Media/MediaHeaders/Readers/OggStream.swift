@@ -40,7 +40,8 @@ struct OggStream {
             file.codec = "opus"
             file.format = "48000:16:\(channels)"
         case .flac where page.body.count >= 51:
-            guard let info = FLACStreamInfo(at: place + 17, &window), info.use(for: &file) else { return nil }
+            guard let info = FLACStreamInfo(at: place + 17, &window) else { return nil }
+            info.use(for: &file)
             channels = info.channels
             rate = info.sampleRate
             delay = 0

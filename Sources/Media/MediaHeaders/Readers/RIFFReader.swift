@@ -8,18 +8,24 @@ extension HeaderReader {
     mutating func readWave(into file: inout ScannedFile) -> Bool {
         guard window.has("WAVE", at: 8) else { return false }
         var format: WaveFormat?
+        var long = window.has("RIFF", at: 0) ? nil : 0 as Int?
         var place = 12
         for _ in 0..<Self.chunkLimit {
-            guard let name = window.bigEndian(place, 4), let size = window.littleEndian(place + 4, 4) else { break }
+            guard let name = window.bigEndian(place, 4), var size = window.littleEndian(place + 4, 4) else { break }
             let start = place + 8
             switch name {
+            case fourCC("ds64") where long != nil: long = window.littleEndian(start + 8, 8) ?? 0
             case fourCC("fmt "):
                 guard let found = WaveFormat(at: start, size, &window) else { return false }
                 format = found
             case fourCC("data"):
-                // Written while recording: the size was not known then.
-                guard let format, size > 0, size <= window.size - start else { return false }
-                use(format, start..<start + size, into: &file)
+                guard let format, let data = WaveData(at: start, stated: size, long: long, &window) else {
+                    return false
+                }
+                // Identities stay what they were when the header was believed.
+                let isPossible = size > 0 && size <= window.size - start && long == nil
+                use(format, data.range, identifiedBy: isPossible ? start..<start + size : data.range, into: &file)
+                size = data.range.count
             case fourCC("LIST") where size >= 4 && window.has("INFO", at: start):
                 readInfo(start + 4..<min(window.size, start + size), into: &file)
             case fourCC("id3 "), fourCC("ID3 "):
@@ -34,14 +40,20 @@ extension HeaderReader {
         return file.duration != nil
     }
 
-    private mutating func use(_ format: WaveFormat, _ data: Range<Int>, into file: inout ScannedFile) {
+    /// - Parameter payload: What makes up the identity; `nil` for the data.
+    private mutating func use(
+        _ format: WaveFormat,
+        _ data: Range<Int>,
+        identifiedBy payload: Range<Int>? = nil,
+        into file: inout ScannedFile
+    ) {
         file.codec = format.codec
         file.format = format.text
         file.duration = Double(data.count / format.frameSize) / Double(format.rate)
         file.bitRate = format.rate * format.frameSize * 8
         var id = PortableID("samples")
         for number in [format.rate, format.channels, format.bits, format.isFloat ? 1 : 0] { id.combine(number) }
-        if id.combine(payload: data, &window) { file.portableID = id.text }
+        if id.combine(payload: payload ?? data, &window) { file.portableID = id.text }
     }
 
     private mutating func readInfo(_ range: Range<Int>, into file: inout ScannedFile) {

@@ -86,7 +86,8 @@ struct TagCollector {
 
     /// The loudness corrections found.
     var replayGain: ReplayGain {
-        func decibels(_ name: GainName, _ r128: GainName) -> Double? { gains[name] ?? gains[r128].map { $0 / 256 + 5 } }
+        // Opus has R128's alone (RFC 7845, section 5.2.1), whatever a program wrote beside it.
+        func decibels(_ name: GainName, _ r128: GainName) -> Double? { gains[r128].map { $0 / 256 + 5 } ?? gains[name] }
         func peak(_ name: GainName) -> Double? { gains[name].flatMap { $0 > 0 ? $0 : nil } }
         if gains.isEmpty { return volumes }
         var gain = ReplayGain(

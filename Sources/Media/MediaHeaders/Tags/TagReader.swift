@@ -160,6 +160,14 @@ package struct TagReader: ~Copyable {
         fourCC("TP1"): "artist", fourCC("TAL"): "album",
     ]
 
+    /// The loudness corrections in an APE tag at the file's end, where mp3gain and others write them.
+    package mutating func tailGain() -> ReplayGain {
+        var tags = TagCollector()
+        var file = ScannedFile(uri: "", size: 0, modified: 0, inode: 0)
+        TailTags(&window).read(&window, &tags, isOnlyGain: true, into: &file)
+        return tags.replayGain
+    }
+
     /// The loudness corrections in the `RVA2` frames of an ID3v2 tag.
     package mutating func id3v2Volumes() -> ReplayGain {
         var volumes = ReplayGain()

@@ -7,10 +7,11 @@ struct TailTags {
     private var id3v1: Int?
     private(set) var ape: APETag?
 
-    init(_ window: inout ByteWindow) {
-        audioEnd = window.size
+    /// - Parameter end: Of what is looked at; `nil` for the file's.
+    init(_ window: inout ByteWindow, endingAt end: Int? = nil) {
+        audioEnd = end ?? window.size
         // The usual tags at once, with the end of the audio.
-        _ = window.load(max(0, window.size - 2048), min(2048, window.size))
+        _ = window.load(max(0, audioEnd - 2048), min(2048, audioEnd))
         // In any order, though each should occur once.
         for _ in 0..<4 {
             if id3v1 == nil, window.has("TAG", at: audioEnd - 128) {

@@ -40,6 +40,7 @@ func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     precondition(stored.id3v2Picture().map { $0.bytes.count < content.count } ?? true)
     precondition(stored.embeddedPicture().map { $0.bytes.count < content.count } ?? true)
     _ = stored.id3v2Volumes()
+    _ = stored.tailGain()
     precondition(stored.lyrics().map { $0.lines.count <= 10_000 } ?? true, "too many lines of lyrics")
     // The same bytes are the same file.
     var again = ScannedFile(uri: file.uri, size: content.count, modified: 0, inode: 0)

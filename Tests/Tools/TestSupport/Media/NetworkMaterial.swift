@@ -143,6 +143,8 @@ package enum NetworkMaterial {
         case aac
         case opus
         case vorbis
+        /// In Ogg.
+        case flac
 
         /// Whether titles are sent beside the sound; Ogg has them in it.
         package var hasTitles: Bool { self == .mp3 || self == .aac }
@@ -162,6 +164,7 @@ package enum NetworkMaterial {
             case .aac: (["-c:a", "aac", "-f", "adts"], "aac", "audio/aac")
             case .opus: (["-c:a", "libopus", "-vbr", "off"], "opus", "audio/ogg")
             case .vorbis: (["-c:a", "libvorbis"], "ogg", "audio/ogg")
+            case .flac: (["-c:a", "flac", "-f", "ogg"], "oga", "audio/ogg")
             }
         let rate = ["-b:a", "\(kilobits)k"]
         var bytes: [UInt8] = []

@@ -1,0 +1,231 @@
+package import AudioTypes
+
+/// Where the frames of a layer III file lie, and how many samples they are.
+///
+/// A frame without sound at the start (Xing's) counts the frames that were written with it. Files are joined to others,
+/// each with such a frame, so what follows those frames is looked at, too.
+package struct MPEGSound: Sendable, Hashable {
+    /// The offset of the first frame with sound.
+    package let start: Int
+    /// The end of the sound, before tags and padding.
+    package let end: Int
+    /// Frames with sound; `nil` when the file does not say, or not truly.
+    package private(set) var frameCount: Int?
+    /// Whether the file says a number of frames that it does not have, or says it of a part of its sound only.
+    package private(set) var isMisleading = false
+    /// For each hundredth of the time, a 256th of the bytes; `nil` where all frames have the same length.
+    package private(set) var seekTable: [UInt8]?
+    /// Samples of the encoder's delay; `nil` when unknown.
+    package let delay: Int?
+    /// Samples that follow the sound in its last frames.
+    private(set) var padding = 0
+    private let header: MPEGAudioHeader
+
+    /// The decoder's own delay in samples, which the encoder's does not include.
+    private static let decoderDelay = 529
+
+    /// Samples to drop at the start; 0 when the encoder's delay is unknown.
+    package var startPadding: Int { delay.map { $0 + Self.decoderDelay } ?? 0 }
+
+    /// Samples between the paddings; `nil` when unknown.
+    package var length: Int? { delay == nil ? nil : countedSamples }
+
+    /// The same, also where only the frames are counted.
+    var countedSamples: Int? {
+        frameCount.map { max(0, $0.multiplied(saturatingBy: header.sampleCount) - (delay ?? 0) - padding) }
+    }
+
+    /// - Parameters:
+    ///   - first: The offset of the first frame.
+    ///   - info: That frame, if it has no sound.
+    ///   - tags: What stands at the file's end.
+    init(
+        at first: Int,
+        _ header: MPEGAudioHeader,
+        _ info: MPEGInfoFrame?,
+        _ window: inout ByteWindow,
+        tags: TailTags
+    ) {
+        let start = info == nil ? first : first + header.byteCount
+        let end = SoundEnd(after: start, &window, tags: tags, reach: 262_144, longestZeros: 0) { end, window in
+            window.endsFrame(at: end, like: header)
+        }
+        (self.start, self.end, self.header, delay) = (start, end.offset, header, info?.delay)
+        use(info, mayBeTagged: false)
+        guard let frameCount, let bytes = info?.byteCount else { return }
+        join(first.adding(saturating: bytes), longest: 3 * (bytes / frameCount + header.byteCount), &window)
+    }
+
+    /// Reads a medium whose first frame is known.
+    ///
+    /// - Parameters:
+    ///   - offset: Of that frame.
+    ///   - head: The medium's bytes from there on, as many as were read: more would be a request over a network.
+    package init(of access: any ByteAccess, at offset: Int, _ header: MPEGAudioHeader, head: [UInt8]) {
+        var window = ByteWindow()
+        guard !access.isLocal else {
+            window.begin(access)
+            let info = MPEGInfoFrame(at: offset, header, &window)
+            self.init(at: offset, header, info, &window, tags: TailTags(&window))
+            return
+        }
+        window.begin(head)
+        self.init(at: offset, header, MPEGInfoFrame(at: 0, header, &window), endingAt: access.size)
+    }
+
+    /// - Parameter end: Of the medium, which is thought to be the end of the sound.
+    private init(at first: Int, _ header: MPEGAudioHeader, _ info: MPEGInfoFrame?, endingAt end: Int) {
+        start = info == nil ? first : first + header.byteCount
+        (self.end, self.header, delay) = (end, header, info?.delay)
+        use(info, mayBeTagged: true)
+    }
+
+    /// Believes a number of frames that the bytes may be.
+    private mutating func use(_ info: MPEGInfoFrame?, mayBeTagged: Bool) {
+        guard let info, let count = info.frameCount else { return }
+        // What no frame counts may be junk.
+        let counted = min(info.byteCount ?? .max, end - start)
+        guard header.mayHave(frames: count, inBytes: counted, isExact: !mayBeTagged) else {
+            isMisleading = true
+            return
+        }
+        (frameCount, seekTable, padding) = (count, info.seekTable, info.padding ?? 0)
+    }
+
+    /// The offset of the frame that ends where some bytes end; 0 when there is none.
+    ///
+    /// In the middle of a joined file, libavformat's parser leaves tags before it, for which a decoder would discard it.
+    package static func frame(endingIn bytes: UnsafeRawBufferPointer) -> Int {
+        for place in 0..<max(0, bytes.count - 4) {
+            let bits = unsafe bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            if let header = MPEGAudioHeader(bits: bits), header.layer == 3, place + header.byteCount == bytes.count {
+                return place
+            }
+        }
+        return 0
+    }
+
+    /// Parts that are looked at; a file of more is measured.
+    private static let mostParts = 1_000
+    /// Bytes of tags and junk between two parts.
+    private static let mostBetween = 65_536
+
+    /// Adds the parts that follow the first one.
+    ///
+    /// - Parameters:
+    ///   - end: Of the first part.
+    ///   - longest: Bytes that are no part of their own: writers count with or without their own frame.
+    private mutating func join(_ end: Int, longest: Int, _ window: inout ByteWindow) {
+        var place = end
+        for _ in 0..<Self.mostParts {
+            guard place < self.end - longest, let part = window.firstFrame(from: place, within: Self.mostBetween)
+            else { return }
+            seekTable = nil
+            guard part.header.belongsWith(header), let info = MPEGInfoFrame(at: part.offset, part.header, &window),
+                let count = info.frameCount, let bytes = info.byteCount, bytes > 0,
+                part.header.mayHave(frames: count, inBytes: bytes, isExact: true)
+            else { break }
+            frameCount = frameCount?.adding(saturating: count)
+            padding = info.padding ?? 0
+            place = part.offset.adding(saturating: bytes)
+        }
+        // Sound that no frame counts.
+        (frameCount, isMisleading) = (nil, true)
+    }
+}
+
+/// A frame without sound that has the number of frames: Xing's or LAME's, or Fraunhofer's.
+package struct MPEGInfoFrame {
+    private(set) var frameCount: Int?
+    /// Bytes from this frame to the end of the last one that it counts.
+    private(set) var byteCount: Int?
+    private(set) var seekTable: [UInt8]?
+    /// Samples of the encoder's delay.
+    private(set) var delay: Int?
+    /// Samples behind the sound.
+    private(set) var padding: Int?
+
+    init?(at place: Int, _ header: MPEGAudioHeader, _ window: inout ByteWindow) {
+        guard window.load(place, min(256, max(0, window.size - place))) else { return nil }
+        let tag = place + header.tagOffset
+        if Self.isXing(at: tag, &window) {
+            guard let flags = window.bigEndian(tag + 4, 4) else { return }
+            var next = tag + 8
+            if flags & 1 != 0 {
+                frameCount = window.bigEndian(next, 4)
+                next += 4
+            }
+            if flags & 2 != 0 {
+                byteCount = window.bigEndian(next, 4).flatMap { $0 > 0 ? $0 : nil }
+                next += 4
+            }
+            if flags & 4 != 0 {
+                if window.has("Xing", at: tag), window.load(next, 100) { seekTable = Array(window[next..<next + 100]) }
+                next += 100
+            }
+            if flags & 8 != 0 { next += 4 }
+            guard window.has("LAME", at: next) || window.has("Lav", at: next),
+                let paddings = window.bigEndian(next + 21, 3)
+            else { return }
+            (delay, padding) = (paddings >> 12, paddings & 0xfff)
+        } else if window.has("VBRI", at: place + 36) {
+            (frameCount, byteCount) = (window.bigEndian(place + 36 + 14, 4), window.bigEndian(place + 36 + 10, 4))
+        } else {
+            return nil
+        }
+    }
+
+    private static func isXing(at tag: Int, _ window: inout ByteWindow) -> Bool {
+        window.has("Xing", at: tag) || window.has("Info", at: tag)
+    }
+
+    /// Bytes of a frame that say whether it is one without sound.
+    package static let namedWithin = 40
+
+    /// Whether a frame, of which these are the first bytes, is one without sound.
+    package static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 4 else { return false }
+        let bits = unsafe bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        guard let header = MPEGAudioHeader(bits: bits), header.layer == 3 else { return false }
+        let name = unsafe bytes.dropFirst(header.tagOffset).prefix(4)
+        return unsafe name.elementsEqual("Xing".utf8) || name.elementsEqual("Info".utf8)
+    }
+}
+
+extension ByteWindow {
+    /// The first layer III frame that is followed by another one, after limited junk.
+    mutating func firstFrame(from start: Int, within reach: Int) -> (offset: Int, header: MPEGAudioHeader)? {
+        guard start <= size else { return nil }
+        let end = min(size, start + reach)
+        var place = start
+        while place + 4 <= end {
+            if load(place, 1), self[place] != 0xff {
+                place += 1
+                continue
+            }
+            if let header = frame(at: place), header.layer == 3 {
+                let follower = place + header.byteCount
+                if let next = frame(at: follower), next.belongsWith(header) { return (place, header) }
+            }
+            place += 1
+        }
+        return nil
+    }
+
+    private mutating func frame(at place: Int) -> MPEGAudioHeader? {
+        bigEndian(place, 4).flatMap { MPEGAudioHeader(bits: UInt32($0)) }
+    }
+
+    /// The longest frame of layer III in bytes: 320 kbit/s at 32 kHz, with a byte of padding.
+    private static let longestFrame = 1_441
+
+    /// Whether a frame of the same stream ends at an offset.
+    fileprivate mutating func endsFrame(at end: Int, like header: MPEGAudioHeader) -> Bool {
+        let start = max(0, end - Self.longestFrame)
+        guard load(start, end - start) else { return false }
+        for place in start..<max(start, end - 4) where self[place] == 0xff {
+            if let frame = frame(at: place), frame.belongsWith(header), place + frame.byteCount == end { return true }
+        }
+        return false
+    }
+}
