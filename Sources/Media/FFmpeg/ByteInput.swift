@@ -23,6 +23,11 @@ final class InputContext {
     fileprivate var position = 0
     /// The error of the last read; libavformat only knows that it failed.
     private(set) var failure: (any Error)?
+    /// The first bytes, as far as they were read in order, until they are taken.
+    private var head: [UInt8]? = []
+
+    /// In bytes, of the kept head: more than tags without pictures take.
+    private static let longestHead = 262_144
 
     init(_ input: any ByteInput) throws(FFmpegError) {
         self.input = input
@@ -63,6 +68,9 @@ final class InputContext {
         unsafe context.pointee.eof_reached = 0
     }
 
+    /// The first bytes that were read; no more are kept from now on.
+    func takeHead() -> [UInt8] { head.take() ?? [] }
+
     /// Drops what was read ahead, so that the next bytes are asked for again.
     func dropBuffer() {
         let next = unsafe avio_seek(context, 0, SEEK_CUR)
@@ -85,6 +93,9 @@ final class InputContext {
         if failure != nil { return segue_AVERROR_EXIT }
         do {
             let count = unsafe try input.read(into: buffer)
+            if let kept = head?.count, kept == position, kept < Self.longestHead {
+                unsafe head?.append(contentsOf: buffer[..<count])
+            }
             position += count
             return count > 0 ? Int32(count) : segue_AVERROR_EOF
         } catch {

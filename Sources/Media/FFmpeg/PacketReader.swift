@@ -136,6 +136,7 @@ struct PacketReader: ~Copyable {
         }
         info.hasExactEnd = timing.isExact
         if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.unreadGain) }
+        Self.readTags(access, source).replace(in: &info.tags)
         info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
         // Only the edit list of the audio is applied here; subtitles are timed by the movie's own clock.
         let zero = movie == nil ? Double(timing.zero) / Double(track.sampleRate) : 0
@@ -152,6 +153,13 @@ struct PacketReader: ~Copyable {
             subtitles: subtitles,
             timedTags: timedTags
         )
+    }
+
+    /// The tags of a file, and of one on the network as far as its first bytes were read anyway.
+    private static func readTags(_ access: (any ByteAccess)?, _ source: Source?) -> StoredTags {
+        let head = source?.input.takeHead() ?? []
+        guard let access, access.isLocal, source == nil else { return StoredTags(in: access == nil ? [] : head) }
+        return StoredTags(of: access)
     }
 
     /// Seconds for which sound waits until a length is known that the file does not say.

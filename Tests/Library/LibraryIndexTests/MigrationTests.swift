@@ -48,7 +48,7 @@ import Testing
         ] as [(String, ScannedFile.Kind, Int?, String?)] {
             var file = file(uri, inode: UInt64(files.count + 3))
             (file.kind, file.width, file.height) = (kind, width, width)
-            file.codec = "flac"
+            (file.codec, file.duration, file.portableID) = ("flac", 200, uri)
             file.captured = date.flatMap { CaptureDate($0) }
             files.append(file)
         }
@@ -72,14 +72,15 @@ import Testing
         var list = file("a/list.m3u", inode: 4)
         list.kind = .playlist
         var (disc, song) = (
-            file("b/disc.flac", duration: 3_000, inode: 5), file("b/song.flac", duration: 200, inode: 6)
+            file("b/disc.flac", duration: 3_000, portable: "disc", inode: 5),
+            file("b/song.flac", duration: 200, portable: "song", inode: 6)
         )
         for index in [0, 1] {
             var file = index == 0 ? disc : song
             (file.codec, file.cover) = ("flac", .embedded)
             if index == 0 { disc = file } else { song = file }
         }
-        var plain = file("c/plain.ogg", duration: 3_000, inode: 7)
+        var plain = file("c/plain.ogg", duration: 3_000, portable: "plain", inode: 7)
         plain.codec = "vorbis"
         try library.add([sheet, list, disc, song, plain])
         try library.edit("UPDATE directory SET fingerprint = 9")
@@ -114,7 +115,7 @@ import Testing
             ("b/3.ogg", "vorbis", [(.originalDate, "1999"), (.originalDate, "1999-05")]),
             ("c/1.flac", "flac", [(.artist, "A"), (.artist, "B")]), ("c/2.opus", "opus", []),
         ] as [(String, String, [(TagType, String)])] {
-            var file = file(name, tags, duration: 200, inode: UInt64(files.count + 3))
+            var file = file(name, tags, duration: 200, portable: name, inode: UInt64(files.count + 3))
             file.codec = codec
             files.append(file)
         }
@@ -126,5 +127,25 @@ import Testing
         #expect(try unread("c") == [])
         let folders = try library.reader.folders().filter { $0.value.fingerprint == .none }
         #expect(folders.keys.map(\.text).sorted() == ["a", "b"])
+    }
+
+    /// MP3, FLAC without a length, WAV beyond 4 GiB, and Ogg that was left to libavformat.
+    @Test func filesWhoseLengthsAreReadBetterAreExaminedAgain() throws {
+        var files: [ScannedFile] = []
+        for (name, codec, duration, portable, size) in [
+            ("a/1.mp3", "mp3", 200, "1", 9), ("a/2.flac", "flac", nil, "2", 9), ("a/3.flac", "flac", 200, "3", 9),
+            ("a/4.wav", "pcm_s16le", 200, "4", 5_000_000_000), ("a/5.wav", "pcm_s16le", 200, "5", 9),
+            ("b/6.ogg", "vorbis", 200, nil, 9), ("c/7.ogg", "vorbis", 200, "7", 9), ("c/8.m4a", "aac", 200, "8", 9),
+        ] as [(String, String, Double?, String?, Int)] {
+            var file = file(name, duration: duration, portable: portable, inode: UInt64(files.count + 3))
+            (file.codec, file.size) = (codec, size)
+            files.append(file)
+        }
+        try library.add(files)
+        try library.edit("UPDATE directory SET fingerprint = 9")
+        try reopen(before: 13, [])
+        #expect(try unread("a") == ["1.mp3", "2.flac", "4.wav"])
+        #expect(try unread("b") == ["6.ogg"])
+        #expect(try unread("c") == [])
     }
 }

@@ -31,6 +31,11 @@ package struct HeaderReader: ~Copyable {
         return read(into: &file)
     }
 
+    mutating func read(_ access: any ByteAccess, into file: inout ScannedFile) -> Result {
+        window.begin(access)
+        return read(into: &file)
+    }
+
     /// Reads a file in memory.
     package mutating func read(_ bytes: [UInt8], into file: inout ScannedFile) -> Result {
         window.begin(bytes)

@@ -1,0 +1,53 @@
+package import AudioTypes
+internal import Songs
+
+/// The tags of a medium as the library reads them: each value by itself, and letters as they were written.
+///
+/// libavformat joins several values, or has the first one; loses lists of genres, and takes bytes of Latin-1 for UTF-8.
+package struct StoredTags {
+    private let tags: [(TagType, String)]
+
+    /// Reads a local file.
+    package init(of access: any ByteAccess) {
+        var reader = HeaderReader()
+        var file = ScannedFile(uri: "", size: access.size, modified: 0, inode: 0)
+        _ = reader.read(access, into: &file)
+        tags = file.tags
+    }
+
+    /// Reads the first bytes of a medium; tags that go beyond them are left out.
+    package init(in head: [UInt8]) {
+        var reader = HeaderReader()
+        var file = ScannedFile(uri: "", size: head.count, modified: 0, inode: 0)
+        _ = reader.read(head, into: &file)
+        tags = file.tags
+    }
+
+    /// Tags of which libavformat says more: of how many a track is one, and what is said beside a comment.
+    private static let lessThanKnown: Set<TagType> = [.track, .disc, .comment]
+
+    /// Puts the values in the place of libavformat's.
+    package func replace(in found: inout Tags) {
+        var names: [TagType: [String]] = [:]
+        for name in found.names {
+            if let tag = TagType(mediaTag: name) { names[tag, default: []].append(name) }
+        }
+        var values: [TagType: [String]] = [:]
+        for (tag, value) in tags { values[tag, default: []].append(value) }
+        for (tag, values) in values {
+            let usual = tag == .albumArtist ? "album_artist" : tag.name.lowercased()
+            let known = names[tag] ?? []
+            if Self.lessThanKnown.contains(tag), !known.isEmpty, !found.hasUnreadable(known) { continue }
+            let name = known.contains(usual) ? usual : known.first ?? usual
+            found.set(name, to: nil)
+            for value in values { found.append(value, to: name) }
+        }
+    }
+}
+
+extension Tags {
+    /// Whether values have letters that libavformat could not read.
+    fileprivate func hasUnreadable(_ names: [String]) -> Bool {
+        names.contains { name in self[all: name].contains { $0.unicodeScalars.contains("\u{fffd}") } }
+    }
+}
