@@ -146,11 +146,29 @@ struct ByteWindow: ~Copyable {
         return text.withUTF8Buffer { bytes in unsafe found.elementsEqual(bytes) }
     }
 
+    /// The first position of a byte in a loaded range.
+    func firstPlace(of byte: UInt8, in range: Range<Int>) -> Int? {
+        let start = range.lowerBound - held.lowerBound
+        precondition(start >= 0 && range.upperBound <= held.upperBound, "bytes that were not loaded")
+        return unsafe buffer.withUnsafeBytes { bytes in
+            guard !range.isEmpty, let base = bytes.baseAddress,
+                let found = unsafe memchr(base + start, Int32(byte), range.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - base + held.lowerBound
+        }
+    }
+
     /// The first position of a four-letter text in a loaded range.
     func firstPlace(of text: StaticString, in range: Range<Int>) -> Int? {
-        let bytes = self[range]
-        let found = text.withUTF8Buffer { letters in unsafe bytes.firstRange(of: letters)?.lowerBound }
-        return found.map { $0 + held.lowerBound }
+        let letters = text.withUTF8Buffer { unsafe Array($0) }
+        var start = range.lowerBound
+        while start + letters.count <= range.upperBound,
+            let place = firstPlace(of: letters[0], in: start..<range.upperBound - letters.count + 1)
+        {
+            if self[place..<place + letters.count].elementsEqual(letters) { return place }
+            start = place + 1
+        }
+        return nil
     }
 
     /// The last position of a four-letter text in a loaded range.

@@ -13,7 +13,9 @@ package struct MPEGSound: Sendable, Hashable {
     package private(set) var frameCount: Int?
     /// Whether the file says a number of frames that it does not have, or says it of a part of its sound only.
     package private(set) var isMisleading = false
-    /// For each hundredth of the time, a 256th of the bytes; `nil` where all frames have the same length.
+    /// Whether other parts follow the first one.
+    private var isJoined = false
+    /// For each hundredth of the time, a 256th of the bytes; `nil` where all frames have the same length, and for the library.
     package private(set) var seekTable: [UInt8]?
     /// Samples of the encoder's delay; `nil` when unknown.
     package let delay: Int?
@@ -67,10 +69,18 @@ package struct MPEGSound: Sendable, Hashable {
             window.begin(access)
             let info = MPEGInfoFrame(at: offset, header, &window)
             self.init(at: offset, header, info, &window, tags: TailTags(&window))
+            readSeekTable(of: info, &window)
             return
         }
         window.begin(head)
-        self.init(at: offset, header, MPEGInfoFrame(at: 0, header, &window), endingAt: access.size)
+        let info = MPEGInfoFrame(at: 0, header, &window)
+        self.init(at: offset, header, info, endingAt: access.size)
+        readSeekTable(of: info, &window)
+    }
+
+    private mutating func readSeekTable(of info: MPEGInfoFrame?, _ window: inout ByteWindow) {
+        guard !isJoined, frameCount != nil, let place = info?.seekTable, window.load(place, 100) else { return }
+        seekTable = Array(window[place..<place + 100])
     }
 
     /// - Parameter end: Of the medium, which is thought to be the end of the sound.
@@ -89,7 +99,7 @@ package struct MPEGSound: Sendable, Hashable {
             isMisleading = true
             return
         }
-        (frameCount, seekTable, padding) = (count, info.seekTable, info.padding ?? 0)
+        (frameCount, padding) = (count, info.padding ?? 0)
     }
 
     /// The offset of the frame that ends where some bytes end; 0 when there is none.
@@ -120,7 +130,7 @@ package struct MPEGSound: Sendable, Hashable {
         for _ in 0..<Self.mostParts {
             guard place < self.end - longest, let part = window.firstFrame(from: place, within: Self.mostBetween)
             else { return }
-            seekTable = nil
+            isJoined = true
             guard part.header.belongsWith(header), let info = MPEGInfoFrame(at: part.offset, part.header, &window),
                 let count = info.frameCount, let bytes = info.byteCount, bytes > 0,
                 part.header.mayHave(frames: count, inBytes: bytes, isExact: true)
@@ -139,7 +149,8 @@ package struct MPEGInfoFrame {
     private(set) var frameCount: Int?
     /// Bytes from this frame to the end of the last one that it counts.
     private(set) var byteCount: Int?
-    private(set) var seekTable: [UInt8]?
+    /// The offset of the seek table.
+    private(set) var seekTable: Int?
     /// Samples of the encoder's delay.
     private(set) var delay: Int?
     /// Samples behind the sound.
@@ -160,7 +171,7 @@ package struct MPEGInfoFrame {
                 next += 4
             }
             if flags & 4 != 0 {
-                if window.has("Xing", at: tag), window.load(next, 100) { seekTable = Array(window[next..<next + 100]) }
+                if window.has("Xing", at: tag) { seekTable = next }
                 next += 100
             }
             if flags & 8 != 0 { next += 4 }
@@ -221,11 +232,22 @@ extension ByteWindow {
 
     /// Whether a frame of the same stream ends at an offset.
     fileprivate mutating func endsFrame(at end: Int, like header: MPEGAudioHeader) -> Bool {
-        let start = max(0, end - Self.longestFrame)
+        // Most are like the first one, with or without a byte of padding.
+        for count in [header.byteCount, header.byteCount + 1, header.byteCount - 1]
+        where isFrame(end - count, end, header) {
+            return true
+        }
+        var start = max(0, end - Self.longestFrame)
         guard load(start, end - start) else { return false }
-        for place in start..<max(start, end - 4) where self[place] == 0xff {
-            if let frame = frame(at: place), frame.belongsWith(header), place + frame.byteCount == end { return true }
+        while start < end - 4, let place = firstPlace(of: 0xff, in: start..<end - 4) {
+            if isFrame(place, end, header) { return true }
+            start = place + 1
         }
         return false
+    }
+
+    private mutating func isFrame(_ start: Int, _ end: Int, _ header: MPEGAudioHeader) -> Bool {
+        guard let frame = frame(at: start) else { return false }
+        return frame.belongsWith(header) && start + frame.byteCount == end
     }
 }

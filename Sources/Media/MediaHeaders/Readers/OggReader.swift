@@ -18,28 +18,20 @@ extension HeaderReader {
         return !mayBeJoined(last)
     }
 
-    /// Whether the pages in the middle are not numbered as they are in one stream: a file may be joined to itself, with the
-    /// same stream's number again.
+    /// Whether the page in the middle has not the number and the size that it has in one stream: a file may be joined to itself,
+    /// with the same stream's number again.
     private mutating func mayBeJoined(_ last: OggPages.Page) -> Bool {
         let middle = last.start / 2
-        let reach = min(window.size, middle + 65_536)
-        // In a few pages, numbers say nothing of the bytes.
-        guard last.sequence > 16 || last.start > 262_144 else { return joinsFewPages(upTo: last) }
-        guard window.load(middle, reach - middle), let place = window.firstPlace(of: "OggS", in: middle..<reach),
-            let page = OggPages.Page(at: place, &window)
-        else { return true }
-        let share = Double(page.sequence) / Double(max(1, last.sequence))
-        return !(0.2...0.8).contains(share)
-    }
-
-    /// Whether a stream begins among the file's few pages.
-    private mutating func joinsFewPages(upTo last: OggPages.Page) -> Bool {
-        var place = 0
-        while let page = OggPages.Page(at: place, &window), place <= last.start {
-            if page.isFirst, place > 0 { return true }
-            place = page.body.upperBound
+        guard let page = window.page(from: middle, within: 8_192) ?? window.page(from: middle, within: 65_536) else {
+            return true
         }
-        return false
+        let pages = Double(last.sequence) + 1
+        let share = Double(page.sequence) / pages
+        let meanSize = Double(window.size) / pages
+        let size = Double(page.body.upperBound - page.start)
+        // In a few pages, numbers say little of the bytes.
+        let tolerance = 0.3 + 1.5 / pages
+        return page.isFirst && page.start > 0 || abs(share - 0.5) > tolerance || pages > 4 && meanSize > 2.2 * size
     }
 
     /// - Returns: The pages, at the first one with audio.
@@ -142,6 +134,13 @@ extension HeaderReader {
 }
 
 extension ByteWindow {
+    /// The first page that begins within so many bytes.
+    fileprivate mutating func page(from start: Int, within reach: Int) -> OggPages.Page? {
+        let end = min(size, start + reach)
+        guard load(start, end - start), let place = firstPlace(of: "OggS", in: start..<end) else { return nil }
+        return OggPages.Page(at: place, &self)
+    }
+
     /// The end of the page at a position; `nil` when there is none.
     fileprivate mutating func pageEnd(_ place: Int) -> Int? { OggPages.Page(at: place, &self)?.body.upperBound }
 }
