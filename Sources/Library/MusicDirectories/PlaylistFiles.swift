@@ -36,6 +36,28 @@ extension MusicDirectory {
         }
     }
 
+    /// The URI of the only file or folder that another URI may mean, which is spelled in the other Unicode form or in another
+    /// case; `nil` if there is none, or more than one.
+    ///
+    /// Blocks.
+    package func uri(like uri: String) -> String? {
+        var place = ""
+        for component in uri.split(separator: "/") {
+            let next = place.isEmpty ? String(component) : place + "/" + component
+            if (try? state(of: next)) != nil {
+                place = next
+                continue
+            }
+            var names: [String] = []
+            try? open(place, .folder).forEachEntry { entry in
+                if let name = entry.text { names.append(name) }
+            }
+            guard let name = onlyName(like: String(component), among: names) else { return nil }
+            place = place.isEmpty ? name : place + "/" + name
+        }
+        return place.utf8.elementsEqual(uri.utf8) || (try? state(of: place)) == nil ? nil : place
+    }
+
     /// Parts of files, as songs of these files.
     private func songs(of tracks: [CueTrack], _ source: SongSource) throws(MusicDirectoryError) -> [Song] {
         try tracks.map { track throws(MusicDirectoryError) in

@@ -32,6 +32,7 @@ struct Expander {
     /// The remaining limit of bytes read from playlists.
     private var bytesLeft: Int
     private var hasStandardInput = false
+    private var names = NameSearch()
     private(set) var isFull = false
 
     init(isRecursive: Bool, limits: MediaList.Limits, network: DocumentFetch?) {
@@ -206,7 +207,8 @@ struct Expander {
             return add(remote: entry, from: origin)
         }
         switch EntryPlace(ofEntry: index, in: playlist, base: base) {
-        case .asWritten(let location):
+        case .asWritten(let written):
+            let location = located(written, isOneOfMany: playlist.entries.count > Self.manyEntries)
             entry.location = location
             // The files of a list of a hundred thousand are not looked up: a missing one shows when it is played.
             if let suffix = pathExtension(of: location), MediaType.rank(ofExtension: suffix) != nil {
@@ -219,6 +221,23 @@ struct Expander {
             add(entry, from: origin)
         case .missing(let reason):
             report(reason, entry.location, origin)
+        }
+    }
+
+    /// In a longer list, names of ASCII letters, which have one form only, are not looked up for another case.
+    private static let manyEntries = 1_000
+
+    /// The location of the file that a list names, which may be spelled there in another way.
+    private mutating func located(_ location: String, isOneOfMany: Bool) -> String {
+        guard !isOneOfMany || location.utf8.contains(where: { $0 >= 0x80 }), let file = FileName(location: location)
+        else {
+            return location
+        }
+        do throws(SystemError) {
+            _ = try FileStatus(of: file)
+            return location
+        } catch {
+            return error == .noSuchFile ? names.file(like: file)?.location ?? location : location
         }
     }
 

@@ -110,8 +110,20 @@ final class SongFinder: Sendable {
     func find(_ uris: [String], _ library: LibraryView?) -> [(uri: String, songs: Found)] {
         let known = library.map { self.known(uris, $0) } ?? [:]
         let rest = uris.filter { known[ExactText($0)] == nil }
+        let found = rest.isEmpty ? [] : find(rest, besides: library)
         return known.map { (uri: $0.key.text, songs: .success($0.value)) }
-            + (rest.isEmpty ? [] : find(rest, besides: library))
+            + found.map { ($0.uri, $0.songs.isMissing ? find(like: $0.uri, library) ?? $0.songs : $0.songs) }
+    }
+
+    /// The songs of the only URI that another one may mean, which is spelled in another way; `nil` if there is none that the
+    /// client may see.
+    private func find(like uri: String, _ library: LibraryView?) -> Found? {
+        guard let other = music.uri(like: uri) else { return nil }
+        if let library {
+            if let songs = known([other], library)[ExactText(other)] { return .success(songs) }
+            guard library.visible == nil else { return nil }
+        }
+        return find([other], besides: library).first?.songs
     }
 
     /// The songs at or below those URIs that the library knows.
@@ -166,6 +178,12 @@ final class SongFinder: Sendable {
     private func parts(of uri: String) -> (folder: ExactText, name: ExactText) {
         guard let slash = uri.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (ExactText(""), ExactText(uri)) }
         return (ExactText(String(uri[..<slash])), ExactText(String(uri[uri.utf8.index(after: slash)...])))
+    }
+}
+
+extension SongFinder.Found {
+    fileprivate var isMissing: Bool {
+        if case .failure(MusicDirectoryError.doesNotExist) = self { true } else { false }
     }
 }
 

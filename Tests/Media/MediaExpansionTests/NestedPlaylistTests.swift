@@ -38,6 +38,32 @@ struct NestedPlaylistTests {
         #expect(expand("a.m3u").entries == [expected])
     }
 
+    @Test func `names in another form or case are found`() throws {
+        // Decomposed, as a Mac writes names, and a folder of them.
+        for file in ["Bjo\u{308}rk/Jo\u{301}ga.flac", "cafe\u{301}.mp3", "Song.MP3", "one.mp3", "ONE.mp3"] {
+            try directory.write(file)
+        }
+        try directory.write(
+            "a.m3u8",
+            "Björk/Jóga.flac\nBJÖRK/jóga.FLAC\nCafé.mp3\nsong.mp3\nOne.mp3\none.mp3\nother.mp3\n"
+        )
+        let list = expand("a.m3u8")
+        let joga = "Bjo\u{308}rk/Jo\u{301}ga.flac"
+        let names = directory.names(list).map { Array($0.utf8) }
+        // Two files are alike but for their case; what is not there is told when it is played.
+        let expected = [joga, joga, "cafe\u{301}.mp3", "Song.MP3", "One.mp3", "one.mp3", "other.mp3"]
+        #expect(names == expected.map { Array($0.utf8) })
+    }
+
+    @Test func `of long lists only names with other letters are looked for`() throws {
+        try directory.write("cafe\u{301}.mp3")
+        try directory.write("Song.mp3")
+        try directory.write("a.m3u8", "café.mp3\n" + String(repeating: "song.mp3\n", count: 1_000))
+        let names = directory.names(expand("a.m3u8")).map { Array($0.utf8) }
+        #expect(names.first == Array("cafe\u{301}.mp3".utf8))
+        #expect(names.last == Array("song.mp3".utf8))
+    }
+
     @Test func `problems name the list, the line and what is there`() throws {
         try directory.write("a.m3u", "#EXTINF:x,T\nok.mp3\n\nsub/none.m3u\n\nC:\\Music\\gone.mp3\n")
         let list = expand("a.m3u")

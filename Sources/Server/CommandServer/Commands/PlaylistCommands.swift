@@ -47,6 +47,7 @@ let playlistCommands: [Command] = [
         range,
         position in
         try client.withPlaylist(name, range) { [unowned client] songs in
+            if songs.isEmpty { return try client.refuseMissing(name, range) }
             let zone = client.zone
             let wasEmpty = zone.queue.isEmpty
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)

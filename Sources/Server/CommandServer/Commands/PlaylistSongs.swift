@@ -46,6 +46,24 @@ extension Client {
     }
 }
 
+extension Client {
+    /// Ends a `load` that found no song: an empty list is none of its faults, one whose songs are all missing is.
+    ///
+    /// - Throws: `AckError` with the first name and the number of names.
+    func refuseMissing(_ name: String, _ range: QueueRange?) throws -> Outcome {
+        if isWebURL(name) { return .done }
+        return try withPlaylist(name, range, keepsMissing: true) { songs in
+            guard let first = songs.first else { return .done }
+            throw AckError(
+                .doesNotExist,
+                songs.count == 1
+                    ? "The playlist's only song was not found: \(first.uri)"
+                    : "None of the playlist's \(songs.count) songs was found, from \(first.uri) on"
+            )
+        }
+    }
+}
+
 /// Reads playlists and looks up their songs.
 struct PlaylistReader: Sendable {
     let music: MusicDirectory?
@@ -87,7 +105,9 @@ struct PlaylistReader: Sendable {
             if let song = known[ExactText(entry.uri)] ?? nil { return song }
             guard isInMusic(entry.uri), let music, isExamined || examined < Self.few else { return entry.song }
             examined += 1
-            return (try? music.song(entry.uri, in: cache)) ?? entry.song
+            if let song = try? music.song(entry.uri, in: cache) { return song }
+            guard let other = music.uri(like: entry.uri) else { return entry.song }
+            return (try? library?.read { try $0.song(other) }) ?? (try? music.song(other, in: cache)) ?? entry.song
         }
     }
 

@@ -53,6 +53,37 @@ struct OddNameTests {
         #expect(own.uris(client, "find title One").sorted() == ["Café/garçon.flac", "Cave/one.flac", "one.flac"])
     }
 
+    /// Lists, and clients, that spell a name in another way than the file's: the only one that may be meant is found.
+    @Test(arguments: [("e\u{301}", "\u{e9}"), ("\u{e9}", "e\u{301}"), ("\u{e9}", "\u{c9}")])
+    func anotherSpellingIsFound(_ stored: String, _ written: String) async throws {
+        let own = try await OwnMusic()
+        try shell(own, "mkdir Caf\(stored); mv one.flac Caf\(stored)/\(stored).flac; cp two.flac TWO.flac")
+        try shell(own, "echo Caf\(written)/\(written).flac >list.m3u; echo none.flac >none.m3u; : >empty.m3u")
+        try shell(
+            own,
+            "printf '%s\\n' none.flac other.flac >several.m3u; echo none.flac >partly.m3u; echo two.flac >>partly.m3u"
+        )
+        let server = try await Segued.start(in: own.folder, music: own.path)
+        let client = try server.connect()
+        try own.update(client)
+        let song = Array("Caf\(stored)/\(stored).flac".utf8)
+        for command in ["load list.m3u", "add Caf\(written)/\(written).flac", "add Caf\(written)"] {
+            try client.order("clear")
+            try client.order(command)
+            #expect(own.uris(client, "playlistinfo").map { Array($0.utf8) } == [song], "\(command)")
+        }
+        #expect(client.ask("add tWo.flac") == ["ACK [50@0] {add} No such directory"])
+        #expect(client.ask("load none.m3u") == ["ACK [50@0] {load} The playlist's only song was not found: none.flac"])
+        #expect(
+            client.ask("load several.m3u")
+                == ["ACK [50@0] {load} None of the playlist's 2 songs was found, from none.flac on"]
+        )
+        try client.order("load empty.m3u")
+        try client.order("clear")
+        try client.order("load partly.m3u")
+        #expect(own.uris(client, "playlistinfo") == ["two.flac"])
+    }
+
     /// As programs rename what has come from a Mac; the other way round, too.
     @Test(arguments: [("e\u{301}", "\u{e9}"), ("\u{e9}", "e\u{301}")])
     func lettersThatAreComposedOtherwise(_ before: String, _ after: String) async throws {
