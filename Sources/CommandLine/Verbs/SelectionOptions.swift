@@ -103,7 +103,7 @@ package enum SubtitleOption: Sendable, Hashable, CustomStringConvertible {
 package struct SelectionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp("Play what a playlist names; - reads it from standard input.", valueName: "file"),
-        completion: .file(extensions: ["m3u", "m3u8", "pls", "xspf", "cue"])
+        completion: .file(extensions: ["m3u", "m3u8", "pls", "xspf", "asx", "cue"])
     )
     package var playlist: [String] = []
 

@@ -80,8 +80,8 @@ extension MediaEntry {
         var tags: [(TagType, String)] = []
         for name in self.tags.names {
             guard var tag = TagType(mediaTag: name), tag != .comment else { continue }
-            // M3U and PLS have one title, which may be a station's; MPD gives it as the song's name.
-            if tag == .title, format == .m3u || format == .pls { tag = .name }
+            // Lists of stations have one title, which may be the station's; MPD gives it as the song's name.
+            if tag == .title, [.m3u, .pls, .asx].contains(format) { tag = .name }
             for value in self.tags[all: name] {
                 let isShort = format == .cue && tag == .track && value.utf8.count == 1
                 tags.append((tag, isShort ? "0" + value : value))

@@ -27,7 +27,8 @@ package struct NetworkDocument: Sendable, Hashable {
 
 private let playlistTypes: Set<String> = [
     "application/mpegurl", "application/pls+xml", "application/vnd.apple.mpegurl", "application/x-cue",
-    "application/x-mpegurl", "application/xspf+xml", "audio/mpegurl", "audio/scpls", "audio/x-mpegurl", "audio/x-scpls",
+    "application/x-mpegurl", "application/x-ms-asx", "application/xspf+xml", "audio/mpegurl", "audio/scpls",
+    "audio/x-mpegurl", "audio/x-ms-wax", "audio/x-scpls", "video/x-ms-asx", "video/x-ms-wvx",
 ]
 
 /// Why a document could not be fetched, for a message without the URL: `404 Not Found`.

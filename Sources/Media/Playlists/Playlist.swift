@@ -41,7 +41,7 @@ package struct Playlist: Sendable, Hashable {
 
 /// The supported playlist formats.
 package enum PlaylistFormat: String, Sendable, Hashable, CaseIterable {
-    case m3u, pls, xspf, cue
+    case m3u, pls, xspf, asx, cue
 
     /// The format of a file name's extension; `nil` when it is not a playlist's.
     package init?(nameOf name: String) {
@@ -49,10 +49,14 @@ package enum PlaylistFormat: String, Sendable, Hashable, CaseIterable {
         case "m3u", "m3u8": self = .m3u
         case "pls": self = .pls
         case "xspf": self = .xspf
+        case "asx", "wax", "wvx": self = .asx
         case "cue": self = .cue
         default: return nil
         }
     }
+
+    /// Whether it is written in XML, which a page of the web may be taken for.
+    var isXML: Bool { self == .xspf || self == .asx }
 
     /// The syntax of its locations.
     package var locationSyntax: LocationSyntax { self == .xspf ? .uri : .path }
@@ -155,6 +159,7 @@ extension ParseError: CustomStringConvertible {
         case .notInFormat(.m3u): "not an M3U playlist"
         case .notInFormat(.pls): "not a PLS playlist: it has no [playlist] section and no File1="
         case .notInFormat(.xspf): "not an XSPF playlist: it has no <playlist> element"
+        case .notInFormat(.asx): "not an ASX playlist: it has no <asx> element"
         case .notInFormat(.cue): "not a cue sheet: it has no TRACK of a FILE"
         }
     }

@@ -7,7 +7,7 @@ struct FileKinds {
     private static let images = [
         "jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff", "heic", "heif", "avif", "jxl",
     ]
-    private static let playlists = ["m3u", "m3u8", "pls", "xspf", "cue"]
+    private static let playlists = ["m3u", "m3u8", "pls", "xspf", "asx", "wax", "wvx", "cue"]
 
     init() {
         var kinds: [UInt64: ScannedFile.Kind] = [:]

@@ -142,6 +142,7 @@ struct OpenMedium {
         case "audio/x-scpls", "application/pls+xml", "audio/scpls": "list.pls"
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/vnd.apple.mpegurl": "list.m3u"
         case "application/xspf+xml": "list.xspf"
+        case "audio/x-ms-wax", "video/x-ms-wvx", "application/x-ms-asx", "video/x-ms-asx": "list.asx"
         default: String(head.url.prefix { $0 != "?" && $0 != "#" })
         }
     }

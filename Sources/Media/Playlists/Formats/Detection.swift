@@ -32,12 +32,13 @@ package enum ContentKind: Sendable, Hashable {
             var reader = XMLReader(text.bytes, nestingLimit: 4)
             switch reader.nextTag() {
             case .start("playlist", _): self = .playlist(.xspf)
-            case nil: self = promised == .xspf ? .playlist(.xspf) : .markup
+            case .start("asx", _): self = .playlist(.asx)
+            case nil: self = promised.flatMap { $0.isXML ? .playlist($0) : nil } ?? .markup
             default: self = .markup
             }
             return
         }
-        self = mark(in: text) ?? promised.map { $0 == .xspf ? .text : .playlist($0) } ?? .text
+        self = mark(in: text) ?? promised.map { $0.isXML ? .text : .playlist($0) } ?? .text
     }
 }
 
@@ -74,6 +75,7 @@ extension Playlist {
             case .m3u: try M3UParser.parse(text, limits: limits)
             case .pls: try PLSParser.parse(text, limits: limits)
             case .xspf: try XSPFParser.parse(text, limits: limits)
+            case .asx: try ASXParser.parse(text, limits: limits)
             case .cue: try CueSheetParser.parse(text, limits: limits)
             }
     }
@@ -110,7 +112,9 @@ private func mark(in text: SourceText) -> ContentKind? {
         }
         if isM3U { continue }
         if content.first == .semicolon { continue }
-        if isFirst, content.isWord("[playlist]") || isPLSKey(content) { return .playlist(.pls) }
+        if isFirst, content.isWord("[playlist]") || content.isWord("[reference]") || isPLSKey(content) {
+            return .playlist(.pls)
+        }
         isFirst = false
         let (command, rest) = content.firstWord
         if command.isWord("FILE") { hasCueFile = hasCueFile || !rest.isEmpty }

@@ -2,6 +2,8 @@ internal import AudioTypes
 
 /// PLS: `[playlist]`, then `File1=`, `Title1=`, `Length1=` and so on, in any order and any case.
 ///
+/// Windows Media's lists without XML, `[Reference]` with `Ref1=` and so on, are read as well.
+///
 /// Entries are sorted by their number. `NumberOfEntries` is ignored.
 struct PLSParser {
     private struct Entry {
@@ -25,7 +27,7 @@ struct PLSParser {
             let content = line.bytes.trimmed
             guard let first = content.first, first != .semicolon, first != .hash else { continue }
             if first == 0x5b {
-                let isOurs = content.isWord("[playlist]")
+                let isOurs = content.isWord("[playlist]") || content.isWord("[reference]")
                 isPlaylist = isPlaylist || isOurs
                 isOtherSection = !isOurs
             } else if !isOtherSection, let (key, value) = content.split(atFirst: .equals), parser.builder.accepts(line)
@@ -40,7 +42,7 @@ struct PLSParser {
     private init(builder: PlaylistBuilder) { self.builder = builder }
 
     private mutating func read(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>, line: Int) {
-        if let number = key.dropping(prefix: "File") {
+        if let number = key.dropping(prefix: "File") ?? key.dropping(prefix: "Ref") {
             set(\.location, of: number, to: value.text, key: key, line: line)
         } else if let number = key.dropping(prefix: "Title") {
             set(\.title, of: number, to: value.text, key: key, line: line)

@@ -13,7 +13,7 @@ extension Playlist {
     /// Such a list has only URLs, none with a duration or a range. Their titles are equal, except for a number in
     /// parentheses; without titles any PLS qualifies, and an M3U whose URLs differ only in the host.
     package var station: Station? {
-        guard format == .m3u || format == .pls, (1...stationLimit).contains(entries.count) else { return nil }
+        guard [.m3u, .pls, .asx].contains(format), (1...stationLimit).contains(entries.count) else { return nil }
         let isLive = entries.allSatisfy { entry in
             entry.duration == nil && entry.start == nil && entry.end == nil && isWebURL(entry.location)
         }
@@ -21,7 +21,7 @@ extension Playlist {
         let names = entries.compactMap(stationName)
         if names.isEmpty {
             let isMirrored = Set(entries.map { URLReference($0.location).path }).count == 1
-            return format == .pls || isMirrored ? Station(name: title) : nil
+            return format != .m3u || isMirrored ? Station(name: title) : nil
         }
         guard names.count == entries.count, Set(names.map { $0.lowercased() }).count == 1 else { return nil }
         return Station(name: names[0])
