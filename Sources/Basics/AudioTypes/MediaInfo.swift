@@ -158,6 +158,23 @@ package struct Chapter: Sendable, Hashable {
     }
 }
 
+extension Chapter {
+    /// Chapters by their start, each of which ends with the medium, or where the next one begins if it has no end of its own.
+    package static func inOrder(_ chapters: [Chapter], within duration: MediaTime?) -> [Chapter] {
+        var chapters = chapters.sorted { $0.start < $1.start }
+        for index in chapters.indices {
+            let chapter = chapters[index]
+            let next = index + 1 < chapters.count ? chapters[index + 1].start : duration
+            let hasEnd = chapter.end > chapter.start && duration.map { chapter.end <= $0 + Self.slack } ?? true
+            if !hasEnd { chapters[index].end = max(chapter.start, next ?? chapter.start) }
+        }
+        return chapters
+    }
+
+    /// By so much a last chapter may end behind a medium, whose length is rounded in other ways.
+    private static let slack = MediaTime(seconds: 1)
+}
+
 /// A medium's tags: lower-case names as FFmpeg gives them (`title`, `album_artist`, `track`), each with its values.
 package struct Tags: Sendable, Hashable {
     private var values: [String: [String]] = [:]

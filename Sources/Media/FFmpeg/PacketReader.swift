@@ -137,6 +137,10 @@ struct PacketReader: ~Copyable {
         info.hasExactEnd = timing.isExact
         if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.unreadGain) }
         Self.readTags(access, source).replace(in: &info.tags)
+        if mpeg != nil, !info.chapters.isEmpty, let file = access as? RandomAccessFile {
+            info.chapters = file.id3v2Chapters
+        }
+        info.chapters = Chapter.inOrder(info.chapters, within: info.duration)
         info.playedBitRate = info.streams[index].bitRate ?? info.bitRate
         // Only the edit list of the audio is applied here; subtitles are timed by the movie's own clock.
         let zero = movie == nil ? Double(timing.zero) / Double(track.sampleRate) : 0

@@ -63,6 +63,12 @@ final class RandomAccessFile: ByteAccess {
         return gain
     }
 
+    /// The chapters in an ID3v2 tag.
+    var id3v2Chapters: [Chapter] {
+        var reader = TagReader(file.number, size: size)
+        return reader.id3v2Chapters()
+    }
+
     let isLocal = true
 
     func seconds(toRead count: Int) -> Double { 0 }

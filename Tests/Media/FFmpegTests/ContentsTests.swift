@@ -83,6 +83,25 @@ struct ContentsTests {
         }
     }
 
+    /// Chapters of MP3 in any order, without titles, and without ends.
+    @Test func chaptersAreInOrder() async throws {
+        func chapter(_ name: String, _ start: Int, _ end: Int, _ title: String?) -> [UInt8] {
+            let times = [start, end, 0xffff_ffff, 0xffff_ffff].flatMap { MadeMedia.bigEndian($0, 4) }
+            let inner = title.map { MadeMedia.frame("TIT2", MadeMedia.text($0)) } ?? []
+            return MadeMedia.frame("CHAP", Array(name.utf8) + [0] + times + inner)
+        }
+        let frames =
+            chapter("c", 2_000, 0xffff_ffff, "Third") + chapter("a", 0, 0xffff_ffff, "First")
+            + chapter("b", 1_000, 1_500, nil)
+        let sound = try FileBytes.read(try await MediaFixtures.position(.mp3, seconds: 3))
+        let folder = try TemporaryFolder()
+        let path = try folder.write("chapters.mp3", MadeMedia.id3(version: 4, frames) + sound)
+        let chapters = try MediaProbe.probe(path).chapters
+        #expect(chapters.map(\.title) == ["First", nil, "Third"])
+        #expect(chapters.map(\.start.seconds) == [0, 1, 2])
+        #expect(chapters.map(\.end.seconds) == [1, 1.5, 3])
+    }
+
     @Test(arguments: [MediaFixtures.Codec.flac, .vorbis])
     func replayGainIsRead(_ codec: MediaFixtures.Codec) async throws {
         let tags = [

@@ -32,6 +32,20 @@ import Testing
         #expect(MadeMedia.read(MadeMedia.id3(version: 3, body) + MadeMedia.mp3()).1.lines == ["Title=A"])
     }
 
+    /// In zlib's form, here with what is stored in it as it is; the uncompressed length is before it.
+    @Test(arguments: [3, 4] as [UInt8]) func compressedFramesAreRead(version: UInt8) {
+        let text = MadeMedia.text("Stück", encoding: 1)
+        let count = MadeMedia.littleEndian(text.count, 2)
+        let stored = [0x78, 0x01, 0x01] + count + count.map { ~$0 } + text + [0, 0, 0, 0]
+        let flags: [UInt8] = version == 3 ? [0, 0x80] : [0, 0x09]
+        let size = version == 3 ? MadeMedia.bigEndian(text.count, 4) : MadeMedia.synchsafe(text.count)
+        let body =
+            MadeMedia.frame("TIT2", size + stored, version: version, flags: flags)
+            + MadeMedia.frame("TPE1", MadeMedia.text("A"), version: version)
+        let file = MadeMedia.read(MadeMedia.id3(version: version, body) + MadeMedia.mp3()).1
+        #expect(file.lines == ["Title=Stück", "Artist=A"])
+    }
+
     @Test func utf8InPlaceOfLatin1IsUnderstood() {
         let body = MadeMedia.frame("TIT2", [0] + Array("Stück".utf8))
         #expect(MadeMedia.read(MadeMedia.id3(version: 4, body) + MadeMedia.mp3()).1.lines == ["Title=Stück"])

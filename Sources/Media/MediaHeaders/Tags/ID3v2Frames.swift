@@ -2,18 +2,30 @@
 struct ID3v2Frame {
     /// The four letters as a number; three in version 2.2.
     let id: Int
-    /// Empty if it is compressed or encrypted.
+    /// Empty if it is encrypted.
     fileprivate let content: Range<Int>
     fileprivate let end: Int
     fileprivate let isUnsynchronised: Bool
+    fileprivate let isCompressed: Bool
 
-    /// The content of at most `limit` stored bytes; `nil` when it is empty or cannot be read.
+    /// What a compressed frame may have when it is not compressed any more, in bytes.
+    private static let longestInflated = 1_048_576
+
+    /// The content of at most `limit` bytes, as they are stored; `nil` when it is empty or cannot be read.
     ///
     /// Valid until the window is used again.
     func bytes(atMost limit: Int = .max, _ window: inout ByteWindow) -> ArraySlice<UInt8>? {
+        if isCompressed { return inflated(atMost: min(limit, Self.longestInflated), &window) }
         let range = content.lowerBound..<content.lowerBound + min(limit, content.count)
         guard !range.isEmpty, window.load(range.lowerBound, range.count) else { return nil }
         return isUnsynchronised ? resynchronised(window[range])[...] : window[range]
+    }
+
+    private func inflated(atMost limit: Int, _ window: inout ByteWindow) -> ArraySlice<UInt8>? {
+        guard content.count <= Self.longestInflated, window.load(content.lowerBound, content.count) else { return nil }
+        let stored = isUnsynchronised ? resynchronised(window[content]) : Array(window[content])
+        let bytes = Inflate.bytes(stored, limit: limit)
+        return bytes.isEmpty ? nil : bytes[...]
     }
 
     /// The name and the values of a user-defined text frame (`TXXX`); `nil` for other frames.
@@ -93,19 +105,20 @@ extension ID3v2Header {
         let end = start + size
         // A group number and the uncompressed length precede the content.
         var skipped = 0
-        var isReadable = true
+        var (isEncrypted, isCompressed) = (false, false)
         if version == 4 {
             skipped = (flags & 0x40 != 0 ? 1 : 0) + (flags & 0x01 != 0 ? 4 : 0)
-            isReadable = flags & 0x0c == 0
+            (isEncrypted, isCompressed) = (flags & 0x04 != 0, flags & 0x08 != 0)
         } else if version == 3 {
-            skipped = flags & 0x20 != 0 ? 1 : 0
-            isReadable = flags & 0xc0 == 0
+            skipped = (flags & 0x80 != 0 ? 4 : 0) + (flags & 0x20 != 0 ? 1 : 0)
+            (isEncrypted, isCompressed) = (flags & 0x40 != 0, flags & 0x80 != 0)
         }
         return ID3v2Frame(
             id: id,
-            content: isReadable ? min(end, start + skipped)..<end : end..<end,
+            content: isEncrypted ? end..<end : min(end, start + skipped)..<end,
             end: end,
-            isUnsynchronised: version == 4 && (flags & 0x02 != 0 || isUnsynchronised)
+            isUnsynchronised: version == 4 && (flags & 0x02 != 0 || isUnsynchronised),
+            isCompressed: isCompressed
         )
     }
 

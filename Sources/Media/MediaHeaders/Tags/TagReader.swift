@@ -139,6 +139,41 @@ package struct TagReader: ~Copyable {
         return found
     }
 
+    /// The chapters in an ID3v2 tag, as they are stored (id3.org: ID3v2 Chapter Frame Addendum); without a title those that have
+    /// none, of which libavformat gives the element's name.
+    package mutating func id3v2Chapters() -> [Chapter] {
+        guard let header = ID3v2Header(at: 0, &window) else { return [] }
+        var chapters: [Chapter] = []
+        _ = header.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
+            guard frame.id == fourCC("CHAP"), chapters.count < Self.mostChapters,
+                let content = frame.bytes(atMost: 1_048_576, &window), let name = content.firstIndex(of: 0),
+                content.endIndex - name > 16
+            else { return }
+            func time(_ place: Int) -> MediaTime {
+                let milliseconds = content[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+                return MediaTime(seconds: Double(milliseconds) / 1_000)
+            }
+            let (start, end) = (time(name + 1), time(name + 5))
+            var inner = TagReader(header.tag(of: content[(name + 17)...]))
+            chapters.append(Chapter(title: inner.id3v2Title(), start: start, end: end))
+        }
+        return chapters
+    }
+
+    private mutating func id3v2Title() -> String? {
+        var title: String?
+        _ = ID3v2Header(at: 0, &window)?.visit(&window) { frame, window in
+            guard title == nil, frame.id == fourCC("TIT2"), let bytes = frame.bytes(atMost: 4_096, &window) else {
+                return
+            }
+            title = ID3Text.values(bytes).first { !$0.isEmpty }.map(text)
+        }
+        return title
+    }
+
+    /// More than any book has.
+    private static let mostChapters = 10_000
+
     /// Chapters that are looked at for a picture.
     private static let chapterLimit = 100
 
