@@ -1,6 +1,6 @@
 internal import AudioTypes
 internal import Files
-internal import MediaExpansion
+package import MediaExpansion
 internal import Playlists
 package import Songs
 
@@ -36,26 +36,19 @@ extension MusicDirectory {
         }
     }
 
-    /// The URI of the only file or folder that another URI may mean, which is spelled in the other Unicode form or in another
-    /// case; `nil` if there is none, or more than one.
+    /// Finds URIs that clients and lists spell in another Unicode form or in another case.
     ///
-    /// Blocks.
-    package func uri(like uri: String) -> String? {
-        var place = ""
-        for component in uri.split(separator: "/") {
-            let next = place.isEmpty ? String(component) : place + "/" + component
-            if (try? state(of: next)) != nil {
-                place = next
-                continue
-            }
+    /// It blocks.
+    package func nameSearch() -> NameSearch {
+        NameSearch { path in
+            (try? state(of: String(decoding: path, as: UTF8.self))) != nil
+        } list: { folder in
             var names: [String] = []
-            try? open(place, .folder).forEachEntry { entry in
+            try? open(String(decoding: folder, as: UTF8.self), .folder).forEachEntry { entry in
                 if let name = entry.text { names.append(name) }
             }
-            guard let name = onlyName(like: String(component), among: names) else { return nil }
-            place = place.isEmpty ? name : place + "/" + name
+            return names
         }
-        return place.utf8.elementsEqual(uri.utf8) || (try? state(of: place)) == nil ? nil : place
     }
 
     /// Parts of files, as songs of these files.

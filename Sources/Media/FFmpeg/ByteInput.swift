@@ -78,6 +78,7 @@ final class InputContext {
         unsafe context.pointee.buf_ptr = context.pointee.buffer
         unsafe context.pointee.buf_end = context.pointee.buffer
         unsafe context.pointee.pos = next
+        unsafe context.pointee.eof_reached = 0
         position = Int(next)
         input.seek(to: position)
     }
@@ -98,6 +99,9 @@ final class InputContext {
             }
             position += count
             return count > 0 ? Int32(count) : segue_AVERROR_EOF
+        } catch let error as LocalBytes.ReadError {
+            // libavformat deals with it as with those of files that it reads itself.
+            return error.code
         } catch {
             failure = error
             return segue_AVERROR_EXIT

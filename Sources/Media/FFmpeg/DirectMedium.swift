@@ -41,7 +41,7 @@ struct DirectMedium: ~Copyable {
     /// The information for a decoder of the stream that is read.
     var part: StreamPart { chain?.part(current, of: reader.part) ?? reader.part }
 
-    /// What was lost before anything was decoded.
+    /// Damage that was found before anything was decoded.
     var damage: MediaReader.Damage { chain?.damage ?? .init() }
 
     /// The next packet, or the next stream.
@@ -56,7 +56,7 @@ struct DirectMedium: ~Copyable {
     /// Changes to the stream that a position is in, to be sought in next.
     ///
     /// - Parameter seconds: From the medium's start.
-    /// - Returns: What a decoder needs for it; `nil` when it is the one that is read.
+    /// - Returns: The information for its decoder; `nil` when it is the one that is read.
     mutating func enter(at seconds: Double) throws -> StreamPart? {
         guard let chain, case let index = chain.index(at: seconds), index != current else { return nil }
         try enter(index, of: chain)

@@ -1,5 +1,4 @@
 internal import AudioTypes
-internal import LibAV
 internal import MediaHeaders
 
 /// A local file for libavformat where its headers mislead, where tags follow its sound, or of which only a part is wanted.
@@ -19,7 +18,7 @@ final class LocalBytes: ByteInput {
     /// Opens a regular file; `nil` when libavformat needs no help with it.
     init?(_ entry: MediaEntry) {
         guard let file = entry.filePath.flatMap(RandomAccessFile.init(path:)), let extent = SoundExtent(of: file),
-            // libavformat needs nobody else to find a length where no byte misleads.
+            // Samples that are only counted are no reason.
             extent.end < file.size || !extent.corrections.isEmpty
         else { return nil }
         self.file = file
@@ -36,6 +35,12 @@ final class LocalBytes: ByteInput {
     /// Makes the sound's end that of the file; before, libavformat may look for tags behind it.
     func endWithSound() { size = soundSize }
 
+    /// The system's refusal to read.
+    struct ReadError: Error {
+        /// As libavformat gives it: the negative error number.
+        let code: Int32
+    }
+
     var seekableSize: Int? { size }
 
     func seek(to offset: Int) { position = offset }
@@ -44,7 +49,7 @@ final class LocalBytes: ByteInput {
         let count = max(0, min(buffer.count, size - position))
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         let (got, failure) = unsafe file.read(into: part, at: start + position)
-        guard got > 0 || failure == 0 else { throw FFmpegError(code: -failure, operation: "cannot continue reading") }
+        guard got > 0 || failure == 0 else { throw ReadError(code: -failure) }
         for correction in corrections { unsafe correct(part, by: correction) }
         position += got
         return got

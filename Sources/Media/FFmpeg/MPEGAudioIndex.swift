@@ -20,6 +20,8 @@ final class MPEGAudioIndex {
     private var estimates: [Frame] = []
     /// Where the frames lie, and how many the file says there are.
     private let sound: MPEGSound
+    /// Whether frames without sound are looked for on a walk.
+    let mayHaveParts: Bool
     private var buffer: [UInt8] = []
     private var bufferOffset = 0
     private var bufferCount = 0
@@ -61,6 +63,7 @@ final class MPEGAudioIndex {
         firstBits = bits
         // Without the bit rate, and without the padding bit.
         lengths = (0..<16).map { MPEGAudioHeader(bits: bits & ~0xf200 | $0 << 12)?.byteCount ?? 0 }
+        mayHaveParts = sound.mayHaveParts
         marks = [sound.start]
         walked = Frame(number: 0, offset: sound.start)
     }
@@ -74,6 +77,12 @@ final class MPEGAudioIndex {
 
     /// Whether the number of frames is neither said, nor told by the bytes because all have the same length.
     var lacksLength: Bool { sound.frameCount == nil && (isMisleading || hasChangingRate) }
+
+    /// The length as the first frame's bit rate tells it.
+    var estimatedDuration: MediaTime {
+        let frames = Double(sound.end - marks[0]) / max(1, frameLength)
+        return MediaTime(seconds: frames * Double(samplesPerFrame) / Double(sampleRate))
+    }
 
     /// Whether any of the first frames has another bit rate than the first one.
     private var hasChangingRate: Bool {
@@ -158,14 +167,17 @@ final class MPEGAudioIndex {
         var offset = frame.offset + length
         // There may be junk between frames; look for the next matching header. Of a joined file, each part has a frame
         // without sound.
+        var junk = 0
         while true {
             if let length = self.length(at: offset) {
-                if !isInfo(at: offset) { break }
+                if !mayHaveParts || !isInfo(at: offset) { break }
                 offset += length
+            } else if let end = endOfTag(at: offset) {
+                offset = end
             } else {
-                offset += 1
+                (offset, junk) = (offset + 1, junk + 1)
             }
-            if offset >= sound.end || offset - frame.offset > 1 << 20 { return nil }
+            if offset >= sound.end || junk > 1 << 20 { return nil }
         }
         let next = Frame(number: frame.number + 1, offset: offset)
         if next.number > walked.number {
@@ -185,6 +197,13 @@ final class MPEGAudioIndex {
         guard (bits ^ firstBits) & Self.common == 0 else { return nil }
         let length = lengths[Int(bits >> 12) & 15]
         return length > 0 ? length + (Int(bits >> 9) & 1) : nil
+    }
+
+    /// The end of an ID3v2 tag that starts at an offset, which may have a picture of any size in it.
+    private func endOfTag(at offset: Int) -> Int? {
+        guard load(offset, ID3v2Header.size), buffer[offset - bufferOffset] == 0x49 else { return nil }
+        let place = offset - bufferOffset
+        return ID3v2Header(buffer[place..<place + ID3v2Header.size], at: offset)?.end
     }
 
     /// Whether the frame at an offset, whose length is known, has no sound.

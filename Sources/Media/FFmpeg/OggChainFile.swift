@@ -12,7 +12,7 @@ struct OggChainFile {
     private var links: [Link] = []
     /// Seconds of all streams.
     private var seconds = 0.0
-    /// What was lost with streams that could not be opened, and are left out.
+    /// The streams that could not be opened, and are left out.
     private(set) var damage = MediaReader.Damage()
 
     private struct Link {

@@ -127,9 +127,9 @@ struct PacketReader: ~Copyable {
             // Ogg includes the encoder's delay.
             info.duration = max(.zero, duration - MediaTime(sample: track.initialPadding, at: track.sampleRate))
         }
-        if let mpeg, mpeg.lacksLength, let file = access as? RandomAccessFile {
+        if let mpeg, let file = access as? RandomAccessFile, mpeg.lacksLength {
             let measured = file.measuredDuration(interrupt, patience: measuringPatience)
-            info.duration = measured ?? (mpeg.isMisleading ? nil : info.duration)
+            info.duration = measured ?? mpeg.estimatedDuration
         }
         if info.duration == nil, let samples = access.flatMap(SoundExtent.init(of:))?.sampleCount {
             info.duration = MediaTime(sample: samples, at: track.sampleRate)
@@ -265,7 +265,7 @@ struct PacketReader: ~Copyable {
                 silence?.note(packet)
                 continue
             }
-            if mpeg != nil {
+            if mpeg?.mayHaveParts == true {
                 let frame = unsafe MPEGSound.frame(endingIn: packet.bytes)
                 packet.drop(first: frame)
                 if unsafe MPEGInfoFrame.isOne(packet.bytes) { continue }

@@ -210,7 +210,7 @@ struct Expander {
         case .asWritten(let written):
             let location = located(written, isOneOfMany: playlist.entries.count > Self.manyEntries)
             entry.location = location
-            // The files of a list of a hundred thousand are not looked up: a missing one shows when it is played.
+            // Most files of a list of a hundred thousand are not looked up: a missing one shows when it is played.
             if let suffix = pathExtension(of: location), MediaType.rank(ofExtension: suffix) != nil {
                 append(entry, from: origin)
             } else {
@@ -237,7 +237,10 @@ struct Expander {
             _ = try FileStatus(of: file)
             return location
         } catch {
-            return error == .noSuchFile ? names.file(like: file)?.location ?? location : location
+            guard error == .noSuchFile, let other = names.path(like: file.bytes).flatMap(FileName.init(bytes:)) else {
+                return location
+            }
+            return other.location
         }
     }
 

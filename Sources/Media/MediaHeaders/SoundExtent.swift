@@ -7,7 +7,7 @@ package struct SoundExtent: Sendable, Hashable {
     package private(set) var end: Int
     /// Bytes to be read in place of those in the file, by their offsets.
     package private(set) var corrections: [Correction] = []
-    /// Samples, where the header does not say how many there are; `nil` if it does, or nobody knows.
+    /// Samples, where the header does not say how many there are; `nil` if it does, and where they cannot be counted.
     package private(set) var sampleCount: Int?
 
     package struct Correction: Sendable, Hashable {
@@ -71,6 +71,8 @@ package struct SoundExtent: Sendable, Hashable {
         guard let chunk = WaveDataChunk(&window),
             let data = WaveData(at: chunk.start, stated: chunk.stated, long: chunk.long, &window), data.isMisstated
         else { return nil }
+        // An unknown size is read to the end also by others, who see the file grow while it is recorded.
+        if chunk.isUnknown, chunk.long == nil, data.range.upperBound == window.size { return nil }
         self.init(endingAt: data.range.upperBound)
         // A size of zero is read to the end, without looking for chunks behind it; so RF64's own sizes do not count.
         corrections = [
@@ -97,6 +99,9 @@ struct WaveDataChunk {
     let long: Int?
 
     private static let mostChunks = 1_000
+
+    /// Whether the header leaves the size open.
+    var isUnknown: Bool { stated == 0 || stated == WaveData.unknown && (long ?? 0) <= 0 }
 
     init?(_ window: inout ByteWindow) {
         guard window.has("WAVE", at: 8) else { return nil }

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Files
 internal import LibraryIndex
 internal import LibraryService
+internal import MediaExpansion
 internal import MusicDirectories
 internal import Songs
 private import Synchronization
@@ -111,14 +112,16 @@ final class SongFinder: Sendable {
         let known = library.map { self.known(uris, $0) } ?? [:]
         let rest = uris.filter { known[ExactText($0)] == nil }
         let found = rest.isEmpty ? [] : find(rest, besides: library)
+        var search = music.nameSearch()
         return known.map { (uri: $0.key.text, songs: .success($0.value)) }
-            + found.map { ($0.uri, $0.songs.isMissing ? find(like: $0.uri, library) ?? $0.songs : $0.songs) }
+            + found.map { ($0.uri, $0.songs.isMissing ? find(like: $0.uri, &search, library) ?? $0.songs : $0.songs) }
     }
 
     /// The songs of the only URI that another one may mean, which is spelled in another way; `nil` if there is none that the
     /// client may see.
-    private func find(like uri: String, _ library: LibraryView?) -> Found? {
-        guard let other = music.uri(like: uri) else { return nil }
+    private func find(like uri: String, _ search: inout NameSearch, _ library: LibraryView?) -> Found? {
+        guard let path = search.path(like: Array(uri.utf8)) else { return nil }
+        let other = String(decoding: path, as: UTF8.self)
         if let library {
             if let songs = known([other], library)[ExactText(other)] { return .success(songs) }
             guard library.visible == nil else { return nil }

@@ -129,23 +129,25 @@ import Testing
         #expect(folders.keys.map(\.text).sorted() == ["a", "b"])
     }
 
-    /// MP3, FLAC without a length, WAV beyond 4 GiB, and Ogg that was left to libavformat.
+    /// MP3, FLAC without a length, WAV beyond 4 GiB, Ogg that was left to libavformat, and Opus with a gain.
     @Test func filesWhoseLengthsAreReadBetterAreExaminedAgain() throws {
         var files: [ScannedFile] = []
         for (name, codec, duration, portable, size) in [
             ("a/1.mp3", "mp3", 200, "1", 9), ("a/2.flac", "flac", nil, "2", 9), ("a/3.flac", "flac", 200, "3", 9),
             ("a/4.wav", "pcm_s16le", 200, "4", 5_000_000_000), ("a/5.wav", "pcm_s16le", 200, "5", 9),
             ("b/6.ogg", "vorbis", 200, nil, 9), ("c/7.ogg", "vorbis", 200, "7", 9), ("c/8.m4a", "aac", 200, "8", 9),
+            ("b/9.opus", "opus", 200, "9", 9), ("c/10.opus", "opus", 200, "10", 9),
         ] as [(String, String, Double?, String?, Int)] {
             var file = file(name, duration: duration, portable: portable, inode: UInt64(files.count + 3))
             (file.codec, file.size) = (codec, size)
+            if name == "b/9.opus" { file.replayGain.trackGain = -3 }
             files.append(file)
         }
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
         try reopen(before: 13, [])
         #expect(try unread("a") == ["1.mp3", "2.flac", "4.wav"])
-        #expect(try unread("b") == ["6.ogg"])
+        #expect(try unread("b") == ["6.ogg", "9.opus"])
         #expect(try unread("c") == [])
     }
 }

@@ -10,17 +10,23 @@ import Threads
 struct JoinedFileTests {
     static let seconds = 3
     static let tags = MadeMedia.id3(version: 4, MadeMedia.frame("TIT2", MadeMedia.text("Second")))
+    /// A picture of 1.5 MB, in whose bytes there is no frame.
+    static let cover = MadeMedia.id3(
+        version: 4,
+        MadeMedia.frame("APIC", [0] + Array("image/png\0".utf8) + [3, 0] + [UInt8](repeating: 0x5a, count: 1_500_000))
+    )
     static let old = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
 
     /// How two MP3 files are joined.
     enum Joint: CaseIterable {
-        case plain, tagBefore, tagBehind, tagsAtBoth, withoutACount
+        case plain, tagBefore, tagBehind, tagsAtBoth, coverBetween, withoutACount
 
         func join(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
             switch self {
             case .plain: first + second
             case .tagBefore: first + tags + second
             case .tagBehind: first + old + second
+            case .coverBetween: first + cover + second
             case .tagsAtBoth: first + old + tags + second + old
             // The second one's frame without sound is missing, as of a file that was cut.
             case .withoutACount: first + second[lengthOfFrame(second)...]

@@ -72,7 +72,7 @@ enum Schema {
     ]
 
     /// Lengths are read better: of MP3 files that were joined, of FLAC without a length, of WAV beyond 4 GiB, and of Ogg with
-    /// several streams, which libavformat had read and which have no identity.
+    /// several streams, which libavformat had read and which have no identity; and the gain of Opus.
     private static let thirteenth = rereading(
         """
         kind = 0 AND gone IS NULL AND id IN (
@@ -80,6 +80,7 @@ enum Schema {
             OR codec = 'flac' AND milliseconds IS NULL
             OR codec LIKE 'pcm%' AND size >= 4294967295
             OR codec IN ('vorbis', 'opus', 'speex', 'flac') AND portable IS NULL
+            OR codec = 'opus' AND track_gain IS NOT NULL
         )
         """
     )

@@ -5,6 +5,9 @@ struct FLACFrames {
     /// Bytes before the end in which the last frame is looked for: more than any has, with 8 channels of 32 bits.
     private static let reach = 524_288
 
+    /// Bytes that look like the header of a frame, of which the last ones may not be one.
+    private static let mostCandidates = 16
+
     init(_ info: FLACStreamInfo) { self.info = info }
 
     /// The number of samples up to the end of the last frame that is whole; `nil` if there is none.
@@ -14,15 +17,20 @@ struct FLACFrames {
         let first = max(frames.lowerBound, frames.upperBound - Self.reach)
         guard window.load(first, frames.upperBound - first) else { return nil }
         let bytes = Array(window[first..<frames.upperBound])
-        // The end of the last frame is where the next one was found, or the end of all.
-        var end = bytes.count
+        // The last frame ends where all end, or, if that one is cut off, where the next one was found.
+        var ends = [bytes.count]
+        var candidates = 0
         for place in bytes.indices.reversed() where bytes[place] == 0xff {
             guard let header = FLACFrameHeader(bytes[place...], info) else { continue }
-            // A checksum behind which zeros fill the file up is found without them, too.
-            for surplus in 0...2 where end - surplus > place {
-                if crc16(bytes[place..<end - surplus]) == 0 { return header.firstSample + header.sampleCount }
+            for end in ends {
+                // A checksum behind which zeros fill the file up is found without them, too.
+                for surplus in 0...2 where end - surplus > place {
+                    if crc16(bytes[place..<end - surplus]) == 0 { return header.firstSample + header.sampleCount }
+                }
             }
-            end = place
+            candidates += 1
+            if candidates == Self.mostCandidates { return nil }
+            ends = [bytes.count, place]
         }
         return nil
     }

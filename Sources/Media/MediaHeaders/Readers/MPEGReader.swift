@@ -19,16 +19,16 @@ extension HeaderReader {
         if info?.frameCount == nil { sampled.add(from: audioStart, header, &window) }
         let head = head(of: audioStart)
         let tail = TailTags(&window)
-        let sound = MPEGSound(at: first, header, info, &window, tags: tail)
+        let isWhole = window.endsFrame(at: tail.audioEnd, like: header)
         let isTagged = !file.tags.isEmpty
         let payload = audioStart..<max(audioStart, tail.audioEnd)
+        let piece = min(PortableID.piece, payload.count)
+        let middle = payload.lowerBound + (payload.count - piece) / 2
         if payload.count > 0, head.count > 0 {
             // The last piece first: it is in the buffer.
-            let piece = min(PortableID.piece, payload.count)
             guard window.load(payload.upperBound - piece, piece) else { return false }
             let end = Array(window[payload.upperBound - piece..<payload.upperBound])
             tail.read(&window, &tags, isOnlyGain: isTagged, into: &file)
-            let middle = payload.lowerBound + (payload.count - piece) / 2
             guard window.load(middle, piece) else { return false }
             var id = PortableID("mpeg")
             id.combine(payload.count)
@@ -36,11 +36,12 @@ extension HeaderReader {
             id.combine(window[middle..<middle + piece])
             id.combine(end[...])
             file.portableID = id.text
-            if sound.isMisleading { sampled.add(from: audioStart, header, &window) }
-            if sound.frameCount == nil { sampled.add(near: middle, header, &window) }
         } else {
             tail.read(&window, &tags, isOnlyGain: isTagged, into: &file)
         }
+        let sound = MPEGSound(at: first, header, info, &window, tags: tail, isWhole: isWhole)
+        if sound.isMisleading { sampled.add(from: audioStart, header, &window) }
+        if sound.frameCount == nil { sampled.add(near: middle, header, &window) }
         file.codec = "mp3"
         file.format = "\(header.sampleRate):24:\(header.isMono ? 1 : 2)"
         let byteCount = max(0, sound.end - audioStart)

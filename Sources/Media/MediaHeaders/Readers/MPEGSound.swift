@@ -15,6 +15,8 @@ package struct MPEGSound: Sendable, Hashable {
     package private(set) var isMisleading = false
     /// Whether other parts follow the first one.
     private var isJoined = false
+    /// Whether there may be frames without sound behind the first one, as each part of a joined file has one.
+    package var mayHaveParts: Bool { isJoined || frameCount == nil }
     /// For each hundredth of the time, a 256th of the bytes; `nil` where all frames have the same length, and for the library.
     package private(set) var seekTable: [UInt8]?
     /// Samples of the encoder's delay; `nil` when unknown.
@@ -40,19 +42,25 @@ package struct MPEGSound: Sendable, Hashable {
     /// - Parameters:
     ///   - first: The offset of the first frame.
     ///   - info: That frame, if it has no sound.
-    ///   - tags: What stands at the file's end.
+    ///   - tags: Those at the file's end.
+    ///   - isWhole: Whether a frame is known to end where they begin.
     init(
         at first: Int,
         _ header: MPEGAudioHeader,
         _ info: MPEGInfoFrame?,
         _ window: inout ByteWindow,
-        tags: TailTags
+        tags: TailTags,
+        isWhole: Bool = false
     ) {
         let start = info == nil ? first : first + header.byteCount
-        let end = SoundEnd(after: start, &window, tags: tags, reach: 262_144, longestZeros: 0) { end, window in
-            window.endsFrame(at: end, like: header)
+        var end = max(start, tags.audioEnd)
+        if !isWhole {
+            end =
+                SoundEnd(after: start, &window, tags: tags, reach: 262_144, longestZeros: 0) { end, window in
+                    window.endsFrame(at: end, like: header)
+                }.offset
         }
-        (self.start, self.end, self.header, delay) = (start, end.offset, header, info?.delay)
+        (self.start, self.end, self.header, delay) = (start, end, header, info?.delay)
         use(info, mayBeTagged: false)
         guard let frameCount, let bytes = info?.byteCount else { return }
         join(first.adding(saturating: bytes), longest: 3 * (bytes / frameCount + header.byteCount), &window)
@@ -93,7 +101,7 @@ package struct MPEGSound: Sendable, Hashable {
     /// Believes a number of frames that the bytes may be.
     private mutating func use(_ info: MPEGInfoFrame?, mayBeTagged: Bool) {
         guard let info, let count = info.frameCount else { return }
-        // What no frame counts may be junk.
+        // Behind the counted bytes there may be junk.
         let counted = min(info.byteCount ?? .max, end - start)
         guard header.mayHave(frames: count, inBytes: counted, isExact: !mayBeTagged) else {
             isMisleading = true
@@ -117,7 +125,7 @@ package struct MPEGSound: Sendable, Hashable {
 
     /// Parts that are looked at; a file of more is measured.
     private static let mostParts = 1_000
-    /// Bytes of tags and junk between two parts.
+    /// Bytes of junk between two parts.
     private static let mostBetween = 65_536
 
     /// Adds the parts that follow the first one.
@@ -128,8 +136,13 @@ package struct MPEGSound: Sendable, Hashable {
     private mutating func join(_ end: Int, longest: Int, _ window: inout ByteWindow) {
         var place = end
         for _ in 0..<Self.mostParts {
-            guard place < self.end - longest, let part = window.firstFrame(from: place, within: Self.mostBetween)
-            else { return }
+            guard place < self.end - longest else { return }
+            let start = window.endOfTags(at: place)
+            guard let part = window.firstFrame(from: start, within: Self.mostBetween) else {
+                // Junk behind the sound; of much of it, a measurement finds out what it is.
+                if self.end - start <= Self.mostBetween { return }
+                break
+            }
             isJoined = true
             guard part.header.belongsWith(header), let info = MPEGInfoFrame(at: part.offset, part.header, &window),
                 let count = info.frameCount, let bytes = info.byteCount, bytes > 0,
@@ -231,7 +244,7 @@ extension ByteWindow {
     private static let longestFrame = 1_441
 
     /// Whether a frame of the same stream ends at an offset.
-    fileprivate mutating func endsFrame(at end: Int, like header: MPEGAudioHeader) -> Bool {
+    mutating func endsFrame(at end: Int, like header: MPEGAudioHeader) -> Bool {
         // Most are like the first one, with or without a byte of padding.
         for count in [header.byteCount, header.byteCount + 1, header.byteCount - 1]
         where isFrame(end - count, end, header) {
@@ -240,10 +253,16 @@ extension ByteWindow {
         var start = max(0, end - Self.longestFrame)
         guard load(start, end - start) else { return false }
         while start < end - 4, let place = firstPlace(of: 0xff, in: start..<end - 4) {
-            if isFrame(place, end, header) { return true }
+            if isFrame(place, end, header) || isOfAnotherStream(place, end) { return true }
             start = place + 1
         }
         return false
+    }
+
+    /// Whether two frames of one stream end at an offset, as in a file that was joined to one of another rate.
+    private mutating func isOfAnotherStream(_ start: Int, _ end: Int) -> Bool {
+        guard let last = frame(at: start), last.layer == 3, start + last.byteCount == end else { return false }
+        return [last.byteCount, last.byteCount + 1, last.byteCount - 1].contains { isFrame(start - $0, start, last) }
     }
 
     private mutating func isFrame(_ start: Int, _ end: Int, _ header: MPEGAudioHeader) -> Bool {

@@ -2,35 +2,53 @@
 /// section 4: chaining).
 ///
 /// Pages of a stream are numbered, and have its number. So in a long file a boundary is found by halving, and pages between
-/// two of the same stream are not looked at; up to 4 MiB are read page by page, which finds also streams that have the same
-/// number because a file was joined to itself.
+/// two of the same stream are not looked at. A file of up to 4 MiB is read page by page, which finds also streams that have
+/// the same number because a file was joined to itself; in a longer one such streams are found where its eighths tell.
 package struct OggLinks: ~Copyable {
     /// The offsets of the streams' first pages; one for a file that is no chain.
     package private(set) var starts: [Int] = [0]
     private var window = ByteWindow()
 
-    /// Bytes that are read page by page.
-    private static let shortReach = 4 * 1_048_576
+    /// Bytes of a file whose pages are all looked at.
+    private static let shortFile = 4 * 1_048_576
+    /// Bytes between pages of two streams that are read page by page.
+    private static let shortReach = 65_536
+    /// Parts of a long file whose ends are looked at.
+    private static let parts = 8
+    /// Bytes that are read of a file; streams that are not found by then are left to the one before.
+    private static let budget = 128 * 1_048_576
     /// More streams than a recording of a month has.
     private static let mostLinks = 20_000
     /// The longest page: 27 + 255 + 255 × 255 bytes.
     private static let longestPage = 65_307
+    /// Places with the four letters of a page that are tried for one.
+    private static let mostTries = 16
 
     /// Looks at a file; `nil` when it is not Ogg, or has several streams at the same time.
     package init?(of access: any ByteAccess) {
-        window.begin(access, limit: .max / 2)
+        window.begin(access, limit: Self.budget)
         guard let first = OggPages.Page(at: 0, &window), first.isFirst,
             let second = OggPages.Page(at: first.body.upperBound, &window), !second.isFirst
         else { return nil }
-        guard let last = page(before: window.size, after: first) else { return }
-        split(first, last)
+        guard let last = lastPage(after: first) else { return }
+        if window.size <= Self.shortFile {
+            walk(from: first, to: last)
+            return
+        }
+        var low = first
+        for part in 1...Self.parts {
+            let place = window.size / Self.parts * part
+            guard let high = part == Self.parts ? last : page(from: place, before: last.start) else { continue }
+            split(low, high)
+            low = high
+        }
     }
 
     /// Finds the streams that begin behind one page and up to another.
     private mutating func split(_ low: OggPages.Page, _ high: OggPages.Page) {
-        guard low.start < high.start, starts.count < Self.mostLinks else { return }
-        guard high.start - low.start > Self.shortReach else { return walk(from: low, to: high) }
+        guard low.start < high.start, starts.count < Self.mostLinks, !window.isExhausted else { return }
         if low.serial == high.serial, low.sequence < high.sequence { return }
+        guard high.start - low.start > Self.shortReach else { return walk(from: low, to: high) }
         let middle = low.start + (high.start - low.start) / 2
         guard let page = page(from: middle, before: high.start), page.start > low.start else {
             return walk(from: low, to: high)
@@ -43,7 +61,7 @@ package struct OggLinks: ~Copyable {
         var place = low.body.upperBound
         while place <= high.start, starts.count < Self.mostLinks {
             guard let page = OggPages.Page(at: place, &window) else {
-                // Damage; what is still to be found begins with the next page.
+                // Damage; the next whole page is where it ends.
                 guard let next = self.page(from: place + 1, before: high.body.upperBound) else { return }
                 place = next.start
                 continue
@@ -55,14 +73,17 @@ package struct OggLinks: ~Copyable {
 
     /// The first page that begins in a range, at most a page's length behind its start.
     private mutating func page(from start: Int, before end: Int) -> OggPages.Page? {
-        let reach = min(window.size, start + Self.longestPage + 4)
-        var place = start
-        while place < min(end, reach - 4) {
-            guard window.load(place, reach - place), let found = window.firstPlace(of: "OggS", in: place..<reach) else {
-                return nil
+        // Most pages are much shorter than the longest.
+        for reach in [8_192, Self.longestPage + 4] {
+            let bound = min(window.size, start + reach)
+            var place = start
+            for _ in 0..<Self.mostTries {
+                guard place < min(end, bound), window.load(place, bound - place),
+                    let found = window.firstPlace(of: "OggS", in: place..<bound), found < end
+                else { break }
+                if let page = OggPages.Page(at: found, &window), isFollowed(page) { return page }
+                place = found + 1
             }
-            if found < end, let page = OggPages.Page(at: found, &window), isFollowed(page) { return page }
-            place = found + 1
         }
         return nil
     }
@@ -72,13 +93,14 @@ package struct OggLinks: ~Copyable {
         page.body.upperBound == window.size || window.has("OggS", at: page.body.upperBound)
     }
 
-    /// The last whole page that begins before an offset.
-    private mutating func page(before end: Int, after first: OggPages.Page) -> OggPages.Page? {
-        let start = max(first.body.upperBound, end - 2 * Self.longestPage)
-        var end = end
-        while end - start > 4, window.load(start, end - start),
-            let place = window.lastPlace(of: "OggS", in: start..<end)
-        {
+    /// The last whole page of the file.
+    private mutating func lastPage(after first: OggPages.Page) -> OggPages.Page? {
+        let start = max(first.body.upperBound, window.size - 2 * Self.longestPage)
+        var end = window.size
+        for _ in 0..<Self.mostTries {
+            guard end - start > 4, window.load(start, end - start),
+                let place = window.lastPlace(of: "OggS", in: start..<end)
+            else { return nil }
             if let page = OggPages.Page(at: place, &window) { return page }
             end = place + 3
         }

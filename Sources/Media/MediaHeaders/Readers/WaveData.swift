@@ -13,7 +13,8 @@ struct WaveData {
     private static let reach = 65_536
     /// Chunks that follow one another.
     private static let mostChunks = 1_000
-    private static let unknown = 0xffff_ffff
+    /// The size in a header that leaves it open.
+    static let unknown = 0xffff_ffff
 
     /// - Parameters:
     ///   - start: Of the samples.
@@ -55,18 +56,21 @@ struct WaveData {
     private static func startOfChunks(after start: Int, _ window: inout ByteWindow) -> Int {
         let first = max(start, window.size - reach)
         guard window.load(first, window.size - first) else { return window.size }
+        // Chains of chunks meet, so each place is gone through once.
+        var failed: Set<Int> = []
         for place in first..<max(first, window.size - 8) where isName(at: place, window) {
-            if reachesEnd(place, &window) { return place }
+            if reachesEnd(place, &window, &failed) { return place }
         }
         return window.size
     }
 
     /// Whether chunks that follow one another end where the file does; the last one may lack its padding.
-    private static func reachesEnd(_ start: Int, _ window: inout ByteWindow) -> Bool {
+    private static func reachesEnd(_ start: Int, _ window: inout ByteWindow, _ failed: inout Set<Int>) -> Bool {
         var place = start
         for _ in 0..<mostChunks {
             if place == window.size || place == window.size + 1 { return true }
-            guard place + 8 <= window.size, isName(at: place, window), let size = window.littleEndian(place + 4, 4),
+            guard failed.insert(place).inserted, place + 8 <= window.size, isName(at: place, window),
+                let size = window.littleEndian(place + 4, 4),
                 size > 0
             else { return false }
             place += 8 + size + size % 2

@@ -44,6 +44,24 @@ extension ByteWindow {
         load(offset, 4) ? synchsafeNumber(self[offset..<offset + 4]) : nil
     }
 
+    /// The end of consecutive tags of any kind that start at an offset, as between the parts of a joined file.
+    mutating func endOfTags(at place: Int) -> Int {
+        var place = place
+        for _ in 0..<ID3v2Header.mostInARow {
+            if let header = ID3v2Header(at: place, &self) {
+                place = header.end
+            } else if has("TAG", at: place) {
+                place += 128
+            } else if has("APETAGEX", at: place), let size = littleEndian(place + 12, 4) {
+                // The size is that of the items and the footer.
+                place = place.adding(saturating: size + 32)
+            } else {
+                break
+            }
+        }
+        return place
+    }
+
     /// The end of consecutive ID3v2 tags that start at an offset.
     mutating func endOfID3v2(at place: Int) -> Int {
         var place = place

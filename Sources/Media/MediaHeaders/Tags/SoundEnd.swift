@@ -44,13 +44,13 @@ struct SoundEnd {
         }
         guard window.load(first, end - first) else { return nil }
         let bytes = Array(window[first..<end])
-        let soundEnd = bytes.lastIndex { $0 != 0 } ?? 0
+        let lastEnd = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
         var place = 0
         while place + ID3v2Header.size <= bytes.count {
             guard let found = bytes[place...].firstIndex(of: 0x49) else { return nil }
             place = found + 1
             guard let header = ID3v2Header(bytes[found...], at: found) else { continue }
-            if (soundEnd...bytes.count).contains(header.end) { return first + found }
+            if (lastEnd...bytes.count).contains(header.end) { return first + found }
         }
         return nil
     }

@@ -7,7 +7,7 @@ struct TailTags {
     private var id3v1: Int?
     private(set) var ape: APETag?
 
-    /// - Parameter end: Of what is looked at; `nil` for the file's.
+    /// - Parameter end: The offset that the last tag ends at; `nil` for the file's end.
     init(_ window: inout ByteWindow, endingAt end: Int? = nil) {
         audioEnd = end ?? window.size
         // The usual tags at once, with the end of the audio.

@@ -42,7 +42,7 @@ struct ASXParser {
 
     private mutating func start(_ name: String, _ attributes: [String: String]) {
         text = ""
-        let address = attributes["href"]
+        let address = value(of: "href", in: attributes)
         switch name {
         case "entry":
             finishEntry()
@@ -52,9 +52,14 @@ struct ASXParser {
             entry?.location = address
             line = reader.line
         case "entryref": if let address { builder.append(MediaEntry(location: address), line: reader.line) }
-        case "duration": if let value = attributes["value"] { readDuration(value) }
+        case "duration": if let value = value(of: "value", in: attributes) { readDuration(value) }
         default: break
         }
+    }
+
+    /// The value of an attribute, whose name may be in any case.
+    private func value(of name: String, in attributes: [String: String]) -> String? {
+        attributes[name] ?? attributes.first { $0.key.lowercased() == name }?.value
     }
 
     private mutating func end(_ name: String) {

@@ -1,6 +1,7 @@
 internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
+internal import MediaExpansion
 internal import MusicDirectories
 internal import PlaylistStore
 internal import Playlists
@@ -47,13 +48,15 @@ extension Client {
 }
 
 extension Client {
-    /// Ends a `load` that found no song: an empty list is none of its faults, one whose songs are all missing is.
+    /// Ends a `load` that found no song: a list without entries is no error, one whose songs are all missing is.
     ///
-    /// - Throws: `AckError` with the first name and the number of names.
+    /// - Throws: `AckError`, for clients that may read lists with the first name and the number of names.
     func refuseMissing(_ name: String, _ range: QueueRange?) throws -> Outcome {
         if isWebURL(name) { return .done }
+        let mayRead = permissions.contains(.read)
         return try withPlaylist(name, range, keepsMissing: true) { songs in
             guard let first = songs.first else { return .done }
+            guard mayRead else { throw AckError(.doesNotExist, "No song of the playlist was found") }
             throw AckError(
                 .doesNotExist,
                 songs.count == 1
@@ -101,12 +104,14 @@ struct PlaylistReader: Sendable {
         let found = try? library?.read { try $0.songs(uris: uris.map(\.text)) }
         let known = Dictionary(zip(uris, found ?? [])) { first, _ in first }
         var examined = 0
+        var search = music?.nameSearch()
         return entries.map { entry in
             if let song = known[ExactText(entry.uri)] ?? nil { return song }
             guard isInMusic(entry.uri), let music, isExamined || examined < Self.few else { return entry.song }
             examined += 1
             if let song = try? music.song(entry.uri, in: cache) { return song }
-            guard let other = music.uri(like: entry.uri) else { return entry.song }
+            guard let path = search?.path(like: Array(entry.uri.utf8)) else { return entry.song }
+            let other = String(decoding: path, as: UTF8.self)
             return (try? library?.read { try $0.song(other) }) ?? (try? music.song(other, in: cache)) ?? entry.song
         }
     }
