@@ -36,7 +36,10 @@ import Threads
         case "between attempts": try await reports.waitForFailure()
         default: #expect(await servers.slow.state.wait(within: .patience) { !$0.requests.isEmpty })
         }
-        try await waitUntilAsleep(entered.current)
+        guard try await isAsleep(entered.current) else {
+            Issue.record("it ended before it was interrupted: \(try await reading.value.0)")
+            return
+        }
         let raised = HostTime.now
         interrupt.raise()
         let (result, ended) = try await reading.value
@@ -54,10 +57,12 @@ import Threads
     private struct Servers: Sendable {
         let mute: HostileServer
         let slow: HostileServer
+        let full: FullServer
         let closed: UInt16
 
         init() throws {
             mute = try HostileServer.silent()
+            full = try FullServer()
             closed = try steadyPort()
             slow = try HostileServer { exchange in
                 if exchange.path != "/head" {
@@ -80,9 +85,7 @@ import Threads
             switch step {
             case "connecting":
                 entered()
-                // No host answers there (RFC 5737), and what refuses at once is tried again.
-                let source = source("http://192.0.2.1/", StreamOptions(), interrupt: interrupt)
-                _ = try source.open()
+                _ = try source("http://127.0.0.1:\(full.port)/", StreamOptions(), interrupt: interrupt).open()
             case "securing":
                 entered()
                 _ = try client.open("https://127.0.0.1:\(mute.port)/")

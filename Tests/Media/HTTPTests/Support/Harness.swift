@@ -171,17 +171,20 @@ func threadFolder() -> String? {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")).map { "/proc/\($0)" }
 }
 
-/// Waits until a thread has been asleep for a while; who waits for a near host knocks five times a second.
-func waitUntilAsleep(_ folder: String?) async throws {
+/// Waits until a thread has been asleep for a while: one that waits for a near host tries it five times a second.
+///
+/// - Returns: `false` if the thread has ended.
+func isAsleep(_ folder: String?) async throws -> Bool {
     let folder = try #require(folder)
     var last = ""
     var sightings = 0
     while sightings < 12 {
-        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
+        guard let status = try? String(contentsOfFile: "\(folder)/status", encoding: .utf8) else { return false }
         let lines = status.split(separator: "\n").filter { $0.hasPrefix("State:") || $0.contains("ctxt_switches") }
         let now = lines.joined()
         sightings = now == last && now.contains("S (sleeping)") ? sightings + 1 : 0
         last = now
         try await Task.sleep(for: .milliseconds(10))
     }
+    return true
 }
