@@ -18,6 +18,8 @@ extension GuestZoneTests {
         ] { try owner.order(command) }
         let sessions = [try interruption(by: owner), try #require(owner.values("session info")["session"]), "1"]
         for _ in 0..<2 { try owner.order("announce one.flac expires 3600") }
+        // A song that is paused is opened a moment later.
+        try TestSupport.wait(for: "the song's format") { try owner.values("status")["audio"] != nil }
         let guest = try guest("read,add,player,control,outputs,network")
         let before = try elsewhere()
         let names = try owner.order("commands").compactMap { $0.hasPrefix("command: ") ? $0.dropFirst(9) : nil }
