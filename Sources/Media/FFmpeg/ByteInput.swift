@@ -71,10 +71,11 @@ final class InputContext {
     /// The first bytes that were read; no more are kept from now on.
     func takeHead() -> [UInt8] { head.take() ?? [] }
 
-    /// Drops what was read ahead, so that the next bytes are asked for again.
+    /// Drops the bytes that were read ahead, so that they are asked for again, and those that were kept.
     func dropBuffer() {
         let next = unsafe avio_seek(context, 0, SEEK_CUR)
         guard next >= 0 else { return }
+        head = nil
         unsafe context.pointee.buf_ptr = context.pointee.buffer
         unsafe context.pointee.buf_end = context.pointee.buffer
         unsafe context.pointee.pos = next

@@ -5,10 +5,10 @@ import MediaHeaders
 import TestSupport
 import Testing
 
-/// What stands behind a file's sound, and headers that say less or more than there is.
+/// Tags and padding behind a file's sound are left out, and headers with wrong sizes are not believed.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct SoundExtentTests {
-    /// What programs leave behind the sound.
+    /// Bytes that programs write behind the sound.
     enum Tail: CaseIterable {
         case old, ape, id3, id3WithPadding, id3WithFooter, apeAndOld, id3AndOld, zeros, apeAndZeros, fewZeros
 

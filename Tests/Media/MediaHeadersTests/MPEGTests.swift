@@ -58,7 +58,7 @@ import Testing
         let file = MadeMedia.read(part + MadeMedia.mp3(frames: 50)).1
         #expect(!file.isExactlyTimed)
         #expect(abs((file.duration ?? 0) - 150 * 1152 / 44_100.0) < 0.1)
-        // What follows is none.
+        // Bytes behind the counted frames that are no frames change nothing.
         #expect(MadeMedia.read(part + [UInt8](repeating: 0x61, count: 9_000)).1.duration == 100.0 * 1152 / 44_100)
     }
 

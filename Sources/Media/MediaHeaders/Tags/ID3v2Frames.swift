@@ -8,7 +8,7 @@ struct ID3v2Frame {
     fileprivate let isUnsynchronised: Bool
     fileprivate let isCompressed: Bool
 
-    /// What a compressed frame may have when it is not compressed any more, in bytes.
+    /// The largest content of a compressed frame, in bytes after it was inflated; the rest is left out.
     private static let longestInflated = 1_048_576
 
     /// The content of at most `limit` bytes, as they are stored; `nil` when it is empty or cannot be read.

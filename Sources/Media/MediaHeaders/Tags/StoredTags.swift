@@ -23,7 +23,7 @@ package struct StoredTags {
         tags = file.tags
     }
 
-    /// Tags of which libavformat says more: of how many a track is one, and what is said beside a comment.
+    /// Tags whose values in libavformat are kept: they also have the number of tracks or discs, and descriptions of comments.
     private static let lessThanKnown: Set<TagType> = [.track, .disc, .comment]
 
     /// Puts the values in the place of libavformat's.

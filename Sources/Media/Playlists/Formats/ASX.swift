@@ -30,7 +30,7 @@ struct ASXParser {
         }
         guard isList else { throw .notInFormat(.asx) }
         if let fault = parser.reader.fault { parser.builder.report(.brokenXML(fault), line: parser.reader.line) }
-        // What was read of an entry that is not closed.
+        // An entry that is not closed counts as far as it was read.
         parser.finishEntry()
         return parser.builder.playlist
     }

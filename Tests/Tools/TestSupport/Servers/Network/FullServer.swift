@@ -1,6 +1,6 @@
 private import Glibc
 
-/// A server whose queue is full and that accepts nobody: a client that connects waits, and is not refused.
+/// A server that accepts no connection and whose queue is full, so that a client that connects waits and is not refused.
 ///
 /// An address at which no host is would do as well, but on some machines a network answers in its place.
 package final class FullServer: Sendable {
