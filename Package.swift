@@ -92,7 +92,8 @@ floor(
 floor(
     "Basics",
     .target(name: "Numbers"),
-    .target(name: "AudioTypes"),
+    .target(name: "Charsets", dependencies: ["CLinux"]),
+    .target(name: "AudioTypes", dependencies: ["Charsets"]),
     .target(name: "ValueText", dependencies: ["AudioTypes"]),
     .target(name: "Songs", dependencies: ["AudioTypes"]),
     .target(name: "Cryptography", dependencies: ["CGnuTLS"]),
@@ -107,6 +108,7 @@ tests(
     ("NumbersTests", ["Numbers"]),
     ("ChildProgramsTests", ["ChildPrograms"]),
     ("AudioTypesTests", ["AudioTypes"]),
+    ("CharsetsTests", ["Charsets"]),
     ("CryptographyTests", ["Cryptography"]),
     ("SongsTests", ["Songs"]),
     ("MixingTests", ["AudioTypes", "Threads", "Mixing"]),
@@ -141,15 +143,22 @@ tests(
 
 floor(
     "Media",
-    .target(name: "Playlists", dependencies: ["AudioTypes", "Songs"]),
-    .target(name: "TimedText", dependencies: ["AudioTypes", "Playlists"]),
-    .target(name: "HTTP", dependencies: ["AudioTypes", "Files", "Threads", "CCurl"], swiftSettings: realTime),
-    .target(name: "MediaExpansion", dependencies: ["AudioTypes", "Files", "Threads", "Songs", "Playlists", "HTTP"]),
+    .target(name: "Playlists", dependencies: ["AudioTypes", "Charsets", "Songs"]),
+    .target(name: "TimedText", dependencies: ["AudioTypes", "Charsets", "Playlists"]),
+    .target(
+        name: "HTTP",
+        dependencies: ["AudioTypes", "Charsets", "Files", "Threads", "CCurl"],
+        swiftSettings: realTime
+    ),
+    .target(
+        name: "MediaExpansion",
+        dependencies: ["AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists", "HTTP"]
+    ),
     .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"]),
     .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"]),
     .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"]),
     .target(name: "Pictures", swiftSettings: realTime),
-    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Songs", "TimedText", "Pictures"]),
+    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Charsets", "Songs", "TimedText", "Pictures"]),
     .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(
         name: "PictureCodecs",
@@ -163,7 +172,8 @@ floor(
     .target(
         name: "FFmpeg",
         dependencies: [
-            "AudioTypes", "Threads", "Files", "Playlists", "HTTP", "Segments", "HLS", "DASH", "MediaHeaders", "LibAV",
+            "AudioTypes", "Charsets", "Threads", "Files", "Playlists", "HTTP", "Segments", "HLS", "DASH",
+            "MediaHeaders", "LibAV",
             "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
         ],
         swiftSettings: realTime
@@ -176,9 +186,9 @@ floor(
 )
 tests(
     "Media",
-    ("PlaylistsTests", ["AudioTypes", "Songs", "Playlists", "TestSupport"]),
-    ("TimedTextTests", ["AudioTypes", "TimedText"]),
-    ("HTTPTests", ["AudioTypes", "Threads", "HTTP", "TestSupport", "TestThreads", "TestTiming"]),
+    ("PlaylistsTests", ["AudioTypes", "Charsets", "Songs", "Playlists", "TestSupport"]),
+    ("TimedTextTests", ["AudioTypes", "Charsets", "TimedText"]),
+    ("HTTPTests", ["AudioTypes", "Charsets", "Threads", "HTTP", "TestSupport", "TestThreads", "TestTiming"]),
     ("MediaExpansionTests", ["AudioTypes", "Threads", "Playlists", "MediaExpansion"]),
     (
         "HLSTests",
@@ -190,7 +200,7 @@ tests(
     ),
     (
         "MediaHeadersTests",
-        ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport", "TestTiming"]
+        ["AudioTypes", "Charsets", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport", "TestTiming"]
     ),
     (
         "FFmpegTests",
@@ -268,12 +278,15 @@ floor(
     .target(name: "Stickers", dependencies: ["Songs"]),
     .target(
         name: "LibraryScan",
-        dependencies: ["AudioTypes", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders", "CLinux"]
+        dependencies: [
+            "AudioTypes", "Charsets", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders", "CLinux",
+        ]
     ),
     .target(
         name: "LibraryIndex",
         dependencies: [
-            "AudioTypes", "Files", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaHeaders", "Pictures",
+            "AudioTypes", "Charsets", "Files", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaHeaders",
+            "Pictures",
             "LibraryScan",
             grdb,
             grdbSQLite,
@@ -282,7 +295,7 @@ floor(
     .target(
         name: "MusicDirectories",
         dependencies: [
-            "AudioTypes", "Files", "Threads", "Songs", "Playlists", "TimedText", "HTTP", "MediaExpansion",
+            "AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists", "TimedText", "HTTP", "MediaExpansion",
             "MediaHeaders", "LibAV", "FFmpeg", "Pictures",
             "LibraryScan",
         ]
@@ -301,11 +314,12 @@ tests(
     "Library",
     ("SongFiltersTests", ["Songs", "SongFilters", "TextPatterns", "TestTiming"]),
     ("StickersTests", ["Stickers", "TestTiming"]),
-    ("LibraryScanTests", ["AudioTypes", "Threads", "Songs", "MediaHeaders", "LibraryScan", "TestSupport"]),
+    ("LibraryScanTests", ["AudioTypes", "Charsets", "Threads", "Songs", "MediaHeaders", "LibraryScan", "TestSupport"]),
     (
         "LibraryIndexTests",
         [
-            "Threads", "CSQLite", "AudioTypes", "Songs", "SongFilters", "MediaHeaders", "Pictures", "LibraryScan",
+            "Threads", "CSQLite", "AudioTypes", "Charsets", "Songs", "SongFilters", "MediaHeaders", "Pictures",
+            "LibraryScan",
             "LibraryIndex",
             grdb,
         ]
@@ -346,7 +360,9 @@ floor(
     ),
     .target(
         name: "Settings",
-        dependencies: ["Announcements", "AudioTypes", "Files", "Songs", "LineProtocol", "ValueText", argumentParser]
+        dependencies: [
+            "Announcements", "AudioTypes", "Charsets", "Files", "Songs", "LineProtocol", "ValueText", argumentParser,
+        ]
     ),
     .target(name: "Systemd", dependencies: ["AudioTypes", "Settings"]),
     .target(name: "Setup", dependencies: ["AudioTypes", "Files", "Settings", "StateStore"]),
@@ -373,7 +389,7 @@ tests(
     ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
     (
         "SettingsTests",
-        ["Announcements", "AudioTypes", "Songs", "LineProtocol", "ValueText", "Settings", argumentParser]
+        ["Announcements", "AudioTypes", "Charsets", "Songs", "LineProtocol", "ValueText", "Settings", argumentParser]
     ),
     ("SystemdTests", ["Settings", "LineProtocol", "Systemd"]),
     ("SetupTests", ["AudioTypes", "Files", "Settings", "Setup", "TestSupport"]),
@@ -393,7 +409,7 @@ tests(
 floor(
     "CommandLine",
     .target(name: "TerminalText", dependencies: ["AudioTypes"]),
-    .target(name: "Verbs", dependencies: ["AudioTypes", "ValueText", argumentParser]),
+    .target(name: "Verbs", dependencies: ["AudioTypes", "Charsets", "ValueText", argumentParser]),
     .target(
         name: "Foreground",
         dependencies: ["AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]
@@ -442,7 +458,8 @@ floor(
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl", "Threads",
+            "AudioTypes", "Charsets", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl",
+            "Threads",
             "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
             "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", "DBus", "Logind", "MPRIS",
             "Zeroconf", argumentParser,

@@ -1,5 +1,6 @@
 // Linux functions that the Glibc module lacks.
 #pragma once
+#include <iconv.h>
 #include <linux/stat.h>
 #include <malloc.h>
 #include <sched.h>

@@ -11,6 +11,8 @@ package struct ProbeOptions: ParsableArguments, Sendable {
     @OptionGroup(title: "Streams")
     package var request: RequestOptions
 
+    @OptionGroup package var text: TextOptions
+
     package init() {}
 
     package func validate() throws {

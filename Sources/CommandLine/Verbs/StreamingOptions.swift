@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import AudioTypes
+internal import Charsets
 internal import ValueText
 
 /// The options of `play` for network media.
@@ -59,6 +60,8 @@ package struct StreamingOptions: ParsableArguments, Sendable {
 
     @OptionGroup package var request: RequestOptions
 
+    @OptionGroup package var text: TextOptions
+
     package init() {}
 
     package var streamOptions: StreamOptions {
@@ -69,6 +72,7 @@ package struct StreamingOptions: ParsableArguments, Sendable {
         options.preferredPeakBitRate = maxBitrate
         options.recording = record
         options.http = request.httpOptions
+        options.charsets = CharsetRules(everywhere: text.charset)
         return options
     }
 }

@@ -48,6 +48,7 @@ extension MusicLibrary {
             let root = options.music.root
             let isComplete = try library.reader.completeRoot() == root
             let unfinished = try library.reader.unfinishedScan()
+            let isReadOtherwise = try library.writer.read(in: options.music.charsets)
             try reportMoves(library)
             let counts = try library.reader.loudnessCounts()
             let leftOut = try unlisted(options.music.marks?.barred ?? [], library)
@@ -57,7 +58,7 @@ extension MusicLibrary {
                 state.failures = 0
                 state.loudness.counts = counts
                 state.isComplete = isComplete
-                if !isComplete || options.followsChanges {
+                if !isComplete || isReadOtherwise || options.followsChanges {
                     _ = state.updates.add("", rereads: isComplete && unfinished?.rereads == true)
                 } else if let unfinished {
                     _ = state.updates.add(unfinished.uri, rereads: unfinished.rereads)
@@ -247,6 +248,7 @@ extension MusicLibrary {
         scanOptions.followsOutsideLinks = options.music.followsOutsideLinks
         scanOptions.readsAll = job.rereads
         scanOptions.marks = options.music.marks
+        scanOptions.charsets = options.music.charsets
         scanOptions.isAnotherRoot = try library.reader.completeRoot().map { $0 != options.music.root } ?? false
         let scanner = LibraryScanner(scanOptions, sink: sink, examiner: LibavformatExaminer())
         let parts = job.parts.map { LibraryScanner.Part($0.uri, isRecursive: $0.isRecursive) }

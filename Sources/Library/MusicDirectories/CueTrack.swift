@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import Files
 internal import MediaExpansion
 internal import Playlists
@@ -57,7 +58,7 @@ extension MusicDirectory {
     func cueTracks(_ uri: String) throws(MusicDirectoryError) -> [CueTrack] {
         _ = try resolve(uri)
         // Tracks keep their numbers when the file of one before is gone.
-        let list = MediaList(playlist: root + "/" + uri, keepsMissingTracks: true)
+        let list = MediaList(playlist: root + "/" + uri, keepsMissingTracks: true, charset: charsets[uri])
         var tracks: [CueTrack] = []
         for (index, entry) in list.entries.enumerated() {
             guard !entry.isURL, let file = self.uri(ofPath: entry.location), (try? state(of: file)) != nil else {

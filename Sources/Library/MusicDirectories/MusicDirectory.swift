@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Charsets
 package import Files
 package import LibraryScan
 internal import Songs
@@ -18,14 +19,18 @@ package struct MusicDirectory: Sendable, Hashable {
     package var followsOutsideLinks: Bool { tree.followsOutside }
     /// Which of its files are being read, and which have ended the process; `nil` when that is not kept.
     package let marks: ReadingMarks?
+    /// The character sets of texts in it that declare none, by folder.
+    package let charsets: CharsetRules
 
     package init(
         root: String,
         followsInsideLinks: Bool = true,
         followsOutsideLinks: Bool,
-        marks: ReadingMarks? = nil
+        marks: ReadingMarks? = nil,
+        charsets: CharsetRules = CharsetRules()
     ) {
         self.marks = marks
+        self.charsets = charsets
         tree = FileTree(root: root, followsInside: followsInsideLinks, followsOutside: followsOutsideLinks)
     }
 

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import Files
 package import MediaExpansion
 internal import Playlists
@@ -27,7 +28,7 @@ extension MusicDirectory {
         guard let format = PlaylistFormat(nameOf: uri) else { throw .notPlayable(uri) }
         _ = try resolve(uri)
         if format == .cue { return try songs(of: cueTracks(uri), source) }
-        let list = MediaList(playlist: root + "/" + uri)
+        let list = MediaList(playlist: root + "/" + uri, charset: charsets[uri])
         if list.entries.isEmpty, list.problems.contains(where: \.preventsReading) { throw .notPlayable(uri) }
         return list.entries.compactMap { entry in
             let song = song(of: entry, format, source)

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import FFmpeg
 internal import Files
 internal import MediaHeaders
@@ -58,13 +59,13 @@ extension MusicDirectory {
         guard let file = files.first(where: { $0.name.hasPrefix(stem) }) ?? files.first else { return nil }
         let descriptor = try open(folder.isEmpty ? file.name : folder + "/" + file.name, .reading)
         guard let bytes = try? descriptor.bytes(at: 0, count: Lyrics.byteLimit) else { return nil }
-        return Lyrics(lrc: bytes)
+        return Lyrics(lrc: bytes, charset: charsets[uri])
     }
 
     /// The lyrics in a song's tags, in formats that are not read here those that FFmpeg finds.
     private func embeddedLyrics(_ uri: String) throws(MusicDirectoryError) -> Lyrics? {
         let file = try open(uri, .reading)
-        var reader = TagReader(file.number, size: (try? file.status.size) ?? 0)
+        var reader = TagReader(file.number, size: (try? file.status.size) ?? 0, charset: charsets[uri])
         if let lyrics = reader.lyrics() { return lyrics }
         guard reader.comments(ofID3: true) == nil, let info = try? FileProbe.info(uri, in: self) else { return nil }
         // ID3's names end in a language, such as `lyrics-eng`.

@@ -1,4 +1,5 @@
 package import AudioTypes
+internal import Charsets
 internal import FFmpeg
 internal import Files
 internal import Glibc
@@ -113,7 +114,7 @@ extension MusicDirectory {
         if let file = try? open(uri, .reading) {
             var found = ScannedFile(uri: uri, size: (try? file.status.size) ?? 0, modified: 0, inode: 0)
             var reader = HeaderReader()
-            _ = reader.read(file.number, into: &found)
+            _ = reader.read(file.number, into: &found, texts: UndeclaredText(in: charsets[uri]))
             tags = found.tags
             if tags.isEmpty { tags = TagReader.libraryTags(info.storedComments(in: file)) }
         }

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import FFmpeg
 internal import Files
 internal import MediaHeaders
@@ -25,7 +26,7 @@ extension MusicDirectory {
     private func comments(ofFile uri: String) throws(MusicDirectoryError) -> [(String, String)] {
         guard try state(of: uri).kind == .file, isPlayable(uri) else { throw .notPlayable(uri) }
         let file = try open(uri, .reading)
-        var reader = TagReader(file.number, size: (try? file.status.size) ?? 0)
+        var reader = TagReader(file.number, size: (try? file.status.size) ?? 0, charset: charsets[uri])
         if let comments = reader.comments(ofID3: true) { return comments }
         guard let info = try? FileProbe.info(uri, in: self) else {
             throw .notPlayable(uri)

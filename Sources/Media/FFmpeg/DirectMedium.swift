@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import LibAV
 internal import Threads
 
@@ -28,7 +29,8 @@ struct DirectMedium: ~Copyable {
             track: track,
             interrupt: interrupt,
             subtitles: context.subtitles,
-            silence: context.playsSilentFilms
+            silence: context.playsSilentFilms,
+            charset: context.options.charsets[entry.location]
         )
         return DirectMedium(reader: reader, chain: nil)
     }

@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CFFmpeg
+package import Charsets
 private import Glibc
 internal import HTTP
 internal import LibAV
@@ -10,11 +11,18 @@ package import Threads
 package enum MediaProbe {
     /// Opens a medium and describes its contents, whether or not it can be played.
     ///
+    /// - Parameter charset: Of tags that declare none; `nil` to judge by them.
     /// - Throws: `MediaError`; `FFmpegError` when it was interrupted.
-    package static func probe(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaInfo {
+    package static func probe(
+        _ location: String,
+        charset: Charset? = nil,
+        interrupt: Interrupt = Interrupt()
+    ) throws -> MediaInfo {
         let entry = MediaEntry(location: location)
         do {
-            let reader = try MediaReader.open(entry, interrupt: interrupt)
+            var context = StreamContext()
+            context.options.charsets.everywhere = charset
+            let reader = try MediaReader.open(entry, interrupt: interrupt, stream: context)
             return reader.info
         } catch let error as MediaError where error.reason == .noAudio && !entry.isPipe {
             return try open(entry, interrupt: interrupt, trimsByEditList: true).info()
@@ -23,9 +31,14 @@ package enum MediaProbe {
 
     /// Describes a medium as `probe` does; of a file's video, also what only its frames say.
     ///
+    /// - Parameter charset: Of tags that declare none; `nil` to judge by them.
     /// - Throws: `MediaError`; `FFmpegError` when it was interrupted.
-    package static func describe(_ location: String, interrupt: Interrupt = Interrupt()) throws -> MediaInfo {
-        var info = try probe(location, interrupt: interrupt)
+    package static func describe(
+        _ location: String,
+        charset: Charset? = nil,
+        interrupt: Interrupt = Interrupt()
+    ) throws -> MediaInfo {
+        var info = try probe(location, charset: charset, interrupt: interrupt)
         let entry = MediaEntry(location: location)
         if info.container == "mp3", !info.hasExactEnd, let path = entry.filePath,
             let duration = RandomAccessFile(path: path)?.measuredDuration(interrupt)

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import Charsets
 internal import HTTP
 internal import LibAV
 internal import MediaHeaders
@@ -43,6 +44,7 @@ struct PacketReader: ~Copyable {
     /// - Parameters:
     ///   - http: Options for libavformat's own HTTP requests.
     ///   - subtitles: Receives the texts of subtitle packets that come between those of the audio.
+    ///   - charset: Of tags that declare none; `nil` to judge by them.
     ///   - silence: Whether a film without sound has silence in its place.
     static func open(
         _ entry: MediaEntry,
@@ -51,7 +53,8 @@ struct PacketReader: ~Copyable {
         source: Source? = nil,
         http: HTTPOptions = HTTPOptions(),
         subtitles: SubtitleFeed? = nil,
-        silence: Bool = false
+        silence: Bool = false,
+        charset: Charset? = nil
     ) throws -> PacketReader {
         let access: (any ByteAccess)? = entry.filePath.flatMap(RandomAccessFile.init(path:)) ?? source?.access
         func make(trimsByEditList: Bool) throws -> PacketReader? {
@@ -64,6 +67,7 @@ struct PacketReader: ~Copyable {
                 http,
                 subtitles,
                 silence,
+                charset,
                 trimsByEditList: trimsByEditList
             )
         }
@@ -87,6 +91,7 @@ struct PacketReader: ~Copyable {
         _ http: HTTPOptions,
         _ feed: SubtitleFeed?,
         _ silence: Bool,
+        _ charset: Charset?,
         trimsByEditList: Bool
     ) throws -> PacketReader? {
         let demuxer = try MediaProbe.open(
@@ -136,7 +141,7 @@ struct PacketReader: ~Copyable {
         }
         info.hasExactEnd = timing.isExact
         if let file = access as? RandomAccessFile { info.replayGain.fillIn(file.unreadGain) }
-        Self.readTags(access, source).replace(in: &info.tags)
+        Self.readTags(access, source, charset).replace(in: &info.tags)
         if mpeg != nil, !info.chapters.isEmpty, let file = access as? RandomAccessFile {
             info.chapters = file.id3v2Chapters
         }
@@ -160,10 +165,12 @@ struct PacketReader: ~Copyable {
     }
 
     /// The tags of a file, and of one on the network as far as its first bytes were read anyway.
-    private static func readTags(_ access: (any ByteAccess)?, _ source: Source?) -> StoredTags {
+    private static func readTags(_ access: (any ByteAccess)?, _ source: Source?, _ charset: Charset?) -> StoredTags {
         let head = source?.input.takeHead() ?? []
-        guard let access, access.isLocal, source == nil else { return StoredTags(in: access == nil ? [] : head) }
-        return StoredTags(of: access)
+        guard let access, access.isLocal, source == nil else {
+            return StoredTags(in: access == nil ? [] : head, charset: charset)
+        }
+        return StoredTags(of: access, charset: charset)
     }
 
     /// Seconds for which sound waits until a length is known that the file does not say.

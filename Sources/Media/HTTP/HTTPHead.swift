@@ -1,3 +1,5 @@
+internal import Charsets
+
 /// The head of a response.
 package struct HTTPHead: Sendable, Hashable {
     package var status = 0
@@ -26,6 +28,8 @@ package struct HTTPHead: Sendable, Hashable {
     package var isPacked = false
     /// The headers of SHOUTcast servers, names in lower case: `icy-name`, `icy-br`, `icy-metaint` and so on.
     package var icy: [String: String] = [:]
+    /// The bytes of those that are not UTF-8; they are read as Windows-1252 first.
+    var undeclared: [String: [UInt8]] = [:]
 
     package init() {}
 
@@ -33,6 +37,13 @@ package struct HTTPHead: Sendable, Hashable {
     package var isLive: Bool {
         guard size == nil else { return false }
         return !icy.isEmpty || !isChunked && !isPacked && acceptsRanges != true
+    }
+
+    /// Reads the server's words about a broadcast again, in the character set that a station's texts are in.
+    mutating func readUndeclared(_ texts: inout UndeclaredText) {
+        for bytes in undeclared.values { texts.note(bytes[...]) }
+        _ = texts.judge()
+        for (name, bytes) in undeclared { icy[name] = texts.text(bytes[...]) }
     }
 
     /// Whether a later response is for the same, unchanged resource, as far as both tell.

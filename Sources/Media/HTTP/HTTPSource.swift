@@ -1,4 +1,5 @@
 package import AudioTypes
+internal import Charsets
 
 /// A resource with random access, which recovers from errors.
 ///
@@ -50,6 +51,8 @@ package final class HTTPSource {
     private var finalURL: String?
     private var cache = ByteCache()
     private var icy: ICYStream?
+    /// Reads the station's name and titles.
+    private var texts: UndeclaredText
     private var reconnection: Reconnection
     /// The earliest time of the next attempt.
     private var nextAttempt: HostTime?
@@ -67,6 +70,7 @@ package final class HTTPSource {
         self.url = url
         self.client = client
         self.report = report
+        texts = UndeclaredText(in: options.charsets[url])
         reconnection = Reconnection(
             limit: options.reconnectLimit,
             firstContact: .awaited(within: options.firstContactLimit)
@@ -125,6 +129,7 @@ package final class HTTPSource {
             transfer = try first(isICY: false)
         }
         head = transfer.head
+        head.readUndeclared(&texts)
         hasOpened = true
         if !isLive { position = 0 }
         finalURL = head.url
@@ -290,7 +295,11 @@ package final class HTTPSource {
             note(count)
             if icy != nil {
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target[..<count])
-                count = unsafe icy?.strip(part) { onMetadata?($0, position + $1) } ?? count
+                count =
+                    unsafe icy?.strip(part) { block, place in
+                        guard let metadata = ICYMetadata(block: block, &texts) else { return }
+                        onMetadata?(metadata, position + place)
+                    } ?? count
             }
             position += count
             if count > 0 { return count }

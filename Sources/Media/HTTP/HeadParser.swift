@@ -1,4 +1,4 @@
-private import AudioTypes
+internal import Charsets
 
 /// Collects a response's header lines into a head.
 struct HeadParser {
@@ -26,14 +26,17 @@ struct HeadParser {
         bytes += line.count
         guard bytes <= Self.limit else { return false }
         guard !isComplete else { return true }
-        let text = decodedText(Array(line)).trimmed
+        let known = String(validating: Array(line), as: UTF8.self)
+        let text = (known ?? Charset.windows1252.text(Array(line))).trimmed
         if text.isEmpty {
             if head.status >= 200 { finish() }
         } else if isStatusLine(text) {
             begin(text)
         } else if let colon = text.firstIndex(of: ":") {
             let value = String(text[text.index(after: colon)...]).trimmed
-            takeField(text[..<colon].lowercased(), value)
+            let name = text[..<colon].lowercased()
+            takeField(name, value)
+            if known == nil, name.hasPrefix("icy-") { head.undeclared[name] = Charset.windows1252.bytes(of: value) }
         }
         return true
     }
@@ -117,9 +120,6 @@ extension HeadParser {
         head.serverAddress = serverAddress
     }
 }
-
-/// Decodes text without a declared encoding: UTF-8, else Windows-1252.
-func decodedText(_ bytes: [UInt8]) -> String { String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes) }
 
 extension String {
     /// Without spaces, tabs and line ends around it.

@@ -1,3 +1,5 @@
+internal import Charsets
+
 /// A SHOUTcast server's metadata of the current programme.
 package struct ICYMetadata: Sendable, Hashable {
     /// Usually "artist - title".
@@ -13,21 +15,29 @@ package struct ICYMetadata: Sendable, Hashable {
     ///
     /// Titles are not escaped, so a quote ends one only before the end or a semicolon followed by another name. `nil`
     /// without any known field.
-    package init?(block: [UInt8]) {
+    ///
+    /// - Parameter texts: The station's, which are judged together, since no encoding is declared.
+    init?(block: [UInt8], _ texts: inout UndeclaredText) {
         let text = block.prefix { $0 != 0 }
-        title = Self.value("streamtitle='", in: text)
-        url = Self.value("streamurl='", in: text)
+        title = Self.value("streamtitle='", in: text).map { texts.next($0).trimmed }
+        url = Self.value("streamurl='", in: text).map { texts.text($0).trimmed }
         if title == nil && url == nil { return nil }
     }
 
+    /// Parses a single block.
+    package init?(block: [UInt8]) {
+        var texts = UndeclaredText()
+        self.init(block: block, &texts)
+    }
+
     /// - Parameter name: Including everything before the value, in lower case.
-    private static func value(_ name: String, in text: ArraySlice<UInt8>) -> String? {
+    private static func value(_ name: String, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let name = Array(name.utf8)
         var start = text.startIndex
         while start + name.count <= text.endIndex {
             if text[start..<start + name.count].elementsEqual(name, by: { lowercase($0) == $1 }) {
                 let value = text[(start + name.count)...]
-                return decodedText(Array(value[..<end(of: value)])).trimmed
+                return value[..<end(of: value)]
             }
             start += 1
         }

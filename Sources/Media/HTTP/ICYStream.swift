@@ -20,12 +20,12 @@ package struct ICYStream: Sendable {
 
     /// Removes the blocks from `bytes`, and closes the gaps.
     ///
-    /// - Parameter found: Called for each non-empty block with its text, and the number of bytes of sound before it
+    /// - Parameter found: Called for each complete block with its bytes, and the number of bytes of sound before it
     ///   in `bytes`.
     /// - Returns: The number of bytes of sound.
     package mutating func strip(
         _ bytes: UnsafeMutableRawBufferPointer,
-        found: (ICYMetadata, _ place: Int) -> Void
+        found: (_ block: [UInt8], _ place: Int) -> Void
     ) -> Int {
         var kept = 0
         var index = 0
@@ -35,7 +35,7 @@ package struct ICYStream: Sendable {
                 unsafe block.append(contentsOf: bytes[index..<index + count])
                 missing -= count
                 index += count
-                if missing == 0, let metadata = ICYMetadata(block: block) { found(metadata, kept) }
+                if missing == 0 { found(block, kept) }
             } else if untilBlock == 0 {
                 missing = unsafe Int(bytes[index]) * 16
                 index += 1

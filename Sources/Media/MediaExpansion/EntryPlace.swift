@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import Files
 internal import Playlists
 
@@ -15,12 +16,13 @@ enum EntryPlace {
     init(ofEntry index: Int, in playlist: Playlist, base: String) {
         let written = playlist.entries[index].location
         let resolved = playlist.location(ofEntry: index, against: base)
-        let isConverted = playlist.encoding == .windows1252 && !written.utf8.allSatisfy { $0 < 0x80 }
+        var charset: Charset?
+        if case .undeclared(let found) = playlist.encoding, !written.utf8.allSatisfy({ $0 < 0x80 }) { charset = found }
         let drivePath = windowsDrivePath(resolved)
         // In XSPF a percent sign always starts an encoded byte.
         let isURI = playlist.format.locationSyntax == .uri
         let hasEscapes = written.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") && !isURI }
-        guard drivePath != nil || isConverted || hasEscapes, let file = FileName(location: resolved) else {
+        guard drivePath != nil || charset != nil || hasEscapes, let file = FileName(location: resolved) else {
             self = .asWritten(resolved)
             return
         }
@@ -41,7 +43,7 @@ enum EntryPlace {
         readings.append(file)
         readings.append(percentDecodedPath(resolved).flatMap { FileName(location: $0) })
         // The name is not UTF-8, just as in the list.
-        if isConverted { readings.append(Windows1252.bytes(of: resolved).flatMap { FileName(bytes: $0) }) }
+        if let charset { readings.append(charset.bytes(of: resolved).flatMap { FileName(bytes: $0) }) }
         // A list made on Windows, next to its files.
         if let name = drivePath.flatMap({ FileName(location: $0)?.lastComponent }), !name.isEmpty {
             readings.append(beside(Array(name)))

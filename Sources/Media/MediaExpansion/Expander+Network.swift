@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import Playlists
 internal import Songs
 
@@ -28,7 +29,12 @@ extension Expander {
                     throw .reason(.notAPlaylist(.unrecognized))
                 }
                 playlist = try parsing { () throws(ParseError) in
-                    try Playlist(document.bytes, named: entry.location, readsBareText: readsBareText)
+                    try Playlist(
+                        document.bytes,
+                        named: entry.location,
+                        readsBareText: readsBareText,
+                        charset: Charset(ofAddress: entry.location) ?? charset
+                    )
                 }
             }
             let requested = entry.requestedLocation

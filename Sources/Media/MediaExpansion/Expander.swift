@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import Files
 internal import Playlists
 
@@ -21,6 +22,8 @@ struct Expander {
     /// `nil` disables fetching: URLs are media then.
     let network: DocumentFetch?
     var keepsMissingTracks = false
+    /// Of playlists that are not UTF-8; `nil` to judge by each.
+    var charset: Charset?
     /// Whether a text from the network is a playlist only by its type or name.
     var needsName = false
     private(set) var list = MediaList()
@@ -76,7 +79,7 @@ struct Expander {
                 content = try read(file, patience: Int32(clamping: limits.patience))
             }
             let playlist = try parsing { () throws(ParseError) in
-                try Playlist(content, named: name, readsBareText: true)
+                try Playlist(content, named: name, readsBareText: true, charset: charset)
             }
             let text = name == "-" ? "standard input" : name
             expand(playlist, named: text, base: FileName(location: name)?.location ?? "", identity: identity)
@@ -138,7 +141,7 @@ struct Expander {
                     head.count < sniffedBytes ? head : try head + read(open, patience: 0, alreadyRead: head.count)
                 let identity = Identity.file(open.status.identity)
                 do throws(ParseError) {
-                    let playlist = try Playlist(content, named: file.text)
+                    let playlist = try Playlist(content, named: file.text, charset: charset)
                     expand(playlist, named: file.text, base: file.location, identity: identity, from: origin)
                 } catch .mediaManifest {
                     append(entry, at: file, from: origin)

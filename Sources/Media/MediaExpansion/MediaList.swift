@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Charsets
 
 /// The media to play, in order, expanded from arguments; and the problems found.
 ///
@@ -64,14 +65,17 @@ package struct MediaList: Sendable, Hashable {
     /// - Parameters:
     ///   - arguments: A name that is not UTF-8, which no `String` can hold, as a `file:` URL with its bytes
     ///     percent-encoded (`Playlists.location(ofFileSystemPath:)`). Entries name such files in the same way.
+    ///   - charset: Of playlists that are not UTF-8; `nil` to judge by each.
     ///   - network: Fetches playlists at URLs; `nil` leaves the URLs as they are.
     package init(
         arguments: [String],
         isRecursive: Bool = false,
         limits: Limits = Limits(),
+        charset: Charset? = nil,
         network: DocumentFetch? = nil
     ) {
         var expander = Expander(isRecursive: isRecursive, limits: limits, network: network)
+        expander.charset = charset
         for argument in arguments { expander.add(argument: argument) }
         self = expander.list
     }
@@ -85,6 +89,7 @@ package struct MediaList: Sendable, Hashable {
     ///   - needsName: Whether a text from the network is a playlist only by its type or name. Otherwise clients could
     ///     read any text by loading it as a playlist.
     ///   - keepsMissingTracks: Whether tracks of CUE sheets with missing files are kept.
+    ///   - charset: Of playlists that are not UTF-8; `nil` to judge by each.
     package init(
         playlist: String,
         isRecursive: Bool = false,
@@ -92,9 +97,11 @@ package struct MediaList: Sendable, Hashable {
         keepsMissingTracks: Bool = false,
         needsName: Bool = false,
         limits: Limits = Limits(),
+        charset: Charset? = nil,
         network: DocumentFetch? = nil
     ) {
         var expander = Expander(isRecursive: isRecursive, limits: limits, network: network)
+        expander.charset = charset
         expander.keepsMissingTracks = keepsMissingTracks
         expander.needsName = needsName
         expander.add(playlist: playlist, standardInput: standardInput)

@@ -50,6 +50,8 @@ package struct ScannedFile: Sendable {
     package var tracks: [Track] = []
     /// Why it cannot be used, for a message; `nil` when it can.
     package var problem: String?
+    /// The texts that were read as Windows-1252 because nothing else was known, each ended by a line feed.
+    package var undeclaredText: [UInt8] = []
     /// Whether reading failed, which may succeed the next time.
     package var isUnread = false
 

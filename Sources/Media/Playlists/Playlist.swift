@@ -76,7 +76,7 @@ package struct PlaylistProblem: Sendable, Hashable {
         case invalidLocation
         /// Attributes of an entry without a location after them.
         case missingLocation
-        /// An unsupported encoding; the text is taken as UTF-8 or Windows-1252.
+        /// An unsupported encoding; the text is read as if none were declared.
         case unknownEncoding(String)
         case invalidNumber(String)
         case duplicateKey(String)
@@ -121,7 +121,7 @@ extension PlaylistProblem.Reason: CustomStringConvertible {
         case .invalidLocation: "the location contains a NUL byte"
         case .missingLocation: "entry without a location"
         case .unknownEncoding(let name):
-            "encoding '\(excerpt(name))' is not supported; reading as UTF-8 or Windows-1252"
+            "encoding '\(excerpt(name))' is not supported; reading as if none were named"
         case .invalidNumber(let text): "'\(excerpt(text))' is not a usable number"
         case .duplicateKey(let key): "'\(excerpt(key))' is given twice; the first one counts"
         case .brokenXML(.truncated): "the XML ends before its last element is closed"

@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import HTTP
 import MediaExpansion
 import Threads
@@ -19,9 +20,13 @@ func expandArguments(of options: PlayOptions, interrupt: Interrupt) async -> Exp
     let expansion = try? await WorkThread.run(named: "segue-files") {
         let network = fetchingDocuments(request, interrupt: interrupt)
         var expansion = Expansion()
+        let (charset, isRecursive) = (options.stream.text.charset, selection.recursive)
+        let arguments = options.locations
         let lists =
-            [MediaList(arguments: options.locations, isRecursive: selection.recursive, network: network)]
-            + selection.playlist.map { MediaList(playlist: $0, isRecursive: selection.recursive, network: network) }
+            [MediaList(arguments: arguments, isRecursive: isRecursive, charset: charset, network: network)]
+            + selection.playlist.map {
+                MediaList(playlist: $0, isRecursive: isRecursive, charset: charset, network: network)
+            }
         for list in lists {
             expansion.entries += list.entries
             expansion.problems += list.problems.map(\.description)

@@ -178,7 +178,7 @@ final class PlaySession {
 
         var configuration = PlayerConfiguration(options)
         configuration.playsSilentFilms = options.display.video && screen.showsProgress
-        let subtitles = Subtitles(options.selection)
+        let subtitles = Subtitles(options.selection, options.stream.text.charset)
         if screen.showsProgress { configuration.subtitles = subtitles.feeds.feed(for:) }
         let session = PlaySession(
             options,

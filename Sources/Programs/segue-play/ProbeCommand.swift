@@ -13,7 +13,10 @@ struct Probe: ParsableCommand {
         var hasFailed = false
         for (place, location) in options.locations.enumerated() {
             do {
-                let report = ProbeReport(location: location, try probe(location, options.request.httpOptions))
+                let report = ProbeReport(
+                    location: location,
+                    try probe(location, options.request.httpOptions, options.text.charset)
+                )
                 if options.json {
                     TextOutput.standardOutput.writeLines([report.json.text])
                 } else {

@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import FFmpeg
 import Files
 import Foreground
@@ -8,12 +9,15 @@ import Pictures
 import Threads
 
 /// Examines a file or URL; an error's description is one line that names it.
-func probe(_ location: String, _ options: HTTPOptions) throws -> ProbeReport.Contents {
+func probe(_ location: String, _ options: HTTPOptions, _ charset: Charset?) throws -> ProbeReport.Contents {
     let entry = MediaEntry(location: location)
     if let path = entry.filePath, let picture = picture(at: path) { return .picture(picture) }
-    guard entry.isURL, entry.filePath == nil else { return .medium(try MediaProbe.describe(location)) }
+    guard entry.isURL, entry.filePath == nil else {
+        return .medium(try MediaProbe.describe(location, charset: charset))
+    }
     var stream = StreamContext()
     stream.options.http = options
+    stream.options.charsets = CharsetRules(everywhere: charset)
     // A probe does not wait for a connection to recover.
     stream.options.reconnectLimit = 0
     do {

@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import FFmpeg
 import Files
 import Foreground
@@ -23,6 +24,8 @@ final class Subtitles {
     let feeds = SubtitleFeeds()
     private let wanted: SubtitleOption
     private let showsLyrics: Bool
+    /// Of files that declare none; `nil` to judge by each.
+    private let charset: Charset?
     private let languages = LanguageCode.preferred(TerminalTraits.variable)
     private var item: PlayerItem?
     private var choices: [Choice] = []
@@ -30,7 +33,8 @@ final class Subtitles {
     /// Whether the user hides those that are chosen, also of the items that follow.
     private var isHidden = false
 
-    init(_ options: SelectionOptions) {
+    init(_ options: SelectionOptions, _ charset: Charset?) {
+        self.charset = charset
         wanted = options.sub
         showsLyrics = options.lyrics
     }
@@ -62,9 +66,9 @@ final class Subtitles {
     /// - Returns: Why those that are wanted cannot be shown.
     func begin(_ item: PlayerItem, _ track: AudioTrackSelection) async -> String? {
         (self.item, choices, chosen) = (item, [], nil)
-        let (wanted, languages, showsLyrics) = (wanted, languages, showsLyrics)
+        let (wanted, languages, showsLyrics, charset) = (wanted, languages, showsLyrics, charset)
         let found = try? await WorkThread.run(named: "segue-files") {
-            FoundText(item.entry, wanted, languages, showsLyrics: showsLyrics)
+            FoundText(item.entry, wanted, languages, showsLyrics: showsLyrics, charset)
         }
         guard self.item?.id == item.id, let info = item.info else { return nil }
         let group = MediaSelectionGroup(.legible, of: info)
@@ -153,8 +157,16 @@ private struct FoundText: Sendable {
     var texts: [LoadedText] = []
     /// Why the file that was named cannot be shown.
     var problem: String?
+    private let charset: Charset?
 
-    init(_ entry: MediaEntry, _ wanted: SubtitleOption, _ languages: [LanguageCode], showsLyrics: Bool) {
+    init(
+        _ entry: MediaEntry,
+        _ wanted: SubtitleOption,
+        _ languages: [LanguageCode],
+        showsLyrics: Bool,
+        _ charset: Charset?
+    ) {
+        self.charset = charset
         if wanted == .off { return }
         if let path = entry.filePath {
             addFiles(beside: String(decoding: path.bytes, as: UTF8.self), languages, showsLyrics)
@@ -172,7 +184,7 @@ private struct FoundText: Sendable {
             guard file.format != .lrc || showsLyrics,
                 let bytes = try? fileContents(folder + file.name, atMost: TimedTextFormat.byteLimit)
             else { continue }
-            let track = file.format.read(bytes)
+            let track = file.format.read(bytes, charset: charset)
             guard !track.isEmpty else { continue }
             texts.append(
                 LoadedText(name: file.name, language: file.language, isWanted: file.isWanted(languages), track: track)
@@ -182,7 +194,7 @@ private struct FoundText: Sendable {
 
     private mutating func addLyrics(in path: FilePath) {
         guard let file = try? Descriptor(path, .reading), let size = try? file.status.size else { return }
-        var reader = TagReader(file.number, size: size)
+        var reader = TagReader(file.number, size: size, charset: charset)
         guard let track = reader.lyrics()?.track, !track.isEmpty else { return }
         texts.append(LoadedText(name: "lyrics", language: nil, isWanted: true, track: track))
     }
@@ -193,7 +205,7 @@ private struct FoundText: Sendable {
             return
         }
         do throws(SystemError) {
-            let track = format.read(try fileContents(path, atMost: TimedTextFormat.byteLimit))
+            let track = format.read(try fileContents(path, atMost: TimedTextFormat.byteLimit), charset: charset)
             texts.append(LoadedText(name: path, language: nil, isWanted: true, track: track))
             if track.isEmpty { problem = "\(path): there are no subtitles in it" }
         } catch {

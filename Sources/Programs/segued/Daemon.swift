@@ -103,7 +103,8 @@ enum Daemon {
             root: configuration.musicDirectory,
             followsInsideLinks: configuration.followsInsideLinks,
             followsOutsideLinks: configuration.followsOutsideLinks,
-            marks: ReadingMarks(path: configuration.libraryPath + "-reading")
+            marks: ReadingMarks(path: configuration.libraryPath + "-reading"),
+            charsets: configuration.charsets
         )
         let speech = configuration.cacheDirectory + "/speech"
         makeFolders(speech)

@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Charsets
 package import Songs
 
 /// All settings of the daemon, read once.
@@ -16,6 +17,9 @@ package struct Configuration: Sendable, Hashable {
     package var followsInsideLinks = true
     /// Whether to follow links in the music directory that lead out of it.
     package var followsOutsideLinks = true
+
+    /// The character sets of texts that declare none: of tags and playlists by folder, of stations by address.
+    package var charsets = CharsetRules()
 
     package var listeners: [Listener]
     package var tls = TLSSettings()

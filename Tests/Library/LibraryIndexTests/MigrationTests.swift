@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import LibraryIndex
 import LibraryScan
 import MediaHeaders
@@ -127,6 +128,51 @@ import Testing
         #expect(try unread("c") == [])
         let folders = try library.reader.folders().filter { $0.value.fingerprint == .none }
         #expect(folders.keys.map(\.text).sorted() == ["a", "b"])
+    }
+
+    /// Tags that may have been another character set's, and CUE sheets.
+    @Test func textsInOtherCharacterSetsAreReadAgain() throws {
+        var files: [ScannedFile] = []
+        for (name, codec, title, album) in [
+            ("a/1.mp3", "mp3", "Îäà", "A"), ("a/2.mp3", "mp3", "Ода", "A"), ("a/3.mp3", "mp3", "Ode", "A"),
+            ("a/4.flac", "flac", "Îäà", "A"), ("b/5.wav", "pcm_s16le", "Ode", "Îäà"), ("c/6.mp3", "mp3", "Ode", "B"),
+        ] {
+            var file = file(name, duration: 200, portable: name, inode: UInt64(files.count + 3))
+            file.codec = codec
+            file.tags = [(.title, title), (.album, album)]
+            files.append(file)
+        }
+        try library.add(files)
+        try library.edit("UPDATE directory SET fingerprint = 9")
+        try reopen(before: 14, [])
+        #expect(try unread("a") == ["1.mp3"])
+        #expect(try unread("b") == ["5.wav"])
+        #expect(try unread("c") == [])
+    }
+
+    /// A folder whose character set is another one by the configuration is read again, and no other.
+    @Test func foldersWithAnotherCharacterSetAreReadAgain() throws {
+        let names = ["Kino/1.mp3", "Kino/1988/2.mp3", "Kinoteka/3.mp3", "It's/4.mp3"]
+        try library.add(names.enumerated().map { file($1, portable: $1, inode: UInt64($0 + 3)) })
+        func changed(_ places: [String: String]) throws -> [String] {
+            try library.edit("UPDATE directory SET fingerprint = 9")
+            try library.edit("UPDATE file SET inode = 7")
+            let charsets = places.compactMapValues { Charset(named: $0) }
+            let isChange = try library.library.writer.read(in: CharsetRules(places: charsets))
+            let folders = ["Kino", "Kino/1988", "Kinoteka", "It's"]
+            let found = try folders.filter { try !unread($0).isEmpty }
+            #expect(isChange || found.isEmpty)
+            return found
+        }
+        #expect(try changed([:]) == [])
+        #expect(try changed(["Kino/": "koi8-r", "http://radio.example": "koi8-r"]) == ["Kino", "Kino/1988"])
+        #expect(try changed(["Kino": "koi8-r"]) == [])
+        #expect(try changed(["Kino": "windows-1251", "It's": "koi8-r"]) == ["Kino", "Kino/1988", "It's"])
+        #expect(try changed(["It's": "koi8-r"]) == ["Kino", "Kino/1988"])
+        let all = CharsetRules(everywhere: Charset(named: "koi8-r"))
+        try library.edit("UPDATE file SET inode = 7")
+        #expect(try library.library.writer.read(in: all))
+        #expect(try unread("Kinoteka") == ["3.mp3"])
     }
 
     /// MP3, FLAC without a length, WAV beyond 4 GiB, Ogg that was left to libavformat, and Opus with a gain.

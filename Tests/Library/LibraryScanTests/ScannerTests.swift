@@ -1,3 +1,4 @@
+import Charsets
 import Glibc
 import LibraryScan
 import MediaHeaders
@@ -19,8 +20,13 @@ struct ScanFixture {
         library = MemoryLibrary(check: check)
     }
 
-    func scanner(followsOutsideLinks: Bool = true, readsAll: Bool = false) -> LibraryScanner {
+    func scanner(
+        followsOutsideLinks: Bool = true,
+        readsAll: Bool = false,
+        charsets: CharsetRules = CharsetRules()
+    ) -> LibraryScanner {
         var options = LibraryScanner.Options(root: root)
+        options.charsets = charsets
         options.followsOutsideLinks = followsOutsideLinks
         options.readsAll = readsAll
         options.batchSize = Self.batchSize
@@ -81,6 +87,49 @@ struct ScanFixture {
         #expect(fixture.library.current.folders.keys.sorted() == ["", "a", "z", "z/c"])
         try fixture.scanner(readsAll: true).scan()
         #expect(fixture.library.current.taken.count == 4 + 2 + 2 + 4)
+    }
+
+    private func song(_ title: String, in charset: Charset) throws -> [UInt8] {
+        let text = try #require(charset.bytes(of: title))
+        return MadeMedia.mp3(frames: 5) + Array("TAG".utf8) + text + [UInt8](repeating: 0, count: 125 - text.count)
+    }
+
+    /// None of these titles has the letters that it takes to judge it alone.
+    @Test func theSongsOfAFolderAreJudgedTogether() throws {
+        let charset = try #require(Charset(named: "windows-1251"))
+        let fixture = try ScanFixture()
+        for (number, title) in ["Ода", "Дом", "Жук", "Мост"].enumerated() {
+            try fixture.write("kino/\(number).mp3", song(title, in: charset))
+            try fixture.write("one \(number)/a.mp3", song(title, in: charset))
+        }
+        for (number, title) in ["Été", "Déjà", "À moi", "Forêt", "Noël", "Ça va", "L’élève"].enumerated() {
+            try fixture.write("fr/\(number).mp3", song(title, in: .windows1252))
+        }
+        try fixture.scan()
+        func titles() -> [String: String] { fixture.library.current.rows.compactMapValues { $0.tags.first?.1 } }
+        let found = titles()
+        #expect((0..<4).map { found["kino/\($0).mp3"] } == ["Ода", "Дом", "Жук", "Мост"])
+        #expect(found["one 0/a.mp3"] == "Îäà")
+        #expect((0..<7).map { found["fr/\($0).mp3"] } == ["Été", "Déjà", "À moi", "Forêt", "Noël", "Ça va", "L’élève"])
+        let koi = try #require(Charset(named: "koi8-r"))
+        let rules = CharsetRules(places: ["one 0": charset, "kino/": koi])
+        try fixture.scanner(readsAll: true, charsets: rules).scan()
+        #expect(titles()["one 0/a.mp3"] == "Ода")
+        #expect(titles()["one 1/a.mp3"] == "Äîì")
+        #expect(titles()["kino/0.mp3"] == koi.text([0xce, 0xe4, 0xe0]))
+    }
+
+    @Test func aCueSheetInAnotherCharacterSetKeepsItsIdentity() throws {
+        let charset = try #require(Charset(named: "windows-1251"))
+        let fixture = try ScanFixture()
+        let sheet = try #require(charset.bytes(of: "TITLE \"Группа крови\"\nFILE \"a.flac\" WAVE\n"))
+        try fixture.write("album.cue", sheet)
+        try fixture.scan()
+        let row = try #require(fixture.library.current.rows["album.cue"])
+        #expect(row.cueSheet?.contains("Группа крови") == true)
+        #expect(
+            row.portableID == PortableID(sheet: String(String.UnicodeScalarView(sheet.map { Unicode.Scalar($0) }))).text
+        )
     }
 
     @Test func filesAreOfTheirKindsAndCoversAreNamed() throws {

@@ -33,7 +33,10 @@ import Testing
             var piece = Array(bytes[start..<start + count])
             start += count
             let kept = unsafe piece.withUnsafeMutableBytes { buffer in
-                unsafe stream.strip(buffer) { titles[$0.title ?? ""] = sound.count + $1 }
+                unsafe stream.strip(buffer) { block, place in
+                    guard let metadata = ICYMetadata(block: block) else { return }
+                    titles[metadata.title ?? ""] = sound.count + place
+                }
             }
             sound += piece[..<kept]
         }

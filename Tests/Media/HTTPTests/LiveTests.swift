@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import HTTP
 import Synchronization
 import TestSupport
@@ -33,6 +34,35 @@ import Testing
                 title = nil
             }
         }
+    }
+
+    /// A station that speaks Windows-1251: its name, and titles of which the first alone tells too little.
+    @Test(arguments: [false, true]) func titlesInAnotherCharacterSetAreRead(isGiven: Bool) async throws {
+        let charset = try #require(Charset(named: "windows-1251"))
+        let titles = ["Ода", "Кино - Группа крови", "Дом"]
+        let blocks = try titles.map { try #require(charset.bytes(of: "StreamTitle='\($0)';")) }
+        let server = try HostileServer { exchange in
+            exchange.send("ICY 200 OK\r\nicy-name: A\r\nicy-metaint: 50\r\nContent-Type: audio/mpeg\r\n\r\n")
+            for block in blocks {
+                let units = (block.count + 15) / 16
+                exchange.send(pattern(50, seed: 1) + [UInt8(units)] + block)
+                exchange.send([UInt8](repeating: 0, count: units * 16 - block.count))
+            }
+            // A read ends with sound; with the last block alone it would end with the connection.
+            exchange.send(pattern(50, seed: 1))
+        }
+        let url = server.url("radio") + (isGiven ? "#charset=windows-1251" : "")
+        let heard = Mutex<[String?]>([])
+        try await blocking {
+            let source = source(url, StreamOptions(), Reports())
+            source.onMetadata = { metadata, _ in heard.withLock { $0.append(metadata.title) } }
+            _ = try source.open()
+            var bytes = [UInt8](repeating: 0, count: 150)
+            while heard.withLock(\.count) < titles.count {
+                _ = try unsafe bytes.withUnsafeMutableBytes { try unsafe source.read(into: $0) }
+            }
+        }
+        #expect(heard.withLock(\.self) == [isGiven ? "Ода" : "Îäà", "Кино - Группа крови", "Дом"])
     }
 
     @Test func aClosedSocketIsOpenedAnew() async throws {

@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import Playlists
 import Testing
 
@@ -76,7 +77,7 @@ struct M3UTests {
         ("#EXTINF:1e5,T\nx", [problem(1, .invalidDuration("1e5"))]),
         ("x\n#EXTINF:1,T\n", [problem(2, .missingLocation)]),
         ("#EXTINF:1,T\n#EXTINF:2,U\nx", [problem(1, .missingLocation)]),
-        ("#EXTENC:Shift_JIS\nx", [problem(1, .unknownEncoding("Shift_JIS"))]),
+        ("#EXTENC:Klingon\nx", [problem(1, .unknownEncoding("Klingon"))]),
         ("#EXTVLCOPT:start-time=-3\nx", [problem(1, .invalidTime("start-time=-3"))]),
         ("#EXTVLCOPT:start-time=9\n#EXTVLCOPT:stop-time=4\nx", [problem(3, .invalidTime("stop-time=4.0"))]),
         ("a\0b\nx", [problem(1, .invalidLocation)]),
@@ -95,19 +96,58 @@ struct M3UTests {
 
     @Test func `reads Windows-1252 line by line`() throws {
         let playlist = try Playlist(sample("latin1.m3u"), named: "latin1.m3u")
-        #expect(playlist.encoding == .windows1252)
+        #expect(playlist.encoding == .undeclared(.windows1252))
         #expect(playlist.entries == [entry("Musik\\Käse – Brot.mp3", ["title": "Café"], seconds: 10)])
 
         let mixed = try Playlist(Array("ö.mp3\n".utf8) + [0xf6, 0x2e, 0x6d, 0x70, 0x33], as: .m3u)
         #expect(mixed.entries.map(\.location) == ["ö.mp3", "ö.mp3"])
-        #expect(Windows1252.bytes(of: "ö–.mp3") == [0xf6, 0x96, 0x2e, 0x6d, 0x70, 0x33])
-        #expect(Windows1252.bytes(of: "日") == nil)
     }
 
     @Test func `every Windows-1252 byte survives there and back`() throws {
         let bytes = (UInt8(0x80)...0xff).map { $0 } + [0xff]
         let playlist = try Playlist(bytes, as: .m3u)
-        #expect(Windows1252.bytes(of: playlist.entries[0].location) == bytes)
+        #expect(Charset.windows1252.bytes(of: playlist.entries[0].location) == bytes)
+    }
+
+    @Test func `reads the encoding that is declared`() throws {
+        let bytes = Array("#EXTM3U\n#EXTENC:Shift_JIS\n#EXTINF:10,".utf8) + [0x83, 0x8a] + Array("\na.mp3\n".utf8)
+        let playlist = try Playlist(bytes, as: .m3u, charset: Charset(named: "koi8-r"))
+        #expect(playlist.entries == [entry("a.mp3", ["title": "リ"], seconds: 10)])
+        #expect(playlist.problems.isEmpty)
+    }
+
+    @Test func `reads a line in Windows-1252 of a list that claims to be UTF-8`() throws {
+        let playlist = try Playlist(
+            Array("#EXTM3U\n#EXTENC:UTF-8\nö.mp3\n".utf8) + [0xf6, 0x2e, 0x6d, 0x70, 0x33],
+            as: .m3u
+        )
+        #expect(playlist.entries.map(\.location) == ["ö.mp3", "ö.mp3"])
+    }
+
+    /// The lines are judged together: no single one has eight letters.
+    @Test func `reads Cyrillic without a declaration`() throws {
+        let charset = try #require(Charset(named: "windows-1251"))
+        let text = ["#EXTM3U", "#EXTINF:1,Кино - Ода", "Ода.mp3", "#EXTINF:2,Кино - Дом", "Дом.mp3", ""].joined(
+            separator: "\n"
+        )
+        let bytes = try #require(charset.bytes(of: text))
+        for given in [nil, charset] {
+            let playlist = try Playlist(bytes, as: .m3u, charset: given)
+            #expect(playlist.entries.map(\.location) == ["Ода.mp3", "Дом.mp3"])
+            #expect(playlist.entries.map { $0.tags["artist"] } == ["Кино", "Кино"])
+            #expect(playlist.encoding == .undeclared(charset))
+        }
+    }
+
+    @Test(arguments: [true, false]) func `reads UTF-16 without a mark`(lowByteFirst: Bool) throws {
+        let text = "#EXTM3U\n#EXTINF:10,日本\nmusic/日本.mp3\n"
+        let bytes = text.utf16.flatMap { unit in
+            let pair = [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+            return lowByteFirst ? pair : pair.reversed()
+        }
+        let playlist = try Playlist(bytes, as: .m3u)
+        #expect(playlist.encoding == .utf16)
+        #expect(playlist.entries == [entry("music/日本.mp3", ["title": "日本"], seconds: 10)])
     }
 
     @Test(arguments: [true, false]) func `reads UTF-16 in both orders`(lowByteFirst: Bool) throws {

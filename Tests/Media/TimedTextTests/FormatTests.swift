@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import Testing
 import TimedText
 
@@ -12,6 +13,32 @@ struct FormatTests {
         #expect(track.cues.map(\.lines) == [["Hello 3 < 5", "there"], ["42"]])
         #expect(track.cues.map(\.start.seconds) == [1.5, 3723.4])
         #expect(track.cues.map(\.end.seconds) == [2, 3725])
+    }
+
+    @Test(arguments: [
+        ("windows-1251", "Привет, как дела сегодня?"), ("gb18030", "月亮代表我的心 你问我爱你有多深"),
+        (
+            "windows-1250",
+            "Řekni, kde ty kytky jsou, co se s nimi mohlo stát? Dívky je "
+                + "tu během dne otrhaly, až přišly včera večer."
+        ),
+        ("windows-1252", "Où êtes-vous, Françoise ? Déjà l’été, à côté du château."),
+        ("utf-16le", "Hello, Ελλάδα 日本\u{3000}一つ"),
+    ])
+    func readsOtherCharacterSets(name: String, line: String) throws {
+        let text = "1\r\n00:00:01,500 --> 00:00:02,000\r\n\(line)\r\n"
+        let bytes =
+            name == "utf-16le"
+            ? text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+            : try #require(Charset(named: name)?.bytes(of: text))
+        #expect(TimedTextFormat.subRip.read(bytes).cues.map(\.lines) == [[line]])
+    }
+
+    @Test func readsInTheCharacterSetThatIsGiven() throws {
+        let charset = try #require(Charset(named: "windows-1251"))
+        let bytes = try #require(charset.bytes(of: "1\n00:00:01,500 --> 00:00:02,000\nДа\n"))
+        #expect(TimedTextFormat.subRip.read(bytes).cues.map(\.lines) == [["Äà"]])
+        #expect(TimedTextFormat.subRip.read(bytes, charset: charset).cues.map(\.lines) == [["Да"]])
     }
 
     @Test

@@ -1,4 +1,5 @@
 import AudioTypes
+import Charsets
 import Settings
 import Testing
 
@@ -27,6 +28,14 @@ import Testing
         ("stream.user-agent = \"me/1\"", everywhere { $0.http.userAgent = "me/1" }),
         ("stream.headers = [\"A: b\"]", everywhere { $0.http.headers = [.init(name: "A", value: "b")] }),
         ("stream.verify-certificates = false", everywhere { $0.http.verifiesCertificates = false }),
+        (
+            "charset = \"koi8-r\"",
+            {
+                $0.charsets.everywhere = Charset(named: "koi8-r")
+                $0.stream.charsets = $0.charsets
+                for index in $0.zones.indices { $0.zones[index].stream.charsets = $0.charsets }
+            }
+        ),
         // What a zone says counts more, key for key.
         (
             "[stream]\nbuffer = 30\nuser-agent = \"me\"\n[[zone]]\nname = \"default\"\n[zone.stream]\nbuffer = 5",
@@ -38,6 +47,47 @@ import Testing
             }
         ),
     ]
+
+    @Test func charsetsAreOfFoldersAndAddresses() throws {
+        let text = """
+            [[zone]]
+            name = "kitchen"
+            [charset]
+            "Kino" = "windows-1251"
+            "http://radio.example/" = "koi8-r"
+            "/" = "cp1250"
+            """
+        let configuration = try parse(text)
+        #expect(configuration.charsets["Kino/a.mp3"]?.name == "windows-1251")
+        #expect(configuration.charsets["http://radio.example/live"]?.name == "koi8-r")
+        #expect(configuration.charsets["other/a.mp3"]?.name == "cp1250")
+        for zone in configuration.zones { #expect(zone.stream.charsets == configuration.charsets) }
+        #expect(try parse("charset = \"utf-8\"").charsets == CharsetRules(everywhere: .utf8))
+    }
+
+    @Test(arguments: [
+        (
+            "charset = 1",
+            "\"charset\" must be a character set such as \"windows-1251\" (see iconv -l), or a table of folders and addresses with such names, not 1"
+        ),
+        (
+            "charset = \"klingon\"",
+            "\"charset\" must be a character set such as \"windows-1251\" (see iconv -l), not \"klingon\""
+        ),
+        (
+            "[charset]\nKino = \"klingon\"",
+            "\"Kino\" must be a character set such as \"windows-1251\" (see iconv -l), not \"klingon\""
+        ),
+        (
+            "[charset]\n\"/music\" = \"koi8-r\"",
+            "\"/music\" must be a folder in the music directory, without the path to that, or an address"
+        ),
+    ])
+    func otherCharsetsAreRefused(text: String, message: String) {
+        let found = remarks(text)
+        #expect(found.count == 1)
+        #expect(found.first?.contains(message) == true, "\(found)")
+    }
 
     @Test func everyZoneHasWhatHoldsForAll() throws {
         let text = """

@@ -1,3 +1,5 @@
+package import Charsets
+
 /// How network media are read, as set by a person or the configuration.
 package struct StreamOptions: Sendable, Hashable {
     /// Seconds read ahead of the heard time (AVPlayerItem's `preferredForwardBufferDuration`); `nil` is Segue's own
@@ -18,6 +20,8 @@ package struct StreamOptions: Sendable, Hashable {
     /// (AVPlayer's `automaticallyWaitsToMinimizeStalling`).
     package var automaticallyWaits = true
     package var http = HTTPOptions()
+    /// The character sets of titles and tags that declare none.
+    package var charsets = CharsetRules()
     /// A file to record the stream to, without re-encoding; its suffix selects the container.
     package var recording: String?
 

@@ -1,3 +1,4 @@
+package import Charsets
 internal import GRDB
 package import LibraryScan
 package import Songs
@@ -56,6 +57,35 @@ extension LibraryReader {
 }
 
 extension LibraryWriter {
+    /// Has the next update reread the files whose character sets are others by the rules now than when they were read.
+    ///
+    /// - Returns: Whether there may be any.
+    package func read(in charsets: CharsetRules) throws(LibraryError) -> Bool {
+        let before = try library.read { db in
+            try Query(db, "SELECT value FROM property WHERE name = 'charsets'").first { $0.text(0) } ?? ""
+        }
+        let now = charsets.folderText
+        guard before != now else { return false }
+        let (old, new) = (Set(before.split(separator: "\n")), Set(now.split(separator: "\n")))
+        try library.write { db in
+            for line in old.symmetricDifference(new) {
+                let place = String(line.prefix { $0 != "\t" })
+                for statement in Schema.rereading(Self.below(place)) { try db.execute(sql: statement) }
+            }
+            try Query(db, "INSERT OR REPLACE INTO property (name, value) VALUES ('charsets', ?)", [.text(now)]).run()
+        }
+        return true
+    }
+
+    /// The condition for the files in a folder and those below it.
+    private static func below(_ folder: String) -> String {
+        guard !folder.isEmpty else { return "gone IS NULL" }
+        // Letter by letter: a mark behind a quote does not make another letter of it here.
+        let path = String(String.UnicodeScalarView(folder.unicodeScalars.flatMap { $0 == "'" ? [$0, $0] : [$0] }))
+        return
+            "gone IS NULL AND directory IN (SELECT id FROM directory WHERE path = '\(path)' OR substr(path, 1, \(folder.unicodeScalars.count + 1)) = '\(path)/')"
+    }
+
     /// Stores which music directory was scanned completely.
     package func setCompleteRoot(_ root: String) throws(LibraryError) {
         try library.write { db in
@@ -65,5 +95,16 @@ extension LibraryWriter {
                 [.text(root)]
             ).run()
         }
+    }
+}
+
+extension CharsetRules {
+    /// The rules of folders, a line each; the empty folder stands for all.
+    fileprivate var folderText: String {
+        let folders = places.filter { !$0.key.contains("://") && !$0.key.contains("\n") && !$0.key.contains("\t") }
+        let lines = folders.map { folder, charset in
+            (folder.hasSuffix("/") ? String(folder.dropLast()) : folder) + "\t" + charset.name
+        }
+        return (lines + (everywhere.map { ["\t" + $0.name] } ?? [])).sorted().joined(separator: "\n")
     }
 }

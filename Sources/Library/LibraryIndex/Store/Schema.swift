@@ -55,6 +55,9 @@ enum Schema {
         migrator.registerMigration("13") { db in
             for statement in thirteenth { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("14") { db in
+            for statement in fourteenth { try db.execute(sql: statement) }
+        }
         return migrator
     }
 
@@ -84,6 +87,22 @@ enum Schema {
         )
         """
     )
+
+    /// Texts in other character sets are read: tags that were taken for Latin-1, and CUE sheets.
+    private static let fourteenth = rereading(
+        """
+        gone IS NULL AND (
+            kind = 3 AND name LIKE '%.cue'
+            OR kind = 0 AND id IN (SELECT id FROM detail WHERE codec = 'mp3' OR codec LIKE 'pcm%') AND (
+                tagset IN (SELECT tagset FROM tagset_value JOIN value ON value.id = value WHERE \(isLatin1))
+                OR id IN (SELECT file FROM file_value JOIN value ON value.id = value WHERE \(isLatin1))
+            )
+        )
+        """
+    )
+
+    /// Whether a text has characters beyond ASCII, all of which are Latin-1's.
+    private static let isLatin1 = "text GLOB '*[\u{80}-\u{ff}]*' AND NOT text GLOB '*[\u{100}-\u{10ffff}]*'"
 
     private static let second = [
         // Moved files, until everything that names them has been updated. Numbers are never reused.
@@ -245,7 +264,7 @@ enum Schema {
         )
 
     /// Marks files for the next update to reread.
-    private static func rereading(_ condition: String) -> [String] {
+    static func rereading(_ condition: String) -> [String] {
         [
             "UPDATE directory SET fingerprint = 0 WHERE id IN (SELECT directory FROM file WHERE \(condition))",
             // No existing file has inode 0.

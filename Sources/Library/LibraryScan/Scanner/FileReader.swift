@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import Files
 internal import MediaHeaders
 
@@ -31,6 +32,7 @@ struct FileReader: ~Copyable {
     private var headers = HeaderReader()
     private let root: String
     private let examiner: any MediaExaminer
+    private let charsets: CharsetRules
     private let marks: ReadingMarks?
     private var slot: ReadingSlot
 
@@ -38,9 +40,16 @@ struct FileReader: ~Copyable {
     private static let sheetLimit = 262_144
 
     /// - Parameter number: The reader's number, from 0.
-    init(root: String, examiner: any MediaExaminer, marks: ReadingMarks? = nil, number: Int = 0) {
+    init(
+        root: String,
+        examiner: any MediaExaminer,
+        charsets: CharsetRules = CharsetRules(),
+        marks: ReadingMarks? = nil,
+        number: Int = 0
+    ) {
         self.root = root
         self.examiner = examiner
+        self.charsets = charsets
         self.marks = marks
         slot = .ofScanner(marks, number: number)
     }
@@ -52,7 +61,9 @@ struct FileReader: ~Copyable {
     ///
     /// A file that cannot be read now gets a modification time that no file has, so that the next scan treats it as
     /// changed.
-    mutating func read(_ job: FileJob, in folder: OpenFolder) -> ScannedFile {
+    ///
+    /// - Parameter texts: Reads those that declare no encoding; `nil` by the rules, or else by the file itself.
+    mutating func read(_ job: FileJob, in folder: OpenFolder, texts: UndeclaredText? = nil) -> ScannedFile {
         let verdict = marks?.verdict(on: job.mark) ?? .harmless
         if verdict == .barred {
             var file = blank(job, job.status)
@@ -60,13 +71,33 @@ struct FileReader: ~Copyable {
             return file
         }
         slot.mark(job.mark)
-        var file = look(into: job, folder)
+        var file = look(into: job, folder, texts ?? UndeclaredText(in: charsets[job.uri]))
         if verdict == .suspect { marks?.clear(job.mark, by: .scanner) }
         if file.isUnread { file.modified = 0 }
         return file
     }
 
-    private mutating func look(into job: FileJob, _ folder: OpenFolder) -> ScannedFile {
+    /// Reads the files of a folder again whose texts are too few to be judged alone, if those of all tell more.
+    ///
+    /// - Returns: Whether that was not interrupted.
+    mutating func readAgain(
+        _ files: inout [ScannedFile],
+        of chunk: ScanPipeline.Chunk,
+        _ control: ScanControl
+    ) -> Bool {
+        var together = UndeclaredText()
+        for file in files {
+            for text in file.undeclaredText.split(separator: 0x0a) { together.note(text) }
+        }
+        guard together.judge() else { return true }
+        for (index, job) in zip(files.indices, chunk.files) where !files[index].undeclaredText.isEmpty {
+            guard control.mayGoOn() else { return false }
+            files[index] = read(job, in: chunk.folder.folder, texts: UndeclaredText(beside: together.charset))
+        }
+        return true
+    }
+
+    private mutating func look(into job: FileJob, _ folder: OpenFolder, _ texts: UndeclaredText) -> ScannedFile {
         var file = blank(job, job.status)
         if let problem = job.problem {
             file.problem = problem
@@ -89,7 +120,7 @@ struct FileReader: ~Copyable {
                 return file
             }
             file = blank(job, status)
-            read(descriptor, job, into: &file)
+            read(descriptor, job, texts, into: &file)
             if (try? descriptor.status) == status { break }
         }
         return file
@@ -101,13 +132,21 @@ struct FileReader: ~Copyable {
         return file
     }
 
-    private mutating func read(_ descriptor: borrowing Descriptor, _ job: FileJob, into file: inout ScannedFile) {
+    private mutating func read(
+        _ descriptor: borrowing Descriptor,
+        _ job: FileJob,
+        _ texts: UndeclaredText,
+        into file: inout ScannedFile
+    ) {
         if job.kind == .playlist {
             if job.uri.utf8.suffix(4).elementsEqual(".cue".utf8, by: { $0 | 0x20 == $1 | 0x20 }) {
                 do {
-                    let sheet = try text(descriptor, file.size)
-                    file.cueSheet = sheet
-                    file.portableID = PortableID(sheet: sheet).text
+                    let content = try descriptor.bytes(at: 0, count: min(file.size, Self.sheetLimit))
+                    file.cueSheet = String(
+                        decoding: UndeclaredText.document(content, in: texts.given).text,
+                        as: UTF8.self
+                    )
+                    file.portableID = PortableID(sheet: identityText(content)).text
                 } catch {
                     fail(error, &file)
                 }
@@ -118,7 +157,7 @@ struct FileReader: ~Copyable {
             file.problem = "is empty"
             return
         }
-        let result = headers.read(descriptor.number, into: &file)
+        let result = headers.read(descriptor.number, into: &file, texts: texts)
         if headers.failure != 0 { return fail(SystemError(headers.failure), &file) }
         switch (job.kind, result, file.kind) {
         case (.image, .unknown, _):
@@ -152,10 +191,10 @@ struct FileReader: ~Copyable {
     }
 
     private func path(_ uri: String) -> FilePath? { FilePath(bytes: Array((root + "/" + uri).utf8)) }
+}
 
-    private func text(_ file: borrowing Descriptor, _ size: Int) throws(SystemError) -> String {
-        let content = try file.bytes(at: 0, count: min(size, Self.sheetLimit))[...]
-        if String(validating: content, as: UTF8.self) != nil { return String(decoding: content, as: UTF8.self) }
-        return String(decoding: ID3Text.latin1(content), as: UTF8.self)
-    }
+/// A sheet's text as its identity is made of: in UTF-8, or else each byte as a letter of Latin-1, whatever it is shown as.
+private func identityText(_ content: [UInt8]) -> String {
+    if let text = String(validating: content, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
 }

@@ -1,4 +1,5 @@
 private import CLinux
+package import Charsets
 private import Glibc
 internal import MediaHeaders
 internal import Threads
@@ -20,6 +21,8 @@ package struct LibraryScanner: Sendable {
         package var readsAll = false
         /// Whether the library holds another music directory: files that are not found are then deleted, not missing.
         package var isAnotherRoot = false
+        /// The character sets of tags and CUE sheets that declare none, by folder.
+        package var charsets = CharsetRules()
         /// Records on disk which file is being read; `nil` for no record.
         package var marks: ReadingMarks?
 
@@ -87,7 +90,13 @@ package struct LibraryScanner: Sendable {
             let (options, examiner) = (options, examiner)
             WorkThread.startWhenPossible(named: "segue-read") {
                 yieldToOthers()
-                let reader = FileReader(root: options.root, examiner: examiner, marks: options.marks, number: number)
+                let reader = FileReader(
+                    root: options.root,
+                    examiner: examiner,
+                    charsets: options.charsets,
+                    marks: options.marks,
+                    number: number
+                )
                 read(pipeline, reader, control)
             }
         }
@@ -127,12 +136,13 @@ private func read(_ pipeline: ScanPipeline, _ reader: consuming FileReader, _ co
             }
             files.append(file)
         }
+        let isWhole = reader.readAgain(&files, of: chunk, control) && files.count == chunk.files.count
         reader.rest()
         control.note { [count = files.count, problems] progress in
             progress.filesRead += count
             progress.problems += problems
         }
-        pipeline.add(files, of: chunk.folder, isWhole: files.count == chunk.files.count)
+        pipeline.add(files, of: chunk.folder, isWhole: isWhole)
     }
     pipeline.finishReader()
 }

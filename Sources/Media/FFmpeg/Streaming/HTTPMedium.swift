@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import HTTP
 internal import LibAV
 internal import Threads
@@ -100,7 +101,8 @@ final class HTTPMedium: StreamSession {
                 analysis: mayBeLive ? 0.5 : nil
             ),
             subtitles: core.context.subtitles,
-            silence: core.context.playsSilentFilms
+            silence: core.context.playsSilentFilms,
+            charset: core.options.charsets[entry.location]
         )
         track = opened.track
         var part = opened.part

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 internal import DASH
 internal import HLS
 internal import HTTP
@@ -114,7 +115,12 @@ struct OpenMedium {
     private func entriesOf(_ document: [UInt8], _ entry: MediaEntry, _ head: HTTPHead) throws -> [MediaEntry] {
         let list: Playlist
         do throws(ParseError) {
-            list = try Playlist(document, named: named(head), readsBareText: true)
+            list = try Playlist(
+                document,
+                named: named(head),
+                readsBareText: true,
+                charset: core.options.charsets[entry.location]
+            )
         } catch {
             throw MediaError(location: entry.location, reason: .webPage)
         }

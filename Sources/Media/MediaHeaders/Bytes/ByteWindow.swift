@@ -1,3 +1,4 @@
+internal import Charsets
 private import Glibc
 
 /// A file's bytes, read in pieces on demand.
@@ -9,6 +10,8 @@ struct ByteWindow: ~Copyable {
     private(set) var size = 0
     /// Whether the limit was reached; all requests since were refused.
     private(set) var isExhausted = false
+    /// Reads the texts in it whose encoding nothing declares.
+    var text = UndeclaredText()
     /// The system's error number of a failed read; else 0.
     private(set) var failure: Int32 = 0
     private var source = Source.none
@@ -59,6 +62,12 @@ struct ByteWindow: ~Copyable {
         isExhausted = false
         failure = 0
         if buffer.count > 1_048_576 { buffer = [UInt8](repeating: 0, count: 65_536) }
+    }
+
+    /// Allows as much to be read again as from the start.
+    mutating func rewind() {
+        budget = limit
+        isExhausted = false
     }
 
     /// Makes bytes available; false if the file ends before.

@@ -1,4 +1,5 @@
 internal import AudioTypes
+package import Charsets
 internal import Songs
 
 /// Reads the headers of media files, one file after another; each thread has its own reader.
@@ -25,21 +26,49 @@ package struct HeaderReader: ~Copyable {
 
     /// Reads an open file, which stays open.
     ///
-    /// - Parameter file: Has the size; receives the metadata.
-    package mutating func read(_ descriptor: Int32, into file: inout ScannedFile) -> Result {
+    /// - Parameters:
+    ///   - file: Has the size; receives the metadata.
+    ///   - texts: Reads those that declare no encoding.
+    package mutating func read(
+        _ descriptor: Int32,
+        into file: inout ScannedFile,
+        texts: UndeclaredText = UndeclaredText()
+    ) -> Result {
         window.begin(descriptor, size: file.size)
-        return read(into: &file)
+        return read(into: &file, texts)
     }
 
-    mutating func read(_ access: any ByteAccess, into file: inout ScannedFile) -> Result {
+    mutating func read(
+        _ access: any ByteAccess,
+        into file: inout ScannedFile,
+        texts: UndeclaredText = UndeclaredText()
+    ) -> Result {
         window.begin(access)
-        return read(into: &file)
+        return read(into: &file, texts)
     }
 
     /// Reads a file in memory.
-    package mutating func read(_ bytes: [UInt8], into file: inout ScannedFile) -> Result {
+    package mutating func read(
+        _ bytes: [UInt8],
+        into file: inout ScannedFile,
+        texts: UndeclaredText = UndeclaredText()
+    ) -> Result {
         window.begin(bytes)
-        return read(into: &file)
+        return read(into: &file, texts)
+    }
+
+    /// Reads a second time where the first one has shown that texts are in another character set.
+    private mutating func read(into file: inout ScannedFile, _ texts: UndeclaredText) -> Result {
+        let blank = file
+        window.text = texts
+        let result = read(into: &file)
+        if window.text.judge() {
+            file = blank
+            window.rewind()
+            return read(into: &file)
+        }
+        if window.text.charset == .windows1252 { file.undeclaredText = window.text.sample }
+        return result
     }
 
     private mutating func read(into file: inout ScannedFile) -> Result {

@@ -1,3 +1,4 @@
+internal import Charsets
 internal import Songs
 
 /// WAV with plain samples, and AIFF (EA IFF 85; Microsoft's RIFF; Apple's AIFF-C).
@@ -69,7 +70,7 @@ extension HeaderReader {
             else { return }
             let count = min(size, 8 * TagCollector.valueLimit)
             if let tag = names[name], window.load(place + 8, count) {
-                tags.add(tag, ID3Text.latin1(window[place + 8..<place + 8 + count].prefix { $0 != 0 }), to: &file)
+                tags.add(tag, window.text.utf8(window[place + 8..<place + 8 + count].prefix { $0 != 0 }), to: &file)
             }
             place += 8 + size + size % 2
         }
@@ -99,7 +100,7 @@ extension HeaderReader {
             case fourCC("NAME") where file.tags.isEmpty:
                 let count = min(size, TagCollector.valueLimit)
                 guard window.load(start, count) else { break }
-                tags.add(.title, ID3Text.latin1(window[start..<start + count].prefix { $0 != 0 }), to: &file)
+                tags.add(.title, window.text.utf8(window[start..<start + count].prefix { $0 != 0 }), to: &file)
             default: break
             }
             guard size <= window.size - start else { break }

@@ -1,7 +1,11 @@
+internal import Charsets
+
 /// The texts of an ID3v2 frame, as UTF-8.
-package enum ID3Text {
+enum ID3Text {
     /// Decodes the texts by the encoding in the first byte; several are separated by zeros.
-    static func values(_ content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    ///
+    /// - Parameter undeclared: Reads those that claim to be Latin-1, which writers take for any encoding.
+    static func values(_ content: ArraySlice<UInt8>, _ undeclared: inout UndeclaredText) -> [ArraySlice<UInt8>] {
         guard let encoding = content.first else { return [] }
         let bytes = content.dropFirst()
         let text: ArraySlice<UInt8>
@@ -9,7 +13,7 @@ package enum ID3Text {
         case 0 where bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe]):
             // UTF-16 by its byte order mark, in spite of the encoding.
             text = utf8(ofUTF16: bytes, isBigEndian: false)[...]
-        case 0: return trimmed(split(bytes).map(latin1))
+        case 0: return trimmed(split(bytes).map { undeclared.utf8($0) })
         case 3: text = bytes
         case 1, 2: text = utf8(ofUTF16: bytes, isBigEndian: encoding == 2)[...]
         default: return []
@@ -26,17 +30,6 @@ package enum ID3Text {
         var parts = parts
         while parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
         return parts
-    }
-
-    /// Latin-1 as UTF-8; many writers use UTF-8 where Latin-1 is declared.
-    package static func latin1(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        if bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil { return bytes }
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            if byte < 0x80 { result.append(byte) } else { result += [0xc0 | byte >> 6, 0x80 | byte & 0x3f] }
-        }
-        return result[...]
     }
 
     /// UTF-16, in which each text may start with its own byte order mark.

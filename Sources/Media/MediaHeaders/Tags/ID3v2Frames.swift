@@ -34,7 +34,7 @@ struct ID3v2Frame {
         _ window: inout ByteWindow
     ) -> (name: ArraySlice<UInt8>, values: ArraySlice<ArraySlice<UInt8>>)? {
         guard id == fourCC("TXXX") || id == fourCC("TXX"), let bytes = bytes(atMost: limit, &window) else { return nil }
-        let values = ID3Text.values(bytes)
+        let values = ID3Text.values(bytes, &window.text)
         guard values.count > 1, let name = values.first else { return nil }
         return (name, values.dropFirst())
     }

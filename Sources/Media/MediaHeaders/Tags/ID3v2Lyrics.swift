@@ -1,4 +1,5 @@
 internal import AudioTypes
+private import Charsets
 internal import TimedText
 
 extension ID3v2Frame {
@@ -15,14 +16,14 @@ extension ID3v2Frame {
     }
 
     private func plainLyrics(_ window: inout ByteWindow) -> Lyrics? {
-        guard let bytes = bytes(atMost: Lyrics.byteLimit, &window), var texts = ID3Texts(bytes),
+        guard let bytes = bytes(atMost: Lyrics.byteLimit, &window), var texts = ID3Texts(bytes, in: window.text.given),
             let language = texts.language(), texts.next() != nil
         else { return nil }
         return Lyrics(lrc: texts.last().utf8, language: language)
     }
 
     private func syncedLyrics(_ audio: MPEGAudioHeader?, _ window: inout ByteWindow) -> Lyrics? {
-        guard let bytes = bytes(atMost: Lyrics.byteLimit, &window), var texts = ID3Texts(bytes),
+        guard let bytes = bytes(atMost: Lyrics.byteLimit, &window), var texts = ID3Texts(bytes, in: window.text.given),
             let language = texts.language(), let unit = texts.number(ofBytes: 1), let kind = texts.number(ofBytes: 1),
             // Other texts, lyrics and a transcription; not events, chords, trivia or addresses.
             kind <= 2, let secondsPerUnit = secondsPerUnit(unit, audio), texts.next() != nil
@@ -77,11 +78,17 @@ private struct ID3Texts {
     private let encoding: UInt8
     /// UTF-16's byte order mark, which not every text repeats.
     private var mark: [UInt8] = []
+    private var undeclared: UndeclaredText
 
-    init?(_ frame: ArraySlice<UInt8>) {
+    /// - Parameter charset: Of texts that claim to be Latin-1; `nil` to judge by them.
+    init?(_ frame: ArraySlice<UInt8>, in charset: Charset?) {
         guard let encoding = frame.first, encoding <= 3 else { return nil }
         self.encoding = encoding
         rest = frame.dropFirst()
+        undeclared = UndeclaredText(in: charset)
+        guard encoding == 0 else { return }
+        for line in rest.split(whereSeparator: { $0 == 0 || $0 == 0x0a || $0 == 0x0d }) { undeclared.note(line) }
+        _ = undeclared.judge()
     }
 
     mutating func language() -> String? {
@@ -112,16 +119,14 @@ private struct ID3Texts {
             if bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff]) {
                 mark = Array(bytes.prefix(2))
             } else {
-                return ID3Text.text(mark[...] + bytes, encoding)
+                return text(mark[...] + bytes)
             }
         }
-        return ID3Text.text(bytes, encoding)
+        return text(bytes)
     }
-}
 
-extension ID3Text {
-    /// One text by the encoding that its frame declares.
-    fileprivate static func text(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> String {
-        String(decoding: values([encoding] + bytes).first ?? [], as: UTF8.self)
+    /// One text by the encoding that the frame declares.
+    private mutating func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: ID3Text.values([encoding] + bytes, &undeclared).first ?? [], as: UTF8.self)
     }
 }

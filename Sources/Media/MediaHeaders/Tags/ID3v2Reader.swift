@@ -36,7 +36,7 @@ extension TagCollector {
         case fourCC("COMM"), fourCC("COM"):
             // Encoding, three letters of language, a description, the comment.
             guard let bytes = frame.bytes(atMost: 2 * Self.valueLimit, &window), bytes.count > 4 else { return }
-            let values = ID3Text.values(bytes.prefix(1) + bytes.dropFirst(4))
+            let values = ID3Text.values(bytes.prefix(1) + bytes.dropFirst(4), &window.text)
             // iTunes stores data for programs there, such as `iTunNORM` and `iTunes_CDDB_1`.
             if values.count > 1, !values[0].starts(with: "iTun".utf8) { add(.comment, values[1], to: &file) }
         default:
@@ -50,7 +50,7 @@ extension TagCollector {
     /// The non-empty texts.
     private func texts(of frame: ID3v2Frame, _ window: inout ByteWindow) -> [ArraySlice<UInt8>] {
         guard let bytes = frame.bytes(atMost: 8 * Self.valueLimit, &window) else { return [] }
-        return ID3Text.values(bytes).filter { !$0.isEmpty }
+        return ID3Text.values(bytes, &window.text).filter { !$0.isEmpty }
     }
 }
 

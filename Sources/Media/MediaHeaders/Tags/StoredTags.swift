@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Charsets
 internal import Songs
 
 /// The tags of a medium as the library reads them: each value by itself, and letters as they were written.
@@ -8,18 +9,22 @@ package struct StoredTags {
     private let tags: [(TagType, String)]
 
     /// Reads a local file.
-    package init(of access: any ByteAccess) {
+    ///
+    /// - Parameter charset: Of texts that declare none; `nil` to judge by them.
+    package init(of access: any ByteAccess, charset: Charset? = nil) {
         var reader = HeaderReader()
         var file = ScannedFile(uri: "", size: access.size, modified: 0, inode: 0)
-        _ = reader.read(access, into: &file)
+        _ = reader.read(access, into: &file, texts: UndeclaredText(in: charset))
         tags = file.tags
     }
 
     /// Reads the first bytes of a medium; tags that go beyond them are left out.
-    package init(in head: [UInt8]) {
+    ///
+    /// - Parameter charset: Of texts that declare none; `nil` to judge by them.
+    package init(in head: [UInt8], charset: Charset? = nil) {
         var reader = HeaderReader()
         var file = ScannedFile(uri: "", size: head.count, modified: 0, inode: 0)
-        _ = reader.read(head, into: &file)
+        _ = reader.read(head, into: &file, texts: UndeclaredText(in: charset))
         tags = file.tags
     }
 

@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Charsets
 package import Songs
 
 /// Reads only the tags of a file, as they are stored, including values that the library does not keep.
@@ -13,12 +14,22 @@ package struct TagReader: ~Copyable {
     /// - Parameters:
     ///   - descriptor: Of an open file; the caller closes it.
     ///   - size: In bytes.
-    package init(_ descriptor: Int32, size: Int) {
+    ///   - charset: Of texts that declare none; `nil` to judge by them.
+    package init(_ descriptor: Int32, size: Int, charset: Charset? = nil) {
+        window.text = UndeclaredText(in: charset)
         window.begin(descriptor, size: size, head: 4096, limit: Self.readLimit)
     }
 
     /// Reads a file that is in memory.
     package init(_ bytes: [UInt8]) { window.begin(bytes, limit: Self.readLimit) }
+
+    /// Reads a second time where the first one has shown that texts are in another character set.
+    private mutating func judging<Result>(_ read: (inout Self) -> Result) -> Result {
+        let result = read(&self)
+        guard window.text.judge() else { return result }
+        window.rewind()
+        return read(&self)
+    }
 
     // MARK: - Names and values
 
@@ -33,7 +44,7 @@ package struct TagReader: ~Copyable {
             guard var stream = flacComments(at: start) else { return [] }
             return comments(&stream)
         }
-        if let tag, ofID3 { return comments(tag) }
+        if let tag, ofID3 { return judging { $0.comments(tag) } }
         if var stream = oggComments() { return comments(&stream) }
         return apeComments()
     }
@@ -143,6 +154,10 @@ package struct TagReader: ~Copyable {
     /// none, of which libavformat gives the element's name.
     package mutating func id3v2Chapters() -> [Chapter] {
         guard let header = ID3v2Header(at: 0, &window) else { return [] }
+        return judging { $0.chapters(header) }
+    }
+
+    private mutating func chapters(_ header: ID3v2Header) -> [Chapter] {
         var chapters: [Chapter] = []
         _ = header.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
             guard frame.id == fourCC("CHAP"), chapters.count < Self.mostChapters,
@@ -155,7 +170,9 @@ package struct TagReader: ~Copyable {
             }
             let (start, end) = (time(name + 1), time(name + 5))
             var inner = TagReader(header.tag(of: content[(name + 17)...]))
+            inner.window.text = window.text
             chapters.append(Chapter(title: inner.id3v2Title(), start: start, end: end))
+            window.text = inner.window.text
         }
         return chapters
     }
@@ -166,7 +183,7 @@ package struct TagReader: ~Copyable {
             guard title == nil, frame.id == fourCC("TIT2"), let bytes = frame.bytes(atMost: 4_096, &window) else {
                 return
             }
-            title = ID3Text.values(bytes).first { !$0.isEmpty }.map(text)
+            title = ID3Text.values(bytes, &window.text).first { !$0.isEmpty }.map(text)
         }
         return title
     }
@@ -184,7 +201,7 @@ package struct TagReader: ~Copyable {
         var tags = Tags()
         _ = ID3v2Header(at: 0, &window)?.visit(&window, unsynchronisedLimit: Self.tagLimit) { frame, window in
             guard let name = Self.streamNames[frame.id], let bytes = frame.bytes(atMost: 4_096, &window) else { return }
-            for value in ID3Text.values(bytes) where !value.isEmpty { tags.append(text(value), to: name) }
+            for value in ID3Text.values(bytes, &window.text) where !value.isEmpty { tags.append(text(value), to: name) }
         }
         tags.picture = id3v2Picture().flatMap { (1...limit).contains($0.bytes.count) ? $0.bytes : nil }
         return tags

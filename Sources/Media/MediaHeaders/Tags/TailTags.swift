@@ -1,3 +1,4 @@
+internal import Charsets
 internal import Songs
 
 /// The tags at a file's end: ID3v1, Lyrics3 and APE.
@@ -57,7 +58,7 @@ struct TailTags {
         guard window.load(place, 128) else { return }
         let bytes = Array(window[place..<place + 128])
         func add(_ tag: TagType, _ range: Range<Int>) {
-            tags.add(tag, ID3Text.latin1(bytes[range].prefix { $0 != 0 }), to: &file)
+            tags.add(tag, window.text.utf8(bytes[range].prefix { $0 != 0 }), to: &file)
         }
         add(.title, 3..<33)
         add(.artist, 33..<63)

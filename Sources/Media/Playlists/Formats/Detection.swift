@@ -1,3 +1,5 @@
+package import Charsets
+
 /// The kind of some content, with regard to playlists.
 package enum ContentKind: Sendable, Hashable {
     case playlist(PlaylistFormat)
@@ -19,7 +21,8 @@ package enum ContentKind: Sendable, Hashable {
     ///   - name: The file's name, path or URL.
     package init(of content: [UInt8], named name: String) {
         let promised = PlaylistFormat(nameOf: name)
-        let text = SourceText(decoding: Array(content.prefix(65_536)))
+        // Its letters do not matter here, and it may be anything.
+        let text = SourceText(decoding: Array(content.prefix(65_536)), charset: .windows1252)
         guard !text.bytes.isEmpty else {
             self = promised.map { .playlist($0) } ?? .other
             return
@@ -49,15 +52,17 @@ extension Playlist {
     ///   - content: All of it.
     ///   - name: The file's name, path or URL.
     ///   - readsBareText: Whether text without the mark of any format is taken as an M3U.
+    ///   - charset: Of lines that are not UTF-8; `nil` to judge by them.
     package init(
         _ content: [UInt8],
         named name: String,
         readsBareText: Bool = false,
+        charset: Charset? = nil,
         limits: ParseLimits = ParseLimits()
     ) throws(ParseError) {
         switch ContentKind(of: content, named: name) {
-        case .playlist(let format): try self.init(content, as: format, limits: limits)
-        case .text where readsBareText: try self.init(content, as: .m3u, limits: limits)
+        case .playlist(let format): try self.init(content, as: format, charset: charset, limits: limits)
+        case .text where readsBareText: try self.init(content, as: .m3u, charset: charset, limits: limits)
         case .mediaManifest: throw .mediaManifest
         case .text, .markup, .other: throw .unrecognized
         }
@@ -67,9 +72,11 @@ extension Playlist {
     package init(
         _ content: [UInt8],
         as format: PlaylistFormat,
+        charset: Charset? = nil,
         limits: ParseLimits = ParseLimits()
     ) throws(ParseError) {
-        let text = SourceText(decoding: content)
+        let declared = format == .m3u ? M3UParser.declaredCharset(content) : nil
+        let text = SourceText(decoding: content, charset: declared ?? charset)
         self =
             switch format {
             case .m3u: try M3UParser.parse(text, limits: limits)

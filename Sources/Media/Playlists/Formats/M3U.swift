@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Charsets
 
 /// M3U and M3U8: one location per line, with lines that start with `#` between them.
 ///
@@ -42,6 +43,13 @@ struct M3UParser {
     }
 
     private init(builder: PlaylistBuilder) { self.builder = builder }
+
+    /// The character set that a list names near its start, with `#EXTENC:`; `nil` also for UTF-8, which is recognised in any case.
+    static func declaredCharset(_ content: [UInt8]) -> Charset? {
+        let head = content.prefix(4_096).split(whereSeparator: { $0 == .lineFeed || $0 == .carriageReturn })
+        let charset = head.firstNonNil { $0.dropping(prefix: "#EXTENC:").flatMap { Charset(named: $0.trimmed.text) } }
+        return charset == .utf8 ? nil : charset
+    }
 
     private mutating func read(location: ArraySlice<UInt8>, line: Int) {
         let isStation = ["http://", "https://"].contains { location.dropping(prefix: $0) != nil }
@@ -87,7 +95,7 @@ struct M3UParser {
             pending.mayBePicture = true
         } else if let rest = directive.dropping(prefix: "#EXTENC:") {
             let name = rest.trimmed
-            if !readableEncodings.contains(where: { name.isWord($0) }) {
+            if Charset(named: name.text) == nil, !name.isWord("UTF-16") {
                 builder.report(.unknownEncoding(name.text), line: line)
             }
         }
@@ -164,12 +172,6 @@ func isMediaManifestDirective(_ line: ArraySlice<UInt8>) -> Bool {
     return rest.dropping(prefix: "TARGETDURATION:") != nil || rest.dropping(prefix: "STREAM-INF:") != nil
         || rest.dropping(prefix: "MEDIA-SEQUENCE:") != nil || rest.dropping(prefix: "I-FRAME-STREAM-INF:") != nil
 }
-
-/// Names of encodings that ``SourceText`` can decode.
-private let readableEncodings = [
-    "UTF-8", "UTF8", "UTF-16", "US-ASCII", "ASCII", "ISO-8859-1", "ISO8859-1", "latin1", "latin-1", "windows-1252",
-    "CP1252",
-]
 
 private func isPicture(_ location: String) -> Bool {
     switch pathExtension(of: location)?.lowercased() {

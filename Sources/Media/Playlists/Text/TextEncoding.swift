@@ -1,37 +1,39 @@
-private import AudioTypes
+package import Charsets
 
 /// The detected encoding of a playlist's text.
-package enum TextEncoding: String, Sendable, Hashable {
+package enum TextEncoding: Sendable, Hashable {
     case utf8
-    /// With a byte order mark, either order.
+    /// In either order, with or without a byte order mark.
     case utf16
-    /// At least one line was not UTF-8. Windows-1252 includes the printable part of ISO 8859-1, and every byte is
-    /// valid, so this never fails; whether it is the intended encoding cannot be known.
-    case windows1252
+    /// At least one line was not UTF-8, and was read in this character set.
+    case undeclared(Charset)
 }
 
 /// The text of a playlist or another document as valid UTF-8 without a byte order mark.
 ///
 /// A Swift `String` cannot hold bytes that are not UTF-8. A path in another encoding is therefore converted here; to
-/// open it, the original bytes may be tried again through `Windows1252.bytes(of:)`.
+/// open it, the original bytes may be tried again through `Charset.bytes(of:)`.
 package struct SourceText {
     package let bytes: [UInt8]
     let encoding: TextEncoding
 
-    package init(decoding source: [UInt8]) {
+    /// - Parameter charset: Of lines that are not UTF-8; `nil` to judge by them.
+    package init(decoding source: [UInt8], charset: Charset? = nil) {
         if source.starts(with: [0xff, 0xfe]) {
             self.init(utf16: source.dropFirst(2), lowByteFirst: true)
         } else if source.starts(with: [0xfe, 0xff]) {
             self.init(utf16: source.dropFirst(2), lowByteFirst: false)
+        } else if let lowByteFirst = isUTF16(source.prefix(Self.head)) {
+            self.init(utf16: source[...], lowByteFirst: lowByteFirst)
         } else {
             let content = source.starts(with: [0xef, 0xbb, 0xbf]) ? Array(source.dropFirst(3)) : source
-            if isUTF8(content[...]) {
-                self.init(bytes: content, encoding: .utf8)
-            } else {
-                self.init(bytes: convertLinesThatAreNotUTF8(content), encoding: .windows1252)
-            }
+            let (text, charset) = UndeclaredText.document(content, in: charset)
+            self.init(bytes: text, encoding: charset.map(TextEncoding.undeclared) ?? .utf8)
         }
     }
+
+    /// Bytes by which UTF-16 is recognised.
+    private static let head = 512
 
     private init(utf16 source: ArraySlice<UInt8>, lowByteFirst: Bool) {
         var units: [UInt16] = []
@@ -54,27 +56,26 @@ package struct SourceText {
     package var lines: TextLines { TextLines(bytes: bytes) }
 }
 
-private func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
-    String(validating: bytes, as: UTF8.self) != nil
+/// The byte order of UTF-16 without a mark: digits and spaces have a zero beside them, almost always on the same side.
+///
+/// - Returns: Whether the low byte comes first; `nil` for text in bytes, which has no zeros, and for media, which have more.
+private func isUTF16(_ head: ArraySlice<UInt8>) -> Bool? {
+    let pairs = head.count / 2
+    guard pairs >= 4 else { return nil }
+    var (low, high, other) = (0, 0, 0)
+    for place in stride(from: head.startIndex, to: head.startIndex + 2 * pairs, by: 2) {
+        switch (head[place], head[place + 1]) {
+        case (0, 0): return nil
+        case (let byte, 0) where isPlain(byte): low += 1
+        case (0, let byte) where isPlain(byte): high += 1
+        case (_, 0), (0, _): other += 1
+        default: break
+        }
+    }
+    // Cues and lists have digits, line ends and spaces in any language; a few of its own letters have zeros, too.
+    let most = max(low, high)
+    guard most * 5 >= pairs, most >= 8 * (low + high + other - most) else { return nil }
+    return low > high
 }
 
-/// Decodes every line that is not UTF-8 as Windows-1252.
-///
-/// This is decided for each line, because lists edited by several programs mix encodings.
-private func convertLinesThatAreNotUTF8(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + bytes.count / 8)
-    var start = bytes.startIndex
-    while start < bytes.endIndex {
-        let lineEnd = bytes[start...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? bytes.endIndex
-        let line = bytes[start..<lineEnd]
-        if isUTF8(line) {
-            result.append(contentsOf: line)
-        } else {
-            result.append(contentsOf: Windows1252.text(line).utf8)
-        }
-        if lineEnd < bytes.endIndex { result.append(bytes[lineEnd]) }
-        start = lineEnd + 1
-    }
-    return result
-}
+private func isPlain(_ byte: UInt8) -> Bool { 0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d || byte == 0x09 }

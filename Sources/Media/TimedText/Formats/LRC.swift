@@ -1,4 +1,5 @@
 private import AudioTypes
+package import Charsets
 internal import Playlists
 
 extension Lyrics {
@@ -8,10 +9,12 @@ extension Lyrics {
     /// earlier, `[la:eng]` names the language, and other metadata is left out, as are the times of single words
     /// (`<00:12.50>`). In a text with times, lines without one are no lyrics.
     ///
-    /// - Parameter language: If the text itself names none.
-    package init?(lrc bytes: some Sequence<UInt8>, language: String? = nil) {
+    /// - Parameters:
+    ///   - language: If the text itself names none.
+    ///   - charset: Of lines that are not UTF-8; `nil` to judge by them.
+    package init?(lrc bytes: some Sequence<UInt8>, language: String? = nil, charset: Charset? = nil) {
         var reader = LRCReader()
-        let source = SourceText(decoding: Array(bytes.prefix(Self.byteLimit)))
+        let source = SourceText(decoding: Array(bytes.prefix(Self.byteLimit)), charset: charset)
         for line in source.lines { reader.read(line.bytes) }
         if reader.hasTimes {
             self.init(synced: reader.shiftedLines, language: reader.language ?? language)

@@ -1,3 +1,4 @@
+private import Charsets
 private import Playlists
 
 /// The text of one packet of a container.
@@ -6,6 +7,7 @@ package enum SampleText {
     package static func decode(_ bytes: ArraySlice<UInt8>) -> String {
         let isUTF16 = bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe])
         let kept = isUTF16 ? bytes : bytes.prefix { $0 != 0 }
-        return String(decoding: SourceText(decoding: Array(kept)).bytes, as: UTF8.self)
+        // One packet says too little to be judged by.
+        return String(decoding: SourceText(decoding: Array(kept), charset: .windows1252).bytes, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+package import Charsets
 private import Playlists
 
 /// The formats of files with subtitles or lyrics.
@@ -17,16 +18,18 @@ package enum TimedTextFormat: String, Sendable, Hashable, CaseIterable {
         self.init(rawValue: fileName[fileName.index(after: dot)...].lowercased())
     }
 
-    /// Reads a file's text, in UTF-8, UTF-16 with a byte order mark, or else Windows-1252.
+    /// Reads a file's text, in UTF-8, UTF-16 or another character set.
     ///
-    /// What is damaged is left out. The track is empty when nothing could be read.
-    package func read(_ bytes: [UInt8]) -> TextTrack {
-        let lines = SourceText(decoding: Array(bytes.prefix(Self.byteLimit))).lines
+    /// Damaged parts are left out. The track is empty when nothing could be read.
+    ///
+    /// - Parameter charset: Of lines that are not UTF-8; `nil` to judge by them.
+    package func read(_ bytes: [UInt8], charset: Charset? = nil) -> TextTrack {
+        let lines = SourceText(decoding: Array(bytes.prefix(Self.byteLimit)), charset: charset).lines
         switch self {
         case .subRip: return TextTrack(SubRip.cues(lines))
         case .webVTT: return TextTrack(WebVTT.cues(lines))
         case .ass, .ssa: return TextTrack(ASS.cues(lines))
-        case .lrc: return Lyrics(lrc: bytes)?.track ?? TextTrack([])
+        case .lrc: return Lyrics(lrc: bytes, charset: charset)?.track ?? TextTrack([])
         }
     }
 }

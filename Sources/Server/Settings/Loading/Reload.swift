@@ -19,6 +19,7 @@ extension Configuration {
         compare("picture-cache-size", \.pictureCacheBytes)
         compare("follow-inside-symlinks", \.followsInsideLinks)
         compare("follow-outside-symlinks", \.followsOutsideLinks)
+        compare("charset", \.charsets)
         compare("listen", \.listeners)
         compare("zone", \.zoneNames)
         if outputsDiffer(from: old) { names.append("output") }
@@ -56,6 +57,7 @@ extension Configuration {
         result.pictureCacheBytes = old.pictureCacheBytes
         result.followsInsideLinks = old.followsInsideLinks
         result.followsOutsideLinks = old.followsOutsideLinks
+        result.charsets = old.charsets
         result.listeners = old.listeners
         result.stream = stream.applicable(over: old.stream)
         result.zones = old.zones.map { zone in

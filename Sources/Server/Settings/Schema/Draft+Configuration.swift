@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import ValueText
 
 extension Draft {
@@ -15,6 +16,7 @@ extension Draft {
         configuration.announcementRules += announcementRules.map(\.value)
         configuration.foreignRules += foreignRules.map(\.value)
         stream.apply(to: &configuration.stream)
+        configuration.stream.charsets = configuration.charsets
         gatherZones(&reading)
         addNamedZones(&reading)
         warnOfUselessListeners(&reading)

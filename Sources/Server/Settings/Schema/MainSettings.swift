@@ -60,6 +60,7 @@ enum Schema {
         ]
 
     private static let library: [Setting<Draft>] = [
+        charset,
         Setting("auto-update", .truth, \.configuration.updatesAutomatically),
         Setting("measure-loudness", .truth, \.configuration.measuresLoudness),
         Setting("library-file", .path, \.configuration.libraryFile),
