@@ -71,6 +71,11 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
     /// A tag: from the stream first, then from the playlist, then the medium's own.
     package func tag(_ name: String) -> String? { timedTags[name] ?? entry.tags[name] ?? info?.tags[name] }
 
+    /// All values of a tag, from the first of these that has any.
+    package func tags(_ name: String) -> [String] {
+        [timedTags, entry.tags, info?.tags ?? Tags()].lazy.map { $0[all: name] }.first { !$0.isEmpty } ?? []
+    }
+
     package var title: String? { tag("title") }
     package var artist: String? { tag("artist") ?? tag("album_artist") }
 }

@@ -130,12 +130,13 @@ import Testing
         #expect(folders.keys.map(\.text).sorted() == ["a", "b"])
     }
 
-    /// Tags that may have been another character set's, and CUE sheets.
+    /// Tags that may have been another character set's, and those of Windows Media.
     @Test func textsInOtherCharacterSetsAreReadAgain() throws {
         var files: [ScannedFile] = []
         for (name, codec, title, album) in [
             ("a/1.mp3", "mp3", "Îäà", "A"), ("a/2.mp3", "mp3", "Ода", "A"), ("a/3.mp3", "mp3", "Ode", "A"),
             ("a/4.flac", "flac", "Îäà", "A"), ("b/5.wav", "pcm_s16le", "Ode", "Îäà"), ("c/6.mp3", "mp3", "Ode", "B"),
+            ("b/7.wma", "wmav2", "Ode", "B"),
         ] {
             var file = file(name, duration: 200, portable: name, inode: UInt64(files.count + 3))
             file.codec = codec
@@ -146,7 +147,7 @@ import Testing
         try library.edit("UPDATE directory SET fingerprint = 9")
         try reopen(before: 14, [])
         #expect(try unread("a") == ["1.mp3"])
-        #expect(try unread("b") == ["5.wav"])
+        #expect(try unread("b") == ["5.wav", "7.wma"])
         #expect(try unread("c") == [])
     }
 

@@ -48,6 +48,16 @@ extension StreamTests {
             #expect(heard.seconds.order == [0, 1, 2], "\(heard.errors)")
         }
 
+        /// The name of a station in a list that only its type tells from a medium.
+        @Test func nameOfAStation() async throws {
+            let web = try await WebServer.start(.type("typed/", "audio/x-mpegurl"))
+            let file = try web.publish(await MediaFixtures.position(.flac, seconds: 1), as: "a.flac")
+            try web.publish(text: "#EXTM3U\n#EXTINF:-1,Radio Example - Top 40\n\(file)\n", as: "listen")
+            let words = ["--json", "--output", "null:fast", web.url("typed/listen")]
+            let result = try await Programs.play(words).wait(within: .patience)
+            #expect(result.outputText.contains("\"station\":\"Radio Example - Top 40\""), "\(result.outputText)")
+        }
+
         /// A list that only its content tells from a medium is played from its beginning to its end.
         @Test func aListOfSeveral() async throws {
             let web = try await WebServer.start()

@@ -88,11 +88,13 @@ enum Schema {
         """
     )
 
-    /// Texts in other character sets are read: tags that were taken for Latin-1, and CUE sheets.
+    /// Texts in other character sets are read: tags that were taken for Latin-1, and CUE sheets; and all values of Windows
+    /// Media's tags.
     private static let fourteenth = rereading(
         """
         gone IS NULL AND (
             kind = 3 AND name LIKE '%.cue'
+            OR kind = 0 AND id IN (SELECT id FROM detail WHERE codec LIKE 'wma%')
             OR kind = 0 AND id IN (SELECT id FROM detail WHERE codec = 'mp3' OR codec LIKE 'pcm%') AND (
                 tagset IN (SELECT tagset FROM tagset_value JOIN value ON value.id = value WHERE \(isLatin1))
                 OR id IN (SELECT file FROM file_value JOIN value ON value.id = value WHERE \(isLatin1))

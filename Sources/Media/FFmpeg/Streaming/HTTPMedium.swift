@@ -109,6 +109,7 @@ final class HTTPMedium: StreamSession {
         reader = consume opened
         if isLive { part.losePlaces() }
         part.info.tags.describe(source.head)
+        part.info.tags.name(stationOf: entry)
         return part
     }
 
@@ -238,6 +239,11 @@ extension Tags {
         self.init()
         set("title", to: metadata.title ?? "")
         if let url = metadata.url { set("icy-streamurl", to: url) }
+    }
+
+    /// Adds the station's name from the list that led to it, where the station itself tells none.
+    mutating func name(stationOf entry: MediaEntry) {
+        if self["icy-name"] == nil, let name = entry.tags["icy-name"] { set("icy-name", to: name) }
     }
 
     /// Adds the broadcast's properties from its server.

@@ -137,7 +137,9 @@ struct OpenMedium {
             return named
         }
         if entries.isEmpty, let forbidden { throw MediaError(location: forbidden, reason: .forbidden) }
-        guard list.station != nil || entries.count == 1, var first = entries.first else { return entries }
+        let station = list.station
+        guard station != nil || entries.count == 1, var first = entries.first else { return entries }
+        if let name = station?.name { first.tags.set("icy-name", to: name) }
         first.alternatives = entries.dropFirst().map(\.location)
         return [first]
     }

@@ -123,6 +123,7 @@ final class SegmentMedium: StreamSession {
         result.info.isSeekable = true
         result.info.hasExactEnd = false
         result.info.container = container
+        result.info.tags.name(stationOf: entry)
         result.info.renditions = presentation.renditions + playlists.subtitles.enumerated().map(StreamInfo.init)
         result.info.playedBitRate = result.info.playedBitRate ?? part.indicatedBitRate
         core.update { $0.indicatedBitRate = part.indicatedBitRate }

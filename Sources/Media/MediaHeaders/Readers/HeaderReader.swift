@@ -120,6 +120,9 @@ package struct HeaderReader: ~Copyable {
         case fourCC("RF64"), fourCC("BW64"): return readWave(into: &file)
         case fourCC("FORM"): return readAIFF(into: &file)
         case 0x8950_4e47: return readPicture(into: &file)
+        case 0x3026_b275:
+            readASF(into: &file)
+            return false
         default: break
         }
         if window[0] == 0xff, window[1] == 0xd8, window[2] == 0xff { return readPicture(into: &file) }

@@ -111,10 +111,11 @@ extension TrackMetadata {
         duration = item.duration?.seconds
         let location = item.entry.location
         title = item.title ?? location.split(separator: "/").last.map { String($0) }
-        artists = item.artist.map { [$0] } ?? []
+        albumArtists = item.tags("album_artist")
+        artists = item.tags("artist").isEmpty ? albumArtists : item.tags("artist")
         album = item.tag("album")
-        albumArtists = item.tag("album_artist").map { [$0] } ?? []
-        genres = item.tag("genre").map { [$0] } ?? []
+        composers = item.tags("composer")
+        genres = item.tags("genre")
         trackNumber = item.tag("track").flatMap { Int($0.prefix { $0 != "/" }) }
         discNumber = item.tag("disc").flatMap { Int($0.prefix { $0 != "/" }) }
         date = item.tag("date")
