@@ -72,6 +72,6 @@ import TimedText
         var comments = TagReader(bytes)
         #expect(comments.comments(ofID3: true)?.map(\.1) == ["Печальное настроение"])
         var lyrics = TagReader(bytes)
-        #expect(lyrics.lyrics()?.plain == "Тёплое место, но улицы ждут")
+        #expect(lyrics.lyrics()?.lines.map(\.text) == ["Тёплое место, но улицы ждут"])
     }
 }
