@@ -174,6 +174,7 @@ package final class HTTPClient {
         var error = transfer.make(.status(transfer.head.status, transfer.parser.phrase))
         error.retryAfter = transfer.retryAfter
         error.size = transfer.head.size
+        error.entityTag = transfer.head.entityTag
         transfer.cancel()
         return error
     }

@@ -70,6 +70,7 @@ extension HTTPError: CustomStringConvertible {
         case .closedEarly: "the server closed the connection too early"
         case .silent: "the server sends no data"
         case .slow: "the server sends too slowly"
+        case .status(416, _): "the server refuses the part asked for"
         case .status(let status, ""): "\(status)"
         case .status(let status, let phrase): "\(status) \(phrase)"
         case .redirects: "too many redirections"
@@ -86,7 +87,8 @@ extension HTTPError: CustomStringConvertible {
     package var description: String {
         switch kind {
         case .certificate: "\(comment); --insecure plays it anyway"
-        case .status: (proxy.map { "the proxy \($0)" } ?? "the server") + " says \(words)"
+        case .status(let status, _) where status != 416:
+            (proxy.map { "the proxy \($0)" } ?? "the server") + " says \(words)"
         default: comment
         }
     }

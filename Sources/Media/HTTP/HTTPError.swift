@@ -46,6 +46,8 @@ package struct HTTPError: Error, Sendable, Hashable {
     package var serverAddress: String?
     /// Bytes of the resource, if the server refused a range (416) and reported them.
     package var size: Int?
+    /// The entity tag that came with a refusal.
+    package var entityTag: String?
     /// The proxy that failed, as `host:port`; `nil` when it was the server.
     package var proxy: String?
     /// Whether this machine had no network.

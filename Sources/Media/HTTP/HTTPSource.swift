@@ -442,13 +442,22 @@ package final class HTTPSource {
             }
             guard error.status == 416 else { throw error }
             let end = error.size ?? (isBounded ? range?.first : nil)
-            guard let range, size == nil, end == range.first else {
-                throw HTTPError(.changed, serverAddress: error.serverAddress)
+            if let range, size == nil, end == range.first {
+                // Now the size is known.
+                head.size = range.first
+                return nil
             }
-            // Now the size is known.
-            head.size = range.first
-            return nil
+            throw hasChanged(error, range) ? HTTPError(.changed, serverAddress: error.serverAddress) : error
         }
+    }
+
+    /// Whether a part was refused because there is another resource now.
+    private func hasChanged(_ refusal: HTTPError, _ range: HTTPRange?) -> Bool {
+        var other = HTTPHead()
+        (other.size, other.entityTag) = (refusal.size, refusal.entityTag)
+        if !head.isSame(as: other) { return true }
+        // All before the part was there.
+        return size == nil && refusal.size.map { $0 < range?.first ?? 0 } ?? false
     }
 
     private func check(_ transfer: HTTPTransfer, _ range: HTTPRange?) throws(HTTPError) {

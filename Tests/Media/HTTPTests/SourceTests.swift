@@ -164,6 +164,36 @@ import Testing
         #expect(found == .changed)
     }
 
+    /// A part that is there and is refused is no change, unless the refusal tells of one.
+    @Test(
+        arguments: [
+            ([], false), (["Content-Range: bytes */10000"], false), (["ETag: \"a\""], false), (["ETag: \"b\""], true),
+            (["Content-Range: bytes */9999"], true),
+        ] as [([String], Bool)]
+    )
+    func aRefusedPartIsCalledSo(headers: [String], isChange: Bool) async throws {
+        let server = try HostileServer { exchange in
+            guard exchange.head.contains("bytes=0-") else {
+                return exchange.answer("416 Range Not Satisfiable", headers: headers)
+            }
+            exchange.answer(
+                "206 Partial Content",
+                "audio/mpeg",
+                pattern(5000),
+                length: 10_000,
+                headers: ["Content-Range: bytes 0-9999/10000", "ETag: \"a\""]
+            )
+        }
+        let url = server.url("x")
+        let found = try await blocking {
+            let source = source(url)
+            _ = try source.open()
+            return failure { () throws(HTTPError) in try source.rest() }
+        }
+        #expect(found == (isChange ? .changed : .status(416, "Range Not Satisfiable")))
+        if let found, !isChange { #expect("\(HTTPError(found))" == "the server refuses the part asked for") }
+    }
+
     /// A server that promises ranges and sends later ones, or does not say which.
     @Test(arguments: [true, false]) func aRangeThatWasNotAskedForIsNotTaken(isNamed: Bool) async throws {
         let server = try HostileServer { exchange in
