@@ -16,6 +16,8 @@ package struct MediaError: Error, Sendable, Hashable {
         case noAudio
         /// It has audio, but not the requested track.
         case noSuchTrack(AudioTrackSelection)
+        /// An MP4 file that is too long to be read through before it is played, on a server without ranges.
+        case indexAtEnd
         /// No sample could be decoded.
         case undecodable
         /// The part to be played is empty.
@@ -77,6 +79,7 @@ extension MediaError.Reason: CustomStringConvertible {
         case .noSuchTrack(.number(let number)): "there is no audio track \(number)"
         case .noSuchTrack(.language(let language)): "there is no audio track in language '\(language)'"
         case .noSuchTrack(.automatic), .noSuchTrack(.preferred), .noSuchTrack(.languages): "there is no audio in it"
+        case .indexAtEnd: "its index stands at the end and the server sends no ranges"
         case .undecodable: "its audio cannot be decoded"
         case .noSamples: "there are no samples to play"
         case .network(let error): "\(error)"

@@ -50,6 +50,8 @@ package final class HTTPSource {
     /// The target of redirections, tried first.
     private var finalURL: String?
     private var cache = ByteCache()
+    /// All of it, once ``gather(_:atMost:)`` has read it through.
+    private var whole: [UInt8]?
     private var icy: ICYStream?
     /// Reads the station's name and titles.
     private var texts: UndeclaredText
@@ -78,9 +80,9 @@ package final class HTTPSource {
     }
 
     /// Bytes of the whole; `nil` when there is no end or it is unknown.
-    package var size: Int? { head.size }
+    package var size: Int? { whole?.count ?? head.size }
     /// Whether `read` can continue anywhere without reading all bytes before.
-    package var isSeekable: Bool { head.size != nil && head.acceptsRanges == true }
+    package var isSeekable: Bool { whole != nil || head.size != nil && head.acceptsRanges == true }
     /// Whether it has no end, and each listener gets the current part.
     package var isLive: Bool { hasOpened && (head.isLive || isBroadcast && head.size == nil) }
 
@@ -268,6 +270,12 @@ package final class HTTPSource {
         guard unsafe !target.isEmpty else { return 0 }
         while true {
             if isLive { return try unsafe readLive(into: target) }
+            if let whole, position < whole.count {
+                let count = min(target.count, whole.count - position)
+                unsafe target.copyBytes(from: whole[position..<position + count])
+                position += count
+                return count
+            }
             if let size, position >= size {
                 leave(within: Self.tail)
                 tell(.complete)
@@ -478,6 +486,7 @@ package final class HTTPSource {
     package func bytes(at offset: Int, count: Int) throws(HTTPError) -> [UInt8] {
         let count = max(0, min(count, (size ?? .max) - offset))
         guard count > 0 else { return [] }
+        if let whole { return Array(whole[offset..<offset + count]) }
         if let bytes = cache.bytes(at: offset, count: count) { return bytes }
         guard isSeekable, let size else { return [] }
         // Reads near an offset usually continue with the following bytes.
@@ -487,6 +496,34 @@ package final class HTTPSource {
         cache.keep(bytes, at: start)
         let skipped = min(offset - start, bytes.count)
         return Array(bytes[skipped..<min(bytes.count, skipped + count)])
+    }
+
+    /// Reads a resource through that cannot be sought in, so that it can from then on; the next `read` starts at 0.
+    ///
+    /// - Parameters:
+    ///   - beginning: Its first bytes, which were read already.
+    ///   - limit: Bytes to which memory is given.
+    /// - Returns: Whether it is no longer than that.
+    package func gather(_ beginning: [UInt8], atMost limit: Int) throws(HTTPError) -> Bool {
+        guard !isLive, size ?? 0 <= limit else { return false }
+        var bytes = beginning
+        if let size { bytes.reserveCapacity(size) }
+        seek(to: beginning.count)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let answer = unsafe buffer.withUnsafeMutableBytes { buffer in
+                Result { () throws(HTTPError) in try unsafe read(into: buffer) }
+            }
+            let count = try answer.get()
+            if count == 0 { break }
+            guard bytes.count + count <= limit else { return false }
+            bytes += buffer[..<count]
+        }
+        leave()
+        whole = bytes
+        cache.removeAll()
+        seek(to: 0)
+        return true
     }
 
     /// A complete part, over a separate connection while the other one is in use; less without range support.

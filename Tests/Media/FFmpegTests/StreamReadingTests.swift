@@ -68,6 +68,56 @@ struct StreamReadingTests {
         }
     }
 
+    /// An MP4 file whose index stands at the end is read through where the server sends no ranges.
+    @Test(arguments: [MediaFixtures.Codec.m4a, .alac])
+    func playsAnIndexAtTheEnd(_ codec: MediaFixtures.Codec) async throws {
+        let path = try await Self.noise(codec)
+        try #require(MovieOrder(of: Array(FileBytes.read(path).prefix(1_024))) == .mediaFirst)
+        let server = try await WebServer.start(.whole("whole/"))
+        try server.publish(path, as: "noise")
+        let entry = MediaEntry(location: server.url("whole/noise"))
+        var reader = try MediaReader.open(entry, interrupt: Interrupt())
+        let format = Self.format(reader)
+        let local = try MediaSound.of(path, as: format)
+        var converter = AudioConverter(output: format)
+        var sound = MediaSound(format: format)
+        try sound.append(&reader, &converter)
+        try sound.append(&converter)
+        #expect(sound.bytes == local.bytes)
+        #expect(try reader.seek(to: MediaTime(seconds: 3)).seconds == 3)
+    }
+
+    /// One that is longer than what is read through says why it is not played, without being fetched.
+    @Test func saysThatAnIndexAtTheEndIsTooFar() async throws {
+        let size = MovieOrder.longestGathered + 1
+        var head: [UInt8] = [0, 0, 0, 16] + Array("ftypM4A \0\0\0\0".utf8)
+        head += MadeMedia.bigEndian(size - 100, 4) + Array("mdat".utf8)
+        let server = try HostileServer { [head] exchange in
+            exchange.answer("200 OK", "audio/mp4", head + [UInt8](repeating: 0, count: 100_000), length: size)
+        }
+        let url = server.url("long.m4a")
+        #expect(throws: MediaError(location: url, reason: .indexAtEnd)) {
+            _ = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt())
+        }
+    }
+
+    @Test func findsWhatComesFirstInAMovie() {
+        func box(_ name: String, _ count: Int) -> [UInt8] {
+            MadeMedia.box(name, [UInt8](repeating: 0, count: count - 8))
+        }
+        let head = box("ftyp", 24) + box("free", 2_000)
+        #expect(MovieOrder(of: head + box("mdat", 8)) == .mediaFirst)
+        #expect(MovieOrder(of: head + box("moov", 8)) == .indexFirst)
+        #expect(MovieOrder(of: Array(head.prefix(100))) == .unclear(needed: 2_032))
+        #expect(MovieOrder(of: box("ftyp", 24)) == .unclear(needed: 32))
+        #expect(MovieOrder(of: []) == .unclear(needed: 8))
+        // Sizes that lead nowhere, or on for ever.
+        for size: [UInt8] in [[0, 0, 0, 0], [0, 0, 0, 1], [0xff, 0xff, 0xff, 0xff], [0x7f, 0, 0, 0]] {
+            #expect(MovieOrder(of: size + Array("free".utf8)) == .indexFirst)
+        }
+        #expect(MovieOrder(of: Array("RIFF0000WAVE".utf8)) == .indexFirst)
+    }
+
     @Test func asksForNothingWithinWhatIsThere() async throws {
         let path = try await Self.noise(.flac)
         let server = try await WebServer.start()

@@ -65,6 +65,7 @@ final class HTTPMedium: StreamSession {
                 hasOpened = true
                 return part
             } catch {
+                if (error as? MediaError)?.reason == .indexAtEnd { throw error }
                 failures += 1
                 try waitToOpen(error, failures)
                 try comeBack(error)
@@ -82,8 +83,22 @@ final class HTTPMedium: StreamSession {
         try core.sleep(until: .now + min(5, 0.1 * Double(1 << min(failures, 6))))
     }
 
+    /// Reads an MP4 file through whose index stands at the end, if the server sends no ranges.
+    private func gatherMovie() throws {
+        guard !source.isSeekable else { return }
+        while case .unclear(let needed) = MovieOrder(of: bytes.beginning) {
+            guard try bytes.look(atLeast: needed).count >= needed else { return }
+        }
+        guard MovieOrder(of: bytes.beginning) == .mediaFirst else { return }
+        guard try source.gather(bytes.beginning, atMost: MovieOrder.longestGathered) else {
+            throw MediaError(location: entry.location, reason: .indexAtEnd)
+        }
+        bytes = HTTPBytes(source)
+    }
+
     private func openReader() throws -> StreamPart {
         reader = nil
+        try gatherMovie()
         // Chained Vorbis is handled by libavformat without a break; the comments of other streams are not read.
         let codec = bytes.beginning.dropFirst(28)
         if isLive, codec.starts(with: "OpusHead".utf8) || codec.starts(with: "\u{7f}FLAC".utf8) { bytes.endAtLinks() }
