@@ -88,6 +88,13 @@ final class FilmDecoder {
         return unsafe Double(entry.pointee.timestamp) * av_q2d(stream.pointee.time_base) - origin
     }
 
+    /// Whether it can be sought in, as MP4 can by its index also where bytes are read in order.
+    var isSeekable: Bool {
+        guard let io = unsafe format.pointee.pb else { return true }
+        return unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
+            || String(cString: format.pointee.iformat.pointee.name).hasPrefix("mov,")
+    }
+
     func seek(to seconds: Double) throws -> Bool {
         let target = timestamp(of: seconds)
         guard unsafe avformat_seek_file(format, stream.pointee.index, .min, target, target, 0) >= 0 else {

@@ -86,14 +86,16 @@ package final class FilmReel {
 
     private func mustJump(to time: Double) throws -> Bool {
         guard let begin else { return true }
+        if time < begin, !film.isSeekable { throw PictureError.cannotGoBack }
         if time < begin { return true }
+        guard film.isSeekable else { return false }
         guard let next, time - next > Self.patience else { return false }
         return film.keyframe(before: time).map { $0 > next } ?? (time - next > 20)
     }
 
     private func jump(to time: Double) throws {
         unsafe film.codec.pointee.skip_frame = AVDISCARD_DEFAULT
-        _ = try film.seek(to: max(0, time))
+        if film.isSeekable { _ = try film.seek(to: max(0, time)) }
         (begin, next) = (nil, nil)
         // The first is decoded into the next one's place.
         try decode()

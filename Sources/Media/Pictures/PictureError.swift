@@ -9,6 +9,8 @@ package enum PictureError: Error, Sendable, Hashable {
     /// More memory would be needed than a picture may have.
     case needsMemory(megabytes: Int)
     case noVideo
+    /// A film that can only be read in order does not go back.
+    case cannotGoBack
     case system(String)
     /// In the words of the program that decodes.
     case reported(String)
@@ -30,6 +32,7 @@ extension PictureError: CustomStringConvertible {
         case .needsMemory(let megabytes):
             "would need \(megabytes) MB to be decoded; at most \(PictureLimits.memory >> 20) MB are used"
         case .noVideo: "has no picture"
+        case .cannotGoBack: "shows no more moving pictures after a jump back, since the server sends no ranges"
         case .system(let reason), .reported(let reason): reason
         case .ended(let reason): "cannot be decoded: the decoder \(reason)"
         case .tookTooLong(let seconds): "takes longer than \(seconds) seconds to decode"

@@ -1,14 +1,25 @@
 import AudioTypes
+import FFmpeg
 import HTTP
 import PictureWorkers
+import Playlists
 import Threads
 
 /// The bytes of a film by HTTP, for its pictures: fetched beside those of the player, which seeks and runs ahead differently.
 final class NetworkFilm: FilmBytes {
     enum Failure: Error, CustomStringConvertible {
         case isBroadcast
+        case isPresentation
+        case hasIndexAtEnd
 
-        var description: String { "moving pictures are not shown of broadcasts" }
+        var description: String {
+            switch self {
+            case .isBroadcast: "moving pictures are not shown of broadcasts"
+            case .isPresentation: "moving pictures are not shown of HLS and DASH"
+            case .hasIndexAtEnd:
+                "moving pictures are not shown: its index stands at the end and the server sends no ranges"
+            }
+        }
     }
 
     private let source: HTTPSource
@@ -25,6 +36,16 @@ final class NetworkFilm: FilmBytes {
         source = HTTPSource(entry.location, client: client, options: options) { _ in }
         _ = try source.open()
         if source.isLive { throw Failure.isBroadcast }
+        var beginning = try read(at: 0, count: 1_024)
+        let kind = ContentKind(of: beginning, named: entry.location)
+        if kind == .mediaManifest || kind == .markup { throw Failure.isPresentation }
+        while !source.isSeekable, case .unclear(let needed) = MovieOrder(of: beginning) {
+            let more = try read(at: beginning.count, count: needed - beginning.count)
+            if more.isEmpty { break }
+            beginning += more
+        }
+        guard !source.isSeekable, MovieOrder(of: beginning) == .mediaFirst else { return }
+        guard try source.gather(beginning, atMost: MovieOrder.longestGathered) else { throw Failure.hasIndexAtEnd }
     }
 
     var size: Int? { source.isSeekable ? source.size : nil }

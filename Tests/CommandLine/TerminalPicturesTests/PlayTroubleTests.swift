@@ -41,6 +41,44 @@ struct FilmTroubleTests {
         #expect(try await segue.process.wait().status == .code(0))
     }
 
+    /// Also where bytes can only be read in order.
+    @Test(
+        .enabled("nginx is not installed") { WebServer.missing.isEmpty },
+        arguments: ["film.mp4", "film.mkv", "film.ts"]
+    )
+    func aFilmFromAServerWithoutRangesIsShown(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.film(name, seconds: 20, in: folder)
+        let server = try await WebServer.start(.whole("whole/"))
+        try server.publish(path, as: name)
+        let words = ["play", "--video", "--output", "null", server.url("whole/\(name)")]
+        let segue = try Fixtures.segue(words, answer: Fixtures.fullColour)
+        try await segue.wait { $0.isAlternate && $0.frameCount > 20 }
+        segue.type("q")
+        #expect(try await segue.process.wait().status == .code(0))
+    }
+
+    @Test(.enabled("nginx is not installed") { WebServer.missing.isEmpty })
+    func aPresentationSaysThatItsPicturesAreNotShown() async throws {
+        let folder = try TemporaryFolder()
+        let list = try Fixtures.film(
+            "film.m3u8",
+            seconds: 8,
+            in: folder,
+            Fixtures.usual + ["-hls_time", "2", "-hls_list_size", "0"]
+        )
+        let server = try await WebServer.start()
+        try server.publish(folder: folder.path, as: "film")
+        let url = server.url("film/\(list.split(separator: "/").last ?? "")")
+        let segue = try Fixtures.segue(["play", "--video", "--output", "null", url], answer: Fixtures.fullColour)
+        // The line is longer than the window is wide.
+        try await segue.wait {
+            $0.text.replacing("\n", with: "").contains("moving pictures are not shown of HLS and DASH")
+        }
+        segue.type("q")
+        #expect(try await segue.process.wait().status == .code(0))
+    }
+
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [true, false])
     func aTerminalThatTakesNoBytesHoldsUpNoEnd(_ number: Int32, _ showsVideo: Bool) async throws {
         let folder = try TemporaryFolder()
