@@ -20,6 +20,10 @@ package struct MediaError: Error, Sendable, Hashable {
         case indexAtEnd
         /// No sample could be decoded.
         case undecodable
+        /// FLAC with 32 bits per sample, which the installed FFmpeg does not decode.
+        case flac32
+        /// A kind of file that the installed FFmpeg knows, but does not read.
+        case unsupported
         /// The part to be played is empty.
         case noSamples
         /// It could not be fetched.
@@ -81,6 +85,8 @@ extension MediaError.Reason: CustomStringConvertible {
         case .noSuchTrack(.automatic), .noSuchTrack(.preferred), .noSuchTrack(.languages): "there is no audio in it"
         case .indexAtEnd: "its index stands at the end and the server sends no ranges"
         case .undecodable: "its audio cannot be decoded"
+        case .flac32: "32-bit FLAC is decoded by FFmpeg 6 and later only"
+        case .unsupported: "the installed FFmpeg does not read files of this kind"
         case .noSamples: "there are no samples to play"
         case .network(let error): "\(error)"
         case .streaming(let error): "\(error)"

@@ -95,6 +95,7 @@ package enum MediaProbe {
             if let failure = source?.input.failure { throw failure }
             if error.isInterruption { throw error }
             if error.code == segue_AVERROR_PROTOCOL_NOT_FOUND { throw failure(.missingProtocol) }
+            if error.code == segue_AVERROR_PATCHWELCOME { throw failure(.unsupported) }
             // Demuxers also return EINVAL for invalid data.
             let isNonsense = error.isInvalidData || error.code == segue_AVERROR_EOF || error.code == -EINVAL
             if isNonsense, entry.isManifestInFile { throw failure(.manifestInFile) }

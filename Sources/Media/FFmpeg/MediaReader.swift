@@ -101,11 +101,13 @@ package struct MediaReader: ~Copyable {
         } catch let error as FFmpegError where !error.isInterruption {
             throw MediaError(location: entry.location, reason: .undecodable)
         }
-        guard reader.hasSamples else { throw MediaError(location: entry.location, reason: .undecodable) }
+        // FFmpeg before 6 drops the frames of FLAC with 32 bits without an error.
+        let isDropped = reader.stream.codec == "flac" && reader.stream.bitsPerSample ?? 0 > 24
+        guard reader.hasSamples else {
+            throw MediaError(location: entry.location, reason: isDropped ? .flac32 : .undecodable)
+        }
         guard !reader.pending.isEmpty else {
-            // FFmpeg before 6 drops the frames of FLAC with 32 bits without an error.
-            let isDropped = reader.stream.codec == "flac" && reader.stream.bitsPerSample == 32
-            throw MediaError(location: entry.location, reason: isDropped ? .undecodable : .noSamples)
+            throw MediaError(location: entry.location, reason: isDropped ? .flac32 : .noSamples)
         }
         reader.isPatient = false
         return reader

@@ -43,9 +43,10 @@ package struct FFmpegError: Error, Sendable, Hashable {
 }
 
 extension FFmpegError: CustomStringConvertible {
-    /// FFmpeg's description of the code.
+    /// FFmpeg's description of the code, but for one that invites to write a part of FFmpeg.
     package var reason: String {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+        if code == segue_AVERROR_PATCHWELCOME { return "the installed FFmpeg does not support this" }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let base = buffer.baseAddress, unsafe av_strerror(code, base, buffer.count) >= 0 else {
                 return "error \(code)"
             }

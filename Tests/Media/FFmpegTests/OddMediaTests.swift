@@ -1,6 +1,7 @@
 import AudioTypes
 import FFmpeg
 import Foundation
+import LibAV
 import TestSupport
 import Testing
 
@@ -70,6 +71,18 @@ struct OddMediaTests {
         #expect(abs(duration.seconds - 910.0 * 1_152 / 44_100) < 0.001)
     }
 
+    /// FFmpeg's own words invite to write a part of it.
+    @Test func kindsThatFFmpegDoesNotReadAreCalledSo() throws {
+        let folder = try TemporaryFolder()
+        // Musepack with a version of its stream that there is not, 9.
+        let header: [UInt8] = [0x0e, 0xef, 0x2a, 0x29, 0x81, 9, 0x84, 0x83, 0x5e, 0, 5, 0x19]
+        let bytes = Array("MPCKSH".utf8) + header + [UInt8](repeating: 0, count: 200)
+        let path = try folder.write("nine.mpc", bytes)
+        #expect(throws: MediaError(location: path, reason: .unsupported)) { try MediaProbe.probe(path) }
+        // AVERROR_PATCHWELCOME.
+        #expect(FFmpegError(code: -0x4557_4150, operation: "").reason == "the installed FFmpeg does not support this")
+    }
+
     @Test(.enabled("speexenc is missing") { ChildProcess.missing("speexenc").isEmpty })
     func speexEndsWhereItsLastPageSays() async throws {
         let wave = try await MediaFixtures.audio("speex", .wav, sampleRate: 16_000, channels: 1) {
@@ -97,7 +110,7 @@ struct OddMediaTests {
         do {
             #expect(try MediaSound.of(path).frameCount == 44_100)
         } catch let error as MediaError {
-            #expect(error.reason == .undecodable)
+            #expect(error.reason == .flac32)
         }
     }
 }
