@@ -37,6 +37,18 @@ import Testing
         #expect(file.portableID == MadeMedia.read(MadeMedia.mp3(frames: 50)).1.portableID)
     }
 
+    /// LAME writes paddings that are longer than the sound of almost nothing.
+    @Test func paddingsOfMoreThanAllAreNotCutOff() {
+        var first = Self.info(3)
+        first.replaceSubrange(52..<56, with: Array("LAME".utf8))
+        // 576 samples before, 3452 behind: 3,456 there are.
+        for (padding, isCut) in [([0x24, 0x0d, 0x7c], false), ([0x24, 0x03, 0xe8], true)] as [([UInt8], Bool)] {
+            first.replaceSubrange(73..<76, with: padding)
+            let file = MadeMedia.read(first + MadeMedia.mp3(frames: 3)).1
+            #expect(file.duration == Double(3 * 1152 - (isCut ? 1576 : 0)) / 44_100)
+        }
+    }
+
     /// A frame without sound that counts those behind it, and their bytes.
     private static func info(_ frames: Int, bytes: Int? = nil) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: 417)

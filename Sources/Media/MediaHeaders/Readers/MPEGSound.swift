@@ -20,7 +20,7 @@ package struct MPEGSound: Sendable, Hashable {
     /// For each hundredth of the time, a 256th of the bytes; `nil` where all frames have the same length, and for the library.
     package private(set) var seekTable: [UInt8]?
     /// Samples of the encoder's delay; `nil` when unknown.
-    package let delay: Int?
+    package private(set) var delay: Int?
     /// Samples that follow the sound in its last frames.
     private(set) var padding = 0
     private let header: MPEGAudioHeader
@@ -107,7 +107,14 @@ package struct MPEGSound: Sendable, Hashable {
             isMisleading = true
             return
         }
-        (frameCount, padding) = (count, info.padding ?? 0)
+        frameCount = count
+        // An encoder that was given almost nothing writes paddings of more samples than there are: nothing is cut off then.
+        let padded = (info.delay ?? 0) + (info.padding ?? 0)
+        if padded < count.multiplied(saturatingBy: header.sampleCount) {
+            padding = info.padding ?? 0
+        } else {
+            delay = nil
+        }
     }
 
     /// The offset of the frame that ends where some bytes end; 0 when there is none.
