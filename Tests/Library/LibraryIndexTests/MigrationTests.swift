@@ -49,7 +49,7 @@ import Testing
         ] as [(String, ScannedFile.Kind, Int?, String?)] {
             var file = file(uri, inode: UInt64(files.count + 3))
             (file.kind, file.width, file.height) = (kind, width, width)
-            (file.codec, file.duration, file.portableID) = ("flac", 200, uri)
+            (file.codec, file.duration, file.portableID) = ("alac", 200, uri)
             file.captured = date.flatMap { CaptureDate($0) }
             files.append(file)
         }
@@ -94,10 +94,11 @@ import Testing
             ] + Self.tenth
         )
         #expect(try unread("a") == ["album.cue"])
-        #expect(try unread("b") == ["disc.flac"])
-        #expect(try unread("c") == [])
+        // A later version examines all FLAC and Ogg.
+        #expect(try unread("b") == ["disc.flac", "song.flac"])
+        #expect(try unread("c") == ["plain.ogg"])
         let folders = try library.reader.folders().filter { $0.value.fingerprint == .none }
-        #expect(folders.keys.map(\.text).sorted() == ["a", "b"])
+        #expect(folders.keys.map(\.text).sorted() == ["a", "b", "c"])
         // With an identity it is what it was.
         let number = try library.reader.identify(["a/album.cue"])
         sheet.portableID = "sheet"
@@ -124,10 +125,11 @@ import Testing
         try library.edit("UPDATE directory SET fingerprint = 9")
         try reopen(before: 9, Self.tenth)
         #expect(try unread("a") == ["1.mp3", "2.m4a"])
-        #expect(try unread("b") == ["2.flac", "3.ogg"])
-        #expect(try unread("c") == [])
+        // A later version examines all of these.
+        #expect(try unread("b") == ["1.flac", "2.flac", "3.ogg"])
+        #expect(try unread("c") == ["1.flac", "2.opus"])
         let folders = try library.reader.folders().filter { $0.value.fingerprint == .none }
-        #expect(folders.keys.map(\.text).sorted() == ["a", "b"])
+        #expect(folders.keys.map(\.text).sorted() == ["a", "b", "c"])
     }
 
     /// Tags that may have been another character set's, and those of Windows Media.
@@ -145,7 +147,7 @@ import Testing
         }
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
-        try reopen(before: 14, [])
+        try reopen(before: 15, [])
         #expect(try unread("a") == ["1.mp3"])
         #expect(try unread("b") == ["5.wav", "7.wma"])
         #expect(try unread("c") == [])
@@ -193,8 +195,28 @@ import Testing
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
         try reopen(before: 13, [])
-        #expect(try unread("a") == ["1.mp3", "2.flac", "4.wav"])
+        // A later version examines all FLAC and Ogg.
+        #expect(try unread("a") == ["1.mp3", "2.flac", "3.flac", "4.wav"])
         #expect(try unread("b") == ["6.ogg", "9.opus"])
-        #expect(try unread("c") == [])
+        #expect(try unread("c") == ["10.opus", "7.ogg"])
+    }
+
+    /// FLAC, Ogg and short MP3, which may be no songs.
+    @Test func filesThatMayNotBePlayedAreExaminedAgain() throws {
+        var files: [ScannedFile] = []
+        for (name, codec, duration) in [
+            ("a/1.mp3", "mp3", 200), ("a/2.mp3", "mp3", 0), ("a/3.mp3", "mp3", 0.5), ("a/4.flac", "flac", 200),
+            ("a/5.ogg", "vorbis", 200), ("a/6.opus", "opus", 200), ("b/7.wav", "pcm_s16le", 0.5),
+            ("b/8.m4a", "aac", 200), ("b/9.spx", "speex", 200),
+        ] as [(String, String, Double)] {
+            var file = file(name, duration: duration, portable: name, inode: UInt64(files.count + 3))
+            file.codec = codec
+            files.append(file)
+        }
+        try library.add(files)
+        try library.edit("UPDATE directory SET fingerprint = 9")
+        try reopen(before: 14, [])
+        #expect(try unread("a") == ["2.mp3", "3.mp3", "4.flac", "5.ogg", "6.opus"])
+        #expect(try unread("b") == [])
     }
 }

@@ -1,4 +1,5 @@
 import AudioTypes
+import FFmpeg
 import Foundation
 import LibraryScan
 import MediaHeaders
@@ -37,6 +38,40 @@ struct ExaminerTests {
         try LibraryScanner(.init(root: music.path), sink: sink, examiner: examiner).scan(control: control)
         let rows = sink.rows.withLock(\.self)
         #expect(rows.isEmpty)
+    }
+
+    /// A song of the library is what opens when it is played; the others say the same there.
+    @Test func damagedFilesAreJudgedAsWhenTheyArePlayed() async throws {
+        let music = try MusicFixture()
+        for (codec, place, name) in [
+            (MediaFixtures.Codec.vorbis, 22, "sum.ogg"), (.vorbis, 58, "setup.ogg"), (.opus, 22, "sum.opus"),
+            (.opus, 37, "channels.opus"), (.flac, 7, "size.flac"), (.flac, nil, "cut.flac"), (.mp3, nil, "cut.mp3"),
+            (.flac, 12, "blocks.flac"), (.vorbis, nil, "cut.ogg"),
+        ] as [(MediaFixtures.Codec, Int?, String)] {
+            var bytes = try FileBytes.read(try await MusicFixture.song(codec))
+            if let place {
+                bytes[place] ^= 0x55
+            } else {
+                let start = codec == .flac ? bytes.indices.first { bytes[$0...].starts(with: [0xff, 0xf8]) } : 0
+                bytes = Array(bytes[..<min(bytes.count, (start ?? 0) + 500)])
+            }
+            try FileBytes.write(bytes, to: "\(music.path)/\(name)")
+        }
+        let sink = Rows()
+        try LibraryScanner(.init(root: music.path), sink: sink, examiner: LibavformatExaminer()).scan()
+        let rows = sink.rows.withLock(\.self)
+        #expect(rows.count == 9)
+        for (name, row) in rows {
+            let problem: String?
+            do {
+                _ = try MediaProbe.probe("\(music.path)/\(name)")
+                problem = nil
+            } catch let error as MediaError {
+                problem = "\(error.reason)"
+            }
+            #expect(row.problem == problem, "\(name)")
+        }
+        #expect(rows.values.count { $0.problem != nil } >= 5)
     }
 
     @Test func chaptersVideosAndRareFormatsAreKnownAndTheRestIsAProblem() async throws {

@@ -49,6 +49,13 @@ import Testing
         }
     }
 
+    /// libavformat decides whether so few frames are MP3.
+    @Test func fewFramesAreLeftToLibavformat() {
+        #expect(MadeMedia.read(MadeMedia.mp3(frames: 3)).0 == .unknown)
+        #expect(MadeMedia.read(MadeMedia.mp3(frames: 3)).1.portableID != nil)
+        #expect(MadeMedia.read(MadeMedia.mp3(frames: 4)).0 == .complete)
+    }
+
     /// A frame without sound that counts those behind it, and their bytes.
     private static func info(_ frames: Int, bytes: Int? = nil) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: 417)

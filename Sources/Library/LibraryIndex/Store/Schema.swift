@@ -58,6 +58,9 @@ enum Schema {
         migrator.registerMigration("14") { db in
             for statement in fourteenth { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("15") { db in
+            for statement in fifteenth { try db.execute(sql: statement) }
+        }
         return migrator
     }
 
@@ -88,9 +91,19 @@ enum Schema {
         """
     )
 
+    /// FLAC, Ogg and very short MP3 files are songs only if they can be played.
+    private static let fourteenth = rereading(
+        """
+        kind = 0 AND gone IS NULL AND id IN (
+            SELECT detail.id FROM detail JOIN file ON file.id = detail.id
+            WHERE codec IN ('flac', 'vorbis', 'opus') OR codec = 'mp3' AND milliseconds < 1000
+        )
+        """
+    )
+
     /// Texts in other character sets are read: tags that were taken for Latin-1, and CUE sheets; and all values of Windows
     /// Media's tags.
-    private static let fourteenth = rereading(
+    private static let fifteenth = rereading(
         """
         gone IS NULL AND (
             kind = 3 AND name LIKE '%.cue'

@@ -31,6 +31,8 @@ struct ByteWindow: ~Copyable {
 
     /// More bytes than a valid file ever needs, without its pictures.
     static let usualLimit = 16 * 1_048_576
+    /// How many bytes of a file's start are read at once.
+    static let usualHead = 16_384
     /// The smallest read in bytes, which also counts against the limit.
     private static let piece = 4096
 
@@ -41,7 +43,7 @@ struct ByteWindow: ~Copyable {
     /// - Parameters:
     ///   - head: How many bytes of its start are read at once.
     ///   - limit: In bytes, on what is read of it.
-    mutating func begin(_ descriptor: Int32, size: Int, head: Int = 16_384, limit: Int = usualLimit) {
+    mutating func begin(_ descriptor: Int32, size: Int, head: Int = usualHead, limit: Int = usualLimit) {
         begin(.file(descriptor), size, limit)
         _ = load(0, min(head, size))
     }

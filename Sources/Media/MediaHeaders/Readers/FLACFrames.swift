@@ -41,10 +41,12 @@ struct FLACFrameHeader {
     let firstSample: Int
     let sampleCount: Int
 
+    /// In bytes: a number in up to seven, two lengths of two each, and the checksum, rounded up.
+    static let longest = 16
+
     /// - Parameter bytes: From the frame's first one on; `nil` when it is no frame of this stream.
     init?(_ bytes: ArraySlice<UInt8>, _ info: FLACStreamInfo) {
-        // A number in up to seven bytes, two lengths of two bytes, and the checksum.
-        let head = Array(bytes.prefix(16))
+        let head = Array(bytes.prefix(Self.longest))
         guard head.count >= 6, head[0] == 0xff, head[1] & 0xfe == 0xf8, head[3] & 1 == 0 else { return nil }
         let hasVariableBlocks = head[1] & 1 == 1
         guard let (number, length) = Self.codedNumber(head[4...]) else { return nil }

@@ -32,18 +32,36 @@ extension HeaderReader {
             file.duration = Double(count) / Double(info.sampleRate)
         }
         file.setBitRate(ofBytes: window.size - place)
+        // libavformat decides about the others, as it does when they are played.
+        let isPlain = first.content.count == FLACStreamInfo.byteCount && info.isDecodedEverywhere
         if info.hasDigest {
             var id = PortableID("flac")
             info.identify(&id)
             file.portableID = id.text
-            return true
+            return isPlain && window.hasFrames(at: place, of: info)
         }
         var end = window.size
         if window.has("TAG", at: end - 128) { end -= 128 }
         var id = PortableID("flac-frames")
         guard id.combine(payload: place..<max(place, end), &window) else { return false }
         file.portableID = id.text
-        return true
+        return isPlain && window.hasFrames(at: place, of: info)
+    }
+}
+
+extension ByteWindow {
+    /// Bytes of all frames so few that also a whole one is looked for.
+    private static let fewBytes = 32_768
+
+    /// Whether a FLAC stream's frames begin at an offset, as far as what was read with the head tells: behind a picture that
+    /// would be one more read for each file.
+    fileprivate mutating func hasFrames(at place: Int, of info: FLACStreamInfo) -> Bool {
+        let count = min(FLACFrameHeader.longest, size - place)
+        guard place + count <= Self.usualHead || size - place < Self.fewBytes else { return true }
+        guard load(place, count), FLACFrameHeader(self[place..<place + count], info) != nil else { return false }
+        guard size - place < Self.fewBytes else { return true }
+        let end = SoundEnd(flacAfter: place, &self, tags: TailTags(&self)).offset
+        return FLACFrames(info).sampleCount(in: place..<max(place, end), &self) != nil
     }
 }
 
@@ -59,9 +77,12 @@ struct FLACStreamInfo {
     /// MD5 of all samples.
     private let digest: [UInt8]
 
+    /// In bytes.
+    static let byteCount = 34
+
     /// - Parameter place: The position after the block's header.
     init?(at place: Int, _ window: inout ByteWindow) {
-        guard window.load(place, 34), let word = window.bigEndian(place + 10, 3),
+        guard window.load(place, Self.byteCount), let word = window.bigEndian(place + 10, 3),
             let low = window.bigEndian(place + 14, 4), let longest = window.bigEndian(place + 2, 2)
         else { return nil }
         blockSize = longest
@@ -72,6 +93,9 @@ struct FLACStreamInfo {
         digest = Array(window[place + 18..<place + 34])
         guard sampleRate > 0, bits >= 4 else { return nil }
     }
+
+    /// Whether also FFmpeg before version 6 decodes it, which drops samples of 32 bits.
+    var isDecodedEverywhere: Bool { bits <= 24 }
 
     /// Whether the encoder wrote a digest.
     var hasDigest: Bool { digest.contains { $0 != 0 } }

@@ -59,15 +59,16 @@ package struct HeaderReader: ~Copyable {
 
     /// Reads a second time where the first one has shown that texts are in another character set.
     private mutating func read(into file: inout ScannedFile, _ texts: UndeclaredText) -> Result {
-        let blank = file
+        let kind = file.kind
         window.text = texts
         let result = read(into: &file)
         if window.text.judge() {
-            file = blank
+            file = ScannedFile(uri: file.uri, size: file.size, modified: file.modified, inode: file.inode)
+            file.kind = kind
             window.rewind()
             return read(into: &file)
         }
-        if window.text.charset == .windows1252 { file.undeclaredText = window.text.sample }
+        if !window.text.sample.isEmpty, window.text.charset == .windows1252 { file.undeclaredText = window.text.sample }
         return result
     }
 

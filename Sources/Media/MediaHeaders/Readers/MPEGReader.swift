@@ -52,8 +52,11 @@ extension HeaderReader {
             file.isExactlyTimed = sampled.isConstant && !sound.isMisleading
         }
         file.setBitRate(ofBytes: byteCount)
-        return !window.isExhausted
+        // In so few frames libavformat may see no MP3, and then nothing plays them.
+        return !window.isExhausted && sound.end - first >= Self.fewFrames * header.byteCount
     }
+
+    private static let fewFrames = 4
 
     private mutating func head(of start: Int) -> [UInt8] {
         let count = max(0, min(PortableID.piece, window.size - start))

@@ -33,6 +33,12 @@ struct OggPages {
         var isFirst: Bool { header.isFirst }
         var isLast: Bool { header.isLast }
 
+        /// Whether the page is as it was written.
+        func hasChecksum(_ window: inout ByteWindow) -> Bool {
+            guard window.load(start, body.upperBound - start) else { return false }
+            return OggChecksum(ofPage: window[start..<body.upperBound]).value == header.checksum
+        }
+
         /// Loads the segment lengths, one byte each; 255 means that the packet continues.
         ///
         /// - Returns: Their range in the window; `nil` when they cannot be read.

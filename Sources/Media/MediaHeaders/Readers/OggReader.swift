@@ -9,13 +9,28 @@ extension HeaderReader {
             pages.page.start == window.pageEnd(0)
         else { return false }
         guard let audio = readComments(stream, pages, into: &file) else { return false }
+        let isPlain = stream.isPlain && hasWholeHeaders(before: audio.page.start)
         guard let start = stream.startGranule(audio.page, &window), let last = lastPage(serial: pages.serial),
             let end = last.granule, end - start - stream.delay >= 0
         else { return false }
         file.duration = Double(end - start - stream.delay) / Double(stream.rate)
         file.setBitRate(ofBytes: window.size - audio.page.start)
         guard identify(stream, audio, last, samples: end - start, into: &file) else { return false }
-        return !mayBeJoined(last)
+        return !mayBeJoined(last) && isPlain
+    }
+
+    /// Bytes of a file in which pages' checksums are compared: those that are read at once, for a picture may follow.
+    private static let checkedBytes = ByteWindow.usualHead
+
+    /// Whether the pages before the audio have their checksums: libavformat passes over others, and may then not open the
+    /// file.
+    private mutating func hasWholeHeaders(before audio: Int) -> Bool {
+        var place = 0
+        while place < audio, let page = OggPages.Page(at: place, &window), page.body.upperBound <= Self.checkedBytes {
+            guard page.hasChecksum(&window) else { return false }
+            place = page.body.upperBound
+        }
+        return true
     }
 
     /// Whether the page in the middle has not the number and the size that it has in one stream: a file may be joined to itself,

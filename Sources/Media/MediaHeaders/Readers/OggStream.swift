@@ -53,6 +53,11 @@ struct OggStream {
         guard rate > 0, channels > 0 else { return nil }
     }
 
+    /// Whether it has properties that all players know: others, as damage makes them, are left to libavformat.
+    var isPlain: Bool {
+        (1_000...768_000).contains(rate) && channels <= 8 && flac?.isDecodedEverywhere != false
+    }
+
     /// The position at which the audio starts; `nil` when it is not the usual 0, as in a part of a broadcast.
     ///
     /// - Parameter page: The first one with audio.

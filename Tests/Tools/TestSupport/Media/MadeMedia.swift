@@ -44,7 +44,7 @@ package enum MadeMedia {
 
     package static func littleEndian(_ number: Int, _ count: Int = 4) -> [UInt8] { bigEndian(number, count).reversed() }
 
-    /// A FLAC file's head with comments, and something behind it.
+    /// A FLAC file with comments, whose frames are fewer than it says.
     package static func flac(_ comments: [String], count: Int? = nil, picture: Int? = nil, digest: UInt8 = 7) -> [UInt8]
     {
         var blocks = [self.comments(comments, count: count)]
@@ -65,8 +65,11 @@ package enum MadeMedia {
             bytes += [block.kind | (index == all.count - 1 ? 0x80 : 0)] + bigEndian(block.content.count, 3)
             bytes += block.content
         }
-        return bytes + [UInt8](repeating: 0xf8, count: 5000)
+        return bytes + (0..<357).flatMap { _ in flacFrame } + [0, 0]
     }
+
+    /// A frame of such a stream: 4,096 samples of silence in two channels.
+    private static let flacFrame: [UInt8] = [0xff, 0xf8, 0xc0, 0x10, 0, 0x50, 0, 0, 0, 0, 0, 0, 0x70, 0x70]
 
     package static func comments(_ comments: [String], count: Int? = nil) -> Block {
         var body = littleEndian(3) + Array("abc".utf8) + littleEndian(count ?? comments.count)
