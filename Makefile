@@ -9,7 +9,7 @@ STRIP ?= strip
 
 # What is needed, as Debian and Ubuntu name it: the one list that everything else goes by.
 RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev libpulse-dev libasound2-dev libsonic-dev \
-	libsqlite3-dev libcurl4-gnutls-dev libpcre2-dev libswscale-dev libjpeg-dev libpng-dev libwebp-dev libheif-dev \
+	libsqlite3-dev libcurl4-gnutls-dev libpcre2-dev libswscale-dev libjpeg-dev libpng-dev libtiff-dev libwebp-dev libheif-dev \
 	liblcms2-dev libseccomp-dev libcrypt-dev libchafa-dev libsystemd-dev libgnutls28-dev zlib1g-dev libebur128-dev libuchardet0
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd espeak-ng \

@@ -25,7 +25,7 @@ segue_picture_reader *segue_open_png(int descriptor) {
     segue_picture_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) return NULL;
     reader->descriptor = descriptor;
-    reader->is_png = true;
+    reader->kind = SEGUE_PNG;
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, fail, ignore_warning);
     if (reader->png == NULL || (reader->info = png_create_info_struct(reader->png)) == NULL) {
         segue_picture_close(reader);

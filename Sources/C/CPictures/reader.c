@@ -31,17 +31,32 @@ const uint8_t *segue_picture_profile(segue_picture_reader *reader, size_t *count
     return reader->profile;
 }
 
+bool segue_picture_is_unsupported(const segue_picture_reader *reader) { return reader->is_unsupported; }
+
 bool segue_picture_begin(segue_picture_reader *reader, int denominator, segue_picture_shape *shape) {
-    return reader->is_png ? segue_png_begin(reader, shape) : segue_jpeg_begin(reader, denominator, shape);
+    switch (reader->kind) {
+    case SEGUE_JPEG: return segue_jpeg_begin(reader, denominator, shape);
+    case SEGUE_PNG: return segue_png_begin(reader, shape);
+    case SEGUE_TIFF: return segue_tiff_begin(reader, shape);
+    }
+    return false;
 }
 
 bool segue_picture_read_row(segue_picture_reader *reader, uint8_t *row) {
-    return reader->is_png ? segue_png_read_row(reader, row) : segue_jpeg_read_row(reader, row);
+    switch (reader->kind) {
+    case SEGUE_JPEG: return segue_jpeg_read_row(reader, row);
+    case SEGUE_PNG: return segue_png_read_row(reader, row);
+    case SEGUE_TIFF: return segue_tiff_read_row(reader, row);
+    }
+    return false;
 }
 
 void segue_picture_close(segue_picture_reader *reader) {
-    if (reader->is_png) segue_png_close(reader);
-    else segue_jpeg_close(reader);
+    switch (reader->kind) {
+    case SEGUE_JPEG: segue_jpeg_close(reader); break;
+    case SEGUE_PNG: segue_png_close(reader); break;
+    case SEGUE_TIFF: segue_tiff_close(reader); break;
+    }
     free(reader->profile);
     free(reader);
 }

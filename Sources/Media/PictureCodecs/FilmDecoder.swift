@@ -3,7 +3,7 @@ internal import CSwScale
 internal import LibAV
 internal import Pictures
 
-/// Decodes the frames of a film, or of GIF, BMP, TIFF and JPEG XL, which libavcodec reads as films.
+/// Decodes the frames of a film, or of GIF, BMP and JPEG XL, which libavcodec reads as films.
 @safe
 final class FilmDecoder {
     private let container: FilmContainer
@@ -47,6 +47,10 @@ final class FilmDecoder {
         unsafe context?.pointee.thread_count = threads
         // libavcodec holds a whole picture, and TIFF and JPEG XL a second time, in up to eight bytes per pixel.
         unsafe context?.pointee.max_pixels = Int64(PictureLimits.memory / 8)
+        // Strips of a TIFF that cannot be decoded would be left white.
+        if unsafe codec.pointee.id == AV_CODEC_ID_TIFF {
+            unsafe context?.pointee.err_recognition |= Int32(AV_EF_EXPLODE)
+        }
         unsafe context?.pointee.pkt_timebase = stream.pointee.time_base
         var code = unsafe avcodec_parameters_to_context(context, stream.pointee.codecpar)
         if code >= 0 { code = unsafe avcodec_open2(context, codec, nil) }

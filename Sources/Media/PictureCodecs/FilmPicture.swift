@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import LibAV
 internal import Pictures
 
-/// A still from a film, or a picture in GIF, BMP, TIFF or JPEG XL, which libavcodec reads as films.
+/// A still from a film, or a picture in GIF, BMP or JPEG XL, which libavcodec reads as films.
 @safe
 final class FilmPicture {
     private let film: FilmDecoder

@@ -94,21 +94,31 @@ package enum PictureDecoder {
         }
         let kind = PictureKind(head: Array(head[..<count]))
         guard kind != .other || mayBeMedium else { throw .notAPicture }
-        if [.gif, .bmp, .tiff, .jpegXL, .other].contains(kind) {
+        if [.gif, .bmp, .jpegXL, .other].contains(kind) {
             switch try opened(file, isOfCover: request.isOfCover && kind == .other) {
             case .cover(let bytes):
                 let cover = try MemoryFile(bytes)
                 defer { withExtendedLifetime(cover) {} }
                 return try picture(of: cover.number, request, mayBeMedium: false)
             case .film(let film):
-                var planes = try film.planes(within: request.side, at: request.moment, isExact: request.isExact)
-                if kind == .tiff { planes.orientation = orientation(of: file) }
-                return planes.bitmap()
+                return try film.planes(within: request.side, at: request.moment, isExact: request.isExact).bitmap()
             }
         }
         var planes = try planes(of: file, kind, request.side)
-        if [.jpeg, .png, .webP].contains(kind) { planes.orientation = orientation(of: file) }
+        if [.jpeg, .png, .webP, .tiff].contains(kind) { planes.orientation = orientation(of: file) }
         return planes.bitmap()
+    }
+
+    /// The first picture of a TIFF file, by libtiff, else by libavcodec, which reads DNG and more kinds of samples.
+    private static func tiff(_ file: Int32, within side: Int) throws(PictureError) -> PicturePlanes {
+        do throws(PictureError) {
+            return try RowPicture(file, .tiff).planes(within: side)
+        } catch {
+            guard case .unsupported = error, case .film(let film)? = try? FilmPicture.open(file, isOfCover: false),
+                let planes = try? film.planes(within: side, at: .usual, isExact: false)
+            else { throw error }
+            return planes
+        }
     }
 
     /// A film's or a cover; where a medium has neither, the picture of its first chapter with one.
@@ -130,10 +140,11 @@ package enum PictureDecoder {
     ) throws(PictureError) -> PicturePlanes {
         switch kind {
         case .jpeg, .png: return try RowPicture(file, kind).planes(within: side)
+        case .tiff: return try tiff(file, within: side)
         case .webP: return try WebPPicture.planes(MappedFile(file), within: side)
         case .heif: return try HEIFPicture.planes(MappedFile(file), within: side)
         case .svg: throw .unsupported("SVG")
-        case .gif, .bmp, .tiff, .jpegXL, .other: throw .notAPicture
+        case .gif, .bmp, .jpegXL, .other: throw .notAPicture
         }
     }
 

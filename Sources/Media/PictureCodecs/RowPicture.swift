@@ -1,13 +1,18 @@
 private import CPictures
 internal import Pictures
 
-/// JPEG and PNG, which are read row by row.
+/// JPEG, PNG and TIFF, which are read row by row.
 @safe
 final class RowPicture {
     private let reader: OpaquePointer
 
     init(_ file: Int32, _ kind: PictureKind) throws(PictureError) {
-        let opened = unsafe kind == .png ? segue_open_png(file) : segue_open_jpeg(file)
+        let opened =
+            switch kind {
+            case .png: unsafe segue_open_png(file)
+            case .tiff: unsafe segue_open_tiff(file)
+            default: unsafe segue_open_jpeg(file)
+            }
         guard let opened = unsafe opened else { throw .system("out of memory") }
         unsafe reader = opened
         try check(true)
@@ -45,6 +50,7 @@ final class RowPicture {
         let model: PicturePlanes.Model =
             shape.is_cmyk ? .cmyk(isInverted: shape.is_inverted) : channels == 1 ? .grey : .rgb
         var planes = try PicturePlanes(shrinker, model, hasAlpha: hasAlpha, to: size)
+        if planes.alpha?.allSatisfy({ $0 == 255 }) == true { (planes.alpha, planes.isPremultiplied) = (nil, false) }
         planes.profile = profile
         return planes
     }
@@ -56,7 +62,10 @@ final class RowPicture {
     }
 
     private func check(_ isDone: Bool) throws(PictureError) {
-        if let error = unsafe segue_picture_error(reader) { throw .damaged(unsafe String(cString: error)) }
+        if let error = unsafe segue_picture_error(reader) {
+            let reason = unsafe String(cString: error)
+            throw unsafe segue_picture_is_unsupported(reader) ? .unsupported(reason) : .damaged(reason)
+        }
         if !isDone { throw .damaged("it is cut off") }
     }
 

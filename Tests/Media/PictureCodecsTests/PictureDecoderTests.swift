@@ -11,7 +11,7 @@ import Testing
 struct PictureDecoderTests {
     private func reference(_ path: String, in folder: TemporaryFolder, side: Int = 320) throws -> Bitmap {
         let result = folder.file("reference-\(UInt32.random(in: 0 ... .max)).png")
-        try ChildProcess.run("vipsthumbnail", [path, "--size", "\(side)", "-o", result])
+        try ChildProcess.run("vipsthumbnail", [path, "--size", "\(side)", "--export-profile", "srgb", "-o", result])
         return try picture(result, 4_000)
     }
 
@@ -41,6 +41,44 @@ struct PictureDecoderTests {
         try ChildProcess.run("heif-enc", (kind == "avif" ? ["-A"] : []) + ["-q", "95", source, "-o", path])
         let likeness = try picture(path).likeness(to: try reference(source, in: folder))
         #expect(likeness >= 0.97, "\(likeness)")
+    }
+
+    /// Printers' and cameras' kinds of TIFF: compressed as JPEG, in strips and tiles, of inks, of 16 bits, of two colours.
+    @Test(
+        arguments: [
+            "[compression=jpeg,Q=95]", "[compression=jpeg,Q=95,tile]", "[compression=lzw]", "[compression=deflate,tile]",
+            "[compression=zstd,predictor=horizontal]", "[tile,tile-width=64,tile-height=64]",
+        ]
+    )
+    func tiffIsRight(options: String) throws {
+        let folder = try TemporaryFolder()
+        let source = try Fixtures.make("a.png", in: folder)
+        let path = folder.file("a.tif")
+        try ChildProcess.run("vips", ["copy", source, path + options])
+        let expected = try reference(source, in: folder)
+        let small = try picture(path)
+        #expect(small.size == expected.size && !small.hasAlpha)
+        #expect(small.likeness(to: expected) >= 0.97)
+        // A picture of inks has the profile that says which.
+        let inks = folder.file("inks.tif")
+        try ChildProcess.run("vips", ["icc_transform", source, inks + options, "cmyk"])
+        let printed = try picture(inks)
+        #expect(printed.likeness(to: try reference(inks, in: folder)) >= 0.96)
+        // As it is without what libtiff converts.
+        #expect(printed.likeness(to: expected) >= 0.8)
+    }
+
+    @Test func deepAndFloatingPointTIFF() throws {
+        let folder = try TemporaryFolder()
+        let source = try Fixtures.make("a.png", in: folder)
+        let deep = try Fixtures.make("deep.tif", in: folder, ["-pix_fmt", "rgb48le"])
+        #expect(try picture(deep).likeness(to: try reference(source, in: folder)) >= 0.98)
+        let real = folder.file("real.tif")
+        try ChildProcess.run("vips", ["cast", source, real, "double"])
+        #expect(throws: PictureError.unsupported("this kind of TIFF")) { try picture(real) }
+        let whole = try FileBytes.read(deep)
+        let cut = try folder.write("cut.tif", Array(whole.prefix(whole.count / 2)))
+        #expect(throws: PictureError.self) { try picture(cut) }
     }
 
     @Test(arguments: ["gif", "jxl"])

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Pictures that the tests make with tools that are not ours.
 enum Fixtures {
-    static let missing = ["ffmpeg", "cwebp", "heif-enc", "vipsthumbnail", "webpmux"].filter { tool in
+    static let missing = ["ffmpeg", "cwebp", "heif-enc", "vips", "vipsthumbnail", "webpmux"].filter { tool in
         (try? ChildProcess.run("sh", ["-c", "command -v \(tool)"])) == nil
     }
 
