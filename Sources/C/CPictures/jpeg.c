@@ -1,4 +1,5 @@
 #include "reader.h"
+#include <jerror.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,18 @@ static void fail(j_common_ptr common) {
 
 static void ignore_message(j_common_ptr common) { (void)common; }
 
+/// Keeps what says that a part of the picture is missing; warnings of other kinds cost no pixels.
+static void note_warning(j_common_ptr common, int level) {
+    segue_picture_reader *reader = common->client_data;
+    if (level >= 0 || reader->damage != NULL) return;
+    switch (common->err->msg_code) {
+    case JWRN_HIT_MARKER: reader->damage = reader->is_at_end ? "it is cut off" : "some of its data is missing"; break;
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_MUST_RESYNC: reader->damage = "some of its data is wrong"; break;
+    }
+}
+
 static void begin_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
 static boolean fill(j_decompress_ptr jpeg) {
@@ -18,6 +31,7 @@ static boolean fill(j_decompress_ptr jpeg) {
     size_t count = segue_picture_fill(reader, reader->buffer, sizeof reader->buffer);
     if (count == 0) {
         // An end that is missing: the rest is grey.
+        reader->is_at_end = true;
         reader->buffer[0] = 0xff;
         reader->buffer[1] = JPEG_EOI;
         count = 2;
@@ -46,6 +60,7 @@ segue_picture_reader *segue_open_jpeg(int descriptor) {
     reader->descriptor = descriptor;
     reader->jpeg.err = jpeg_std_error(&reader->errors);
     reader->errors.error_exit = fail;
+    reader->errors.emit_message = note_warning;
     reader->errors.output_message = ignore_message;
     reader->jpeg.client_data = reader;
     if (setjmp(reader->failed) != 0) return reader;
@@ -97,9 +112,24 @@ bool segue_jpeg_begin(segue_picture_reader *reader, int denominator, segue_pictu
     return true;
 }
 
+/// Whether bits of any coefficient are missing, which scans of a progressive picture refine one after another.
+static bool lacks_detail(struct jpeg_decompress_struct *jpeg) {
+    if (!jpeg_has_multiple_scans(jpeg)) return false;
+    if (!jpeg->progressive_mode || jpeg->coef_bits == NULL) return true;
+    for (int number = 0; number < jpeg->num_components; number++)
+        for (int bit = 0; bit < DCTSIZE2; bit++)
+            if (jpeg->coef_bits[number][bit] != 0) return true;
+    return false;
+}
+
 bool segue_jpeg_read_row(segue_picture_reader *reader, uint8_t *row) {
     if (reader->has_failed || setjmp(reader->failed) != 0) return false;
-    if (reader->next == 0) jpeg_start_decompress(&reader->jpeg);
+    if (reader->next == 0) {
+        jpeg_start_decompress(&reader->jpeg);
+        // All scans are read by now; a file that ends before the last ones lacks detail.
+        if (reader->is_at_end && lacks_detail(&reader->jpeg) && reader->damage == NULL)
+            reader->damage = "it is cut off";
+    }
     reader->next = 1;
     JSAMPROW rows[1] = {row};
     return jpeg_read_scanlines(&reader->jpeg, rows, 1) == 1;

@@ -31,6 +31,8 @@ const uint8_t *segue_picture_profile(segue_picture_reader *reader, size_t *count
     return reader->profile;
 }
 
+const char *segue_picture_damage(const segue_picture_reader *reader) { return reader->damage; }
+
 bool segue_picture_is_unsupported(const segue_picture_reader *reader) { return reader->is_unsupported; }
 
 bool segue_picture_begin(segue_picture_reader *reader, int denominator, segue_picture_shape *shape) {

@@ -22,6 +22,8 @@ struct segue_picture_reader {
     struct jpeg_error_mgr errors;
     struct jpeg_source_mgr source;
     JOCTET buffer[65536];
+    bool is_at_end;
+    const char *damage;
     // PNG
     png_structp png;
     png_infop info;

@@ -66,13 +66,17 @@ private final class ThumbnailReport {
     func report(_ job: ThumbnailPlan.Job, _ outcome: ThumbnailRun.Outcome) {
         done += 1
         switch outcome {
-        case .made(let size):
+        case .made(let size, let damage):
             made += 1
+            let reason = damage.map { "\(PictureError.damaged($0))" }
+            if let reason { complain(job.source, reason + "; what is left of it is made small") }
             if isJSON {
-                line([
-                    .init("file", .string(job.source)), .init("thumbnail", .string(job.result)),
-                    .init("width", .integer(size.width)), .init("height", .integer(size.height)),
-                ])
+                line(
+                    [
+                        .init("file", .string(job.source)), .init("thumbnail", .string(job.result)),
+                        .init("width", .integer(size.width)), .init("height", .integer(size.height)),
+                    ] + (reason.map { [.init("error", .string($0))] } ?? [])
+                )
             }
         case .wasThere:
             kept += 1
@@ -90,10 +94,14 @@ private final class ThumbnailReport {
         showProgress()
     }
 
-    func fail(_ path: String, _ reason: String) {
+    private func complain(_ path: String, _ reason: String) {
         hasFailed = true
         clear()
         write("segue: \(DisplayText.harmless(path)): \(DisplayText.harmless(reason))\n")
+    }
+
+    func fail(_ path: String, _ reason: String) {
+        complain(path, reason)
         if isJSON { line([.init("file", .string(path)), .init("error", .string(reason))]) }
     }
 

@@ -8,7 +8,8 @@ internal import Verbs
 /// Makes thumbnails, several at once, each thread with a worker of its own.
 final class ThumbnailRun: Sendable {
     enum Outcome: Sendable {
-        case made(PixelSize)
+        /// - Parameter damage: Why a part of it is missing.
+        case made(PixelSize, damage: String?)
         case wasThere
         case failed(String)
     }
@@ -87,7 +88,7 @@ final class ThumbnailRun: Sendable {
             makeFolders(folder(of: job.result), permissions: 0o777)
             let picture = try worker.make(order, of: source)
             try AtomicFile.make(job.result, isNew: !isForced) { try $0.write(picture.bytes) }
-            return .made(picture.size)
+            return .made(picture.size, damage: picture.damage)
         } catch let error as PictureError {
             return .failed("\(error)")
         } catch let error as SystemError {

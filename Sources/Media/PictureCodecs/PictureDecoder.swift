@@ -71,7 +71,7 @@ package enum PictureDecoder {
         let above = try Bitmap(besideEachOther: Array(parts.prefix(parts.count / 2)))
         let below = try Bitmap(besideEachOther: Array(parts.suffix(parts.count / 2)))
         guard let size = PixelSize(above.size.width, above.size.height * 2) else { throw .damaged("it has no pixels") }
-        return Bitmap(size, channels: 3, pixels: above.pixels + below.pixels)
+        return Bitmap(size, channels: 3, pixels: above.pixels + below.pixels, damage: above.damage ?? below.damage)
     }
 
     /// Decodes an open file, which is read from its beginning and stays open.

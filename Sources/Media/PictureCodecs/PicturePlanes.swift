@@ -21,6 +21,8 @@ struct PicturePlanes {
     /// An ICC profile; empty when there is none.
     var profile: [UInt8] = []
     var orientation = PictureOrientation.up
+    /// Why a part of it is missing; `nil` when it is whole.
+    var damage: String?
 
     /// The picture upright, in sRGB.
     func bitmap() -> Bitmap {
@@ -33,7 +35,7 @@ struct PicturePlanes {
             }
             pixels = withAlpha
         }
-        return Bitmap(size, channels: alpha == nil ? 3 : 4, pixels: pixels).turned(orientation)
+        return Bitmap(size, channels: alpha == nil ? 3 : 4, pixels: pixels, damage: damage).turned(orientation)
     }
 
     /// sRGB, three bytes per pixel.

@@ -52,6 +52,7 @@ final class RowPicture {
         var planes = try PicturePlanes(shrinker, model, hasAlpha: hasAlpha, to: size)
         if planes.alpha?.allSatisfy({ $0 == 255 }) == true { (planes.alpha, planes.isPremultiplied) = (nil, false) }
         planes.profile = profile
+        planes.damage = unsafe segue_picture_damage(reader).map { unsafe String(cString: $0) }
         return planes
     }
 

@@ -75,6 +75,8 @@ package enum PictureLayout: String, Sendable, Hashable {
 /// What became of an order, as one message.
 package enum PictureAnswer: Sendable, Hashable {
     case made(PixelSize)
+    /// A part of it is missing, for a reason.
+    case partlyMade(PixelSize, String)
     case failed(String)
     /// The worker makes none at all.
     case unable(String)
@@ -82,6 +84,7 @@ package enum PictureAnswer: Sendable, Hashable {
     package var text: String {
         switch self {
         case .made(let size): "made \(size.width) \(size.height)"
+        case .partlyMade(let size, let reason): "partly \(size.width) \(size.height) \(reason)"
         case .failed(let reason): "failed \(reason)"
         case .unable(let reason): "unable \(reason)"
         }
@@ -96,6 +99,12 @@ package enum PictureAnswer: Sendable, Hashable {
             let numbers = words[1].split(separator: " ").compactMap { Int($0) }
             guard numbers.count == 2, let size = PixelSize(numbers[0], numbers[1]) else { return nil }
             self = .made(size)
+        case "partly":
+            let parts = words[1].split(separator: " ", maxSplits: 2)
+            guard parts.count == 3, let width = Int(parts[0]), let height = Int(parts[1]),
+                let size = PixelSize(width, height)
+            else { return nil }
+            self = .partlyMade(size, String(parts[2]))
         case "failed": self = .failed(String(words[1]))
         case "unable": self = .unable(String(words[1]))
         default: return nil

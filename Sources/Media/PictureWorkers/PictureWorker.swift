@@ -11,6 +11,8 @@ package struct EncodedPicture: Sendable {
     package let format: PictureFormat
     package let size: PixelSize
     package let bytes: [UInt8]
+    /// Why a part of it is missing; `nil` when it is whole.
+    package let damage: String?
 }
 
 /// A sandboxed process that decodes pictures, one after another; it is started when it is needed, and again when it ended.
@@ -73,15 +75,15 @@ package final class PictureWorker: Sendable {
         _ cancellation: Cancellation?
     ) throws(PictureError) -> EncodedPicture {
         let seconds = PictureLimits.seconds * order.frames
-        let (size, bytes) = try result(of: order.text, files, seconds: seconds, cancellation)
-        return EncodedPicture(format: order.format, size: size, bytes: bytes)
+        let (size, bytes, damage) = try result(of: order.text, files, seconds: seconds, cancellation)
+        return EncodedPicture(format: order.format, size: size, bytes: bytes, damage: damage)
     }
 
     /// Makes a picture of an open file, as text for a terminal.
     package func show(_ order: TerminalOrder, of source: borrowing Descriptor) throws(PictureError) -> TerminalPicture {
-        let (size, bytes) = try result(of: order.text, [source.number], seconds: PictureLimits.seconds)
+        let (size, bytes, damage) = try result(of: order.text, [source.number], seconds: PictureLimits.seconds)
         try Self.check(bytes)
-        return TerminalPicture(columns: size.width, rows: size.height, text: bytes)
+        return TerminalPicture(columns: size.width, rows: size.height, text: bytes, damage: damage)
     }
 
     private func result(
@@ -89,11 +91,12 @@ package final class PictureWorker: Sendable {
         _ sources: [Int32],
         seconds: Int,
         _ cancellation: Cancellation? = nil
-    ) throws(PictureError) -> (size: PixelSize, bytes: [UInt8]) {
+    ) throws(PictureError) -> (size: PixelSize, bytes: [UInt8], damage: String?) {
         let result = try Self.memory()
         let answer = PictureAnswer(try ask(order, sources + [result.number], seconds: seconds, cancellation))
         switch answer {
-        case .made(let size): return (size, try Self.contents(of: result))
+        case .made(let size): return (size, try Self.contents(of: result), nil)
+        case .partlyMade(let size, let damage): return (size, try Self.contents(of: result), damage)
         case .failed(let reason): throw .reported(reason)
         case .unable(let reason): throw .system(reason)
         case nil: throw .ended(end())

@@ -31,8 +31,10 @@ package struct TerminalPicture: Sendable {
     package let columns, rows: Int
     /// Characters in rows with a newline between two, or pixels by a protocol.
     package let text: [UInt8]
+    /// Why a part of it is missing; `nil` when it is whole.
+    package let damage: String?
 
-    package init(columns: Int, rows: Int, text: [UInt8]) {
-        (self.columns, self.rows, self.text) = (columns, rows, text)
+    package init(columns: Int, rows: Int, text: [UInt8], damage: String? = nil) {
+        (self.columns, self.rows, self.text, self.damage) = (columns, rows, text, damage)
     }
 }

@@ -11,7 +11,7 @@ extension Bitmap {
             let start = (row * size.width + left) * channels
             rows += pixels[start..<start + side * channels]
         }
-        return Bitmap(square, channels: channels, pixels: rows)
+        return Bitmap(square, channels: channels, pixels: rows, damage: damage)
     }
 
     /// A square of another size, between whose pixels values change evenly: for small differences, and for enlarging.
@@ -34,7 +34,7 @@ extension Bitmap {
                 }
             }
         }
-        return Bitmap(square, channels: channels, pixels: scaled)
+        return Bitmap(square, channels: channels, pixels: scaled, damage: damage)
     }
 
     /// For each new pixel of a line, the two old ones that its middle lies between, and the second one's share.

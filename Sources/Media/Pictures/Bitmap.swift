@@ -5,11 +5,13 @@ package struct Bitmap: Sendable, Hashable {
     package let channels: Int
     /// `size.height` rows of `size.width * channels` bytes.
     package let pixels: [UInt8]
+    /// Why a part of the picture is missing, as ``PictureError/damaged(_:)`` has it; `nil` when it is whole.
+    package let damage: String?
 
     /// - Precondition: As many bytes as the size and channels need.
-    package init(_ size: PixelSize, channels: Int, pixels: [UInt8]) {
+    package init(_ size: PixelSize, channels: Int, pixels: [UInt8], damage: String? = nil) {
         precondition(pixels.count == size.pixelCount * channels, "a bitmap has all its bytes")
-        (self.size, self.channels, self.pixels) = (size, channels, pixels)
+        (self.size, self.channels, self.pixels, self.damage) = (size, channels, pixels, damage)
     }
 
     /// Pictures in a row, from left to right, without alpha; below smaller ones is black.
@@ -31,7 +33,7 @@ package struct Bitmap: Sendable, Hashable {
             }
             left += picture.size.width
         }
-        self.init(size, channels: 3, pixels: pixels)
+        self.init(size, channels: 3, pixels: pixels, damage: pictures.compactMap(\.damage).first)
     }
 
     package var hasAlpha: Bool { channels == 4 }
@@ -50,7 +52,7 @@ package struct Bitmap: Sendable, Hashable {
                 place += channels
             }
         }
-        return Bitmap(upright, channels: channels, pixels: turned)
+        return Bitmap(upright, channels: channels, pixels: turned, damage: damage)
     }
 
     /// The picture on a colour, without alpha.
@@ -65,7 +67,7 @@ package struct Bitmap: Sendable, Hashable {
                 flat[pixel * 3 + channel] = UInt8(clamping: (sum + 127) / 255)
             }
         }
-        return Bitmap(size, channels: 3, pixels: flat)
+        return Bitmap(size, channels: 3, pixels: flat, damage: damage)
     }
 
     /// How much there is to see: the mean and the standard deviation of the luma, 0 to 255.

@@ -37,10 +37,10 @@ struct PictureWork {
             if let order = PictureOrder(text),
                 files.count == (order.layout == .mosaic ? PictureLayout.mosaicParts : 1) + 1
             {
-                return try PictureAnswer.made(make(order, files)).text
+                return try make(order, files).text
             }
             if let order = TerminalOrder(text), files.count == 2 {
-                return try PictureAnswer.made(show(order, files)).text
+                return try show(order, files).text
             }
             if let order = FilmOrder(text), files.count == 1 { return try answer(order, files[0]).text }
             return PictureAnswer.failed("the order is not understood").text
@@ -49,11 +49,15 @@ struct PictureWork {
         }
     }
 
-    private func make(_ order: PictureOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {
+    private func make(_ order: PictureOrder, _ files: [Int32]) throws(PictureError) -> PictureAnswer {
         limitTime(PictureLimits.seconds * order.frames)
         let picture = try picture(order, files.dropLast())
         try PictureEncoder.write(picture, as: order.format, quality: order.quality, to: files[files.count - 1])
-        return picture.size
+        return answer(picture.size, picture.damage)
+    }
+
+    private func answer(_ size: PixelSize, _ damage: String?) -> PictureAnswer {
+        damage.map { .partlyMade(size, $0) } ?? .made(size)
     }
 
     private func picture(_ order: PictureOrder, _ files: ArraySlice<Int32>) throws(PictureError) -> Bitmap {
@@ -67,7 +71,7 @@ struct PictureWork {
         }
     }
 
-    private func show(_ order: TerminalOrder, _ files: [Int32]) throws(PictureError) -> PixelSize {
+    private func show(_ order: TerminalOrder, _ files: [Int32]) throws(PictureError) -> PictureAnswer {
         var request = PictureDecoder.Request(side: order.canvas.pixels.longestSide)
         (request.moment, request.isOfCover) = (order.moment, order.isOfCover)
         var picture = try PictureDecoder.picture(of: files[0], request)
@@ -78,7 +82,7 @@ struct PictureWork {
             picture = try PictureDecoder.picture(of: files[0], request)
         }
         try PictureEncoder.write(TerminalEncoder.text(showing: picture, on: canvas), to: files[1])
-        return try size(canvas.columns, canvas.rows)
+        return answer(try size(canvas.columns, canvas.rows), picture.damage)
     }
 
     private mutating func answer(_ order: FilmOrder, _ file: Int32) throws(PictureError) -> FilmAnswer {

@@ -44,6 +44,36 @@ import Testing
         #expect(throws: PictureError.self) { try picture(path) }
     }
 
+    /// A file that ends too early shows what there is and says what is missing, or is refused; none is called whole.
+    @Test(
+        .enabled("the fixtures' tools are missing") { Fixtures.missing.isEmpty },
+        arguments: ["jpg", "progressive.jpg", "png", "interlaced.png", "webp", "gif", "heic", "tiff", "bmp", "jxl"]
+    )
+    func filesThatAreCutOffAreNotCalledWhole(name: String) throws {
+        let folder = try TemporaryFolder()
+        let source = try Fixtures.make("a.png", "320x240", in: folder)
+        let path = folder.file("whole.\(name)")
+        switch name {
+        case "heic": try ChildProcess.run("heif-enc", [source, "-o", path])
+        case "progressive.jpg": try ChildProcess.run("vips", ["copy", source, path + "[interlace]"])
+        case "interlaced.png": try ChildProcess.run("vips", ["copy", source, path + "[interlace]"])
+        default: try ChildProcess.run("ffmpeg", ["-v", "error", "-y", "-i", source, path])
+        }
+        let whole = try FileBytes.read(path)
+        #expect(try picture(path, 160).damage == nil)
+        for parts in [3, 5, 9] {
+            let cut = try folder.write("cut", Array(whole.prefix(whole.count * parts / 10)))
+            do {
+                let left = try picture(cut, 160)
+                #expect(left.damage == "it is cut off", "at \(parts)0 %")
+                // It is not lost when the picture is turned or made square.
+                #expect(left.turned(.right).middle.flattened().damage == left.damage)
+            } catch {
+                #expect(name != "jpg" && name != "progressive.jpg" && "\(error)" != "", "\(error)")
+            }
+        }
+    }
+
     /// Each of many damaged files gives a picture or one error, and ends.
     @Test(
         .enabled("the fixtures' tools are missing") { Fixtures.missing.isEmpty },
@@ -95,7 +125,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 
 /// What is asked of workers, as text.
 @Suite struct PictureOrderTests {
-    @Test func ordersAndAnswersComeBackAsTheyWere() {
+    @Test func ordersAndAnswersComeBackAsTheyWere() throws {
         let orders = [
             PictureOrder(side: 320),
             PictureOrder(side: 1, format: .rgba, quality: 3, moment: .seconds(62.5), isExact: true),
@@ -103,9 +133,10 @@ private struct SeededGenerator: RandomNumberGenerator {
         ]
         for order in orders { #expect(PictureOrder(order.text) == order) }
         #expect(orders[2].side == PictureOrder.sideLimit && orders[2].quality == 100)
-        for answer in [.failed("a reason: b"), .unable("no sandbox")]
-            + [PixelSize(3, 2)].compactMap(\.self).map(PictureAnswer.made)
-        {
+        let size = try #require(PixelSize(3, 2))
+        for answer in [
+            PictureAnswer.failed("a reason: b"), .unable("no sandbox"), .made(size), .partlyMade(size, "it is cut off"),
+        ] {
             #expect(PictureAnswer(answer.text) == answer)
         }
     }
@@ -116,6 +147,6 @@ private struct SeededGenerator: RandomNumberGenerator {
     ])
     func othersAreRefused(text: String) { #expect(PictureOrder(text) == nil) }
 
-    @Test(arguments: ["", "made", "made 0 5", "made 1 2 3", "done 1 2"])
+    @Test(arguments: ["", "made", "made 0 5", "made 1 2 3", "done 1 2", "partly 1 2", "partly 0 2 a"])
     func otherAnswersAreRefused(text: String) { #expect(PictureAnswer(text) == nil) }
 }

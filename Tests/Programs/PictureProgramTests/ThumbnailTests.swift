@@ -93,6 +93,32 @@ import Testing
         #expect(try size(folder.file("strip.png")) == PixelSize(320, 45))
     }
 
+    /// What is left of a picture is made small, but it is not called a success.
+    @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
+    func whatIsCutOffIsToldAndMade() async throws {
+        let folder = try TemporaryFolder()
+        try make("whole.jpg", in: folder)
+        let whole = try FileBytes.read(folder.file("whole.jpg"))
+        try folder.write("cut.jpg", Array(whole.prefix(whole.count / 2)))
+        let made = try await thumbnail("cut.jpg", "-o", "small.png", "--size", "80", "--json", in: folder)
+        #expect(made.status == .code(1))
+        let reason = "is damaged: it is cut off"
+        #expect(made.errorText == "segue: cut.jpg: \(reason); what is left of it is made small\n")
+        let fields = #""file":"cut.jpg","thumbnail":"small.png","width":80,"height":60,"error":"\#(reason)""#
+        #expect(made.outputText == "{\(fields)}\n")
+        #expect(try size(folder.file("small.png")) == PixelSize(80, 60))
+        let several = try await thumbnail("cut.jpg", "whole.jpg", "-o", "out", in: folder)
+        #expect(several.status == .code(1) && several.outputText == "2 made\n")
+        let shown = try ChildProcess(
+            try builtProgram("segue"),
+            ["show", "--graphics", "symbols", "cut.jpg"],
+            folder: folder.path
+        )
+        let show = try await shown.wait()
+        #expect(show.status == .code(1) && !show.outputText.isEmpty)
+        #expect(show.errorText == "segue: cut.jpg: \(reason); what is left of it is shown\n")
+    }
+
     @Test(
         arguments: [
             ([], "nothing to make small"), (["a", "--size", "0"], "--size is 1 to 16384"),

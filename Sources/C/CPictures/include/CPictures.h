@@ -28,12 +28,14 @@ segue_picture_reader *segue_open_tiff(int descriptor);
 
 /// The shape of the rows; `denominator` (1, 2, 4 or 8) makes a JPEG's so much smaller.
 bool segue_picture_begin(segue_picture_reader *reader, int denominator, segue_picture_shape *shape);
-/// Reads the next row: `width * channels` bytes. A JPEG that is cut off ends in grey.
+/// Reads the next row: `width * channels` bytes. A JPEG that is cut off ends in grey, and has a damage.
 bool segue_picture_read_row(segue_picture_reader *reader, uint8_t *row);
 /// The embedded ICC profile, owned by the reader; null when there is none.
 const uint8_t *segue_picture_profile(segue_picture_reader *reader, size_t *count);
 /// What failed; null when nothing did.
 const char *segue_picture_error(const segue_picture_reader *reader);
+/// Why a part of the rows that were read is missing; null when nothing is.
+const char *segue_picture_damage(const segue_picture_reader *reader);
 /// Whether the error names a kind of picture that is not read, and the file is not damaged.
 bool segue_picture_is_unsupported(const segue_picture_reader *reader);
 void segue_picture_close(segue_picture_reader *reader);

@@ -134,6 +134,7 @@ private final class Show {
             to: STDOUT_FILENO
         )
         if hasTitles { Console.write(Array("\(DisplayText.harmless(name))\n".utf8), to: STDOUT_FILENO) }
+        if let damage = picture.damage { fail(name, "\(PictureError.damaged(damage)); what is left of it is shown") }
     }
 
     private func fail(_ name: String, _ reason: String) {
