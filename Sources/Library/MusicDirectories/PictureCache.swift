@@ -1,6 +1,7 @@
 package import FFmpeg
 package import Files
 private import Glibc
+internal import LibraryScan
 internal import Songs
 private import Synchronization
 
@@ -21,6 +22,8 @@ package final class PictureCache: Sendable {
     /// What was found in a directory.
     private struct Cover {
         let folder: String
+        /// Whether it may have any name.
+        var isOfAnyName = false
         let state: FileStatus
         let name: String?
     }
@@ -35,8 +38,8 @@ package final class PictureCache: Sendable {
     private let capacity: Int
     private let restlessness: Duration
 
-    /// Directories whose covers are kept by name.
-    private static let folderCount = 64
+    /// Directories whose covers are kept by name; each counts twice where another one than the usual was looked for.
+    private static let folderCount = 128
 
     /// - Parameters:
     ///   - capacity: In bytes; one picture is kept however large it is.
@@ -75,15 +78,61 @@ package final class PictureCache: Sendable {
         in music: MusicDirectory,
         known: (_ folder: String, _ state: FileStatus) -> String?
     ) throws(MusicDirectoryError) -> CoverFile? {
+        try coverFile(inFolder: music.coverFolder(of: uri), in: music, known: known)
+    }
+
+    /// The picture that stands for a song, whatever it is called: beside the song, or beside its album's disc.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter known: As for ``coverFile(_:in:known:)``.
+    package func albumPicture(
+        _ uri: String,
+        in music: MusicDirectory,
+        known: (_ folder: String, _ state: FileStatus) -> String?
+    ) throws(MusicDirectoryError) -> CoverFile? {
         let folder = music.coverFolder(of: uri)
-        let now: FileStatus
+        if let found = try albumPicture(inFolder: folder, in: music, known: known) { return found }
+        let name = folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { folder[$0...].dropFirst() } ?? folder[...]
+        guard AlbumPictureChoice.isDisc(name) else { return nil }
+        return try albumPicture(inFolder: music.parent(of: folder), in: music, known: known)
+    }
+
+    private func albumPicture(
+        inFolder folder: String,
+        in music: MusicDirectory,
+        known: (_ folder: String, _ state: FileStatus) -> String?
+    ) throws(MusicDirectoryError) -> CoverFile? {
+        if let usual = try coverFile(inFolder: folder, in: music, known: known) { return usual }
+        guard let now = try folderState(folder, in: music) else { return nil }
+        if let kept = kept(folder, now, isOfAnyName: true) {
+            return try music.coverFile(named: kept.name, in: folder)
+        }
+        let name = try music.albumPictureName(in: folder)
+        keep(Cover(folder: folder, isOfAnyName: true, state: now, name: name))
+        return try music.coverFile(named: name, in: folder)
+    }
+
+    /// - Returns: `nil` for what is no directory, or not there.
+    private func folderState(
+        _ folder: String,
+        in music: MusicDirectory
+    ) throws(MusicDirectoryError) -> FileStatus? {
         do throws(MusicDirectoryError) {
-            now = try music.state(of: folder)
+            let state = try music.state(of: folder)
+            return state.kind == .folder ? state : nil
         } catch {
             if case .doesNotExist = error { return nil }
             throw error
         }
-        guard now.kind == .folder else { return nil }
+    }
+
+    private func coverFile(
+        inFolder folder: String,
+        in music: MusicDirectory,
+        known: (_ folder: String, _ state: FileStatus) -> String?
+    ) throws(MusicDirectoryError) -> CoverFile? {
+        guard let now = try folderState(folder, in: music) else { return nil }
         if let kept = kept(folder, now) { return try music.coverFile(named: kept.name, in: folder) }
         if let name = known(folder, now), let file = try music.coverFile(named: name, in: folder) {
             keep(Cover(folder: folder, state: now, name: name))
@@ -123,14 +172,16 @@ package final class PictureCache: Sendable {
         }
     }
 
-    private func kept(_ folder: String, _ now: FileStatus) -> Cover? {
-        state.withLock { state in state.covers.first { isSame($0.folder, folder) && $0.state == now } }
+    private func kept(_ folder: String, _ now: FileStatus, isOfAnyName: Bool = false) -> Cover? {
+        state.withLock { state in
+            state.covers.first { isSame($0.folder, folder) && $0.isOfAnyName == isOfAnyName && $0.state == now }
+        }
     }
 
     private func keep(_ cover: Cover) {
         guard isSettled(cover.state) else { return }
         state.withLock { state in
-            state.covers.removeAll { isSame($0.folder, cover.folder) }
+            state.covers.removeAll { isSame($0.folder, cover.folder) && $0.isOfAnyName == cover.isOfAnyName }
             if state.covers.count >= Self.folderCount { state.covers.removeFirst() }
             state.covers.append(cover)
         }

@@ -93,6 +93,14 @@ extension MusicDirectory {
         return choice.name
     }
 
+    /// The name of the picture in a directory that stands for its songs, whatever it is called; `nil` when there is none.
+    func albumPictureName(in folder: String) throws(MusicDirectoryError) -> String? {
+        var choice = AlbumPictureChoice()
+        let scan = try DirectoryScan(self, folder, where: AlbumPictureChoice.mayChoose)
+        for file in scan.files where file.state.kind == .file { choice.consider(file.name) }
+        return choice.name
+    }
+
     /// - Returns: `nil` when it is not there.
     func coverFile(named name: String?, in folder: String) throws(MusicDirectoryError) -> CoverFile? {
         guard let name else { return nil }

@@ -45,12 +45,21 @@ final class CoverShow {
     }
 }
 
-/// The picture in a file's folder that is its album's cover, by its name; blocks.
+/// The picture of a file's album, in its folder or, for one of several discs, in the folder above; blocks.
 func coverFile(beside path: String) -> String? {
     let folder = folder(of: path)
-    var choice = CoverChoice()
+    if let found = albumPicture(in: folder) { return found }
+    guard let whole = realPath(of: folder), let slash = whole.lastIndex(of: "/"),
+        AlbumPictureChoice.isDisc(whole[slash...].dropFirst())
+    else { return nil }
+    return albumPicture(in: String(whole[..<slash]))
+}
+
+private func albumPicture(in folder: String) -> String? {
+    var choice = AlbumPictureChoice()
     try? Descriptor(folder, .folder).forEachEntry { entry in
-        if let name = entry.text { choice.consider(name) }
+        guard let name = entry.text, AlbumPictureChoice.mayChoose(name) else { return }
+        if (try? entry.status(followsLink: true))?.kind == .file { choice.consider(name) }
     }
     return choice.name.map { folder + "/" + $0 }
 }

@@ -120,4 +120,49 @@ extension MusicFixture {
         let start = try changed(probe)
         while try changed(probe) == start { try folder.write("probe", "") }
     }
+
+    /// The names of files, and the picture that stands for songs beside them; what `albumart` gives stays MPD's.
+    @Test(
+        arguments: [
+            (["a.jpg", "Cover.JPG"], "Cover.JPG"), (["folder.jpg", "AlbumArtSmall.jpg"], "folder.jpg"),
+            (["back.png", "AlbumArtSmall.jpg"], "AlbumArtSmall.jpg"), (["back.jpg", "cover.gif"], "cover.gif"),
+            (["back.png", "cover.avif", "Folder.tif"], "cover.avif"), (["Scan 0001.HEIC"], "Scan 0001.HEIC"),
+            (["one.jpg", "two.jpg"], nil), (["one.bmp", "._one.jpg", ".hidden.png"], "one.bmp"), (["notes.txt"], nil),
+            (["cover", "jpg"], nil), ([".jpg"], nil),
+        ] as [([String], String?)]
+    )
+    func anyPictureStandsForSongs(names: [String], expected: String?) throws {
+        let music = try MusicFixture()
+        for name in names { try music.write("b/" + name, "x") }
+        let cache = PictureCache(restlessness: .zero)
+        for _ in 0..<2 {
+            let found = try cache.albumPicture("b/1.flac", in: music.directory) { _, _ in nil }?.uri
+            #expect(found == expected.map { "b/" + $0 })
+        }
+        let usual = names.first { ["cover.jpg", "folder.jpg"].contains($0.lowercased()) }
+        #expect(try cache.coverFile("b/1.flac", in: music.directory) { _, _ in nil }?.uri == usual.map { "b/" + $0 })
+    }
+
+    @Test(
+        arguments: [
+            ("CD1", true), ("cd 02", true), ("Disc 2", true), ("disk_3", true), ("Disc 2 - Live", true),
+            ("CD #1 (Live)", true), ("Discography", false), ("CD", false), ("Disc One", false), ("CD1000", false),
+            ("CD1st", false), ("x CD1", false),
+        ]
+    )
+    func discsHaveTheAlbumsPicture(name: String, isDisc: Bool) throws {
+        let music = try MusicFixture()
+        try music.write("album/Front of it.png", "x")
+        try music.write("album/\(name)/1.flac", "x")
+        let cache = PictureCache(restlessness: .zero)
+        func found() throws -> String? {
+            try cache.albumPicture("album/\(name)/1.flac", in: music.directory) { _, _ in nil }?.uri
+        }
+        #expect(try found() == (isDisc ? "album/Front of it.png" : nil))
+        // MPD's clients are told of none.
+        #expect(try cache.coverFile("album/\(name)/1.flac", in: music.directory) { _, _ in nil } == nil)
+        try music.settle()
+        try music.write("album/\(name)/own.jpg", "x")
+        #expect(try found() == "album/\(name)/own.jpg")
+    }
 }

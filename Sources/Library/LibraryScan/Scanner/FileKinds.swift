@@ -4,7 +4,7 @@ internal import MediaHeaders
 /// Determines the kinds of files by their name suffixes, without allocating strings.
 struct FileKinds {
     private let kinds: [UInt64: ScannedFile.Kind]
-    private static let images = [
+    static let images = [
         "jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff", "heic", "heif", "avif", "jxl",
     ]
     private static let playlists = ["m3u", "m3u8", "pls", "xspf", "asx", "wax", "wvx", "cue"]

@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import PictureWorkers
+import Pictures
 import Synchronization
 import TerminalPictures
 import TerminalText
@@ -29,13 +30,17 @@ final class CoverFiles: Sendable {
     ///
     /// - Parameter number: Distinguishes it from those before: panels keep a picture by its address.
     func cover(of path: String, number: Int) -> String? {
-        embedded(in: path, number: number) ?? coverFile(beside: path)
+        if let embedded = made(of: path, isEmbedded: true, number: number) { return embedded }
+        guard let beside = coverFile(beside: path) else { return nil }
+        // Of kinds that panels may not read, one that they do is made.
+        let isCommon = beside.lastIndex(of: ".").map { PictureFormat(fileExtension: String(beside[$0...].dropFirst())) }
+        return isCommon ?? nil != nil ? beside : made(of: beside, isEmbedded: false, number: number)
     }
 
-    private func embedded(in path: String, number: Int) -> String? {
+    private func made(of path: String, isEmbedded: Bool, number: Int) -> String? {
         guard let folder, let file = try? Descriptor(path, .reading) else { return nil }
         var order = PictureOrder(side: Self.side)
-        order.isOfCover = true
+        order.isOfCover = isEmbedded
         // Its process ends with it.
         guard let picture = try? PictureWorker(program: PictureTerminal.program, yields: true).make(order, of: file)
         else {

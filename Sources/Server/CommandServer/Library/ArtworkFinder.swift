@@ -52,7 +52,7 @@ struct ArtworkFinder: Sendable {
     }
 
     private func beside(_ uri: String) throws -> CoverFile? {
-        try pictures.coverFile(uri, in: music) { library?.cover(in: $0, $1) }
+        try pictures.albumPicture(uri, in: music) { library?.cover(in: $0, $1) }
     }
 
     /// - Returns: `nil` when there is no picture in the file.

@@ -80,6 +80,27 @@ struct ArtworkTests {
         #expect(try await look(try picture(client, "thumbnail beside/folder.png 60 0")).size == "30,60")
     }
 
+    /// A picture of any name and kind is artwork, also that of a disc's album; `albumart` gives what MPD gives.
+    @Test func discsAndOddNamesHaveArtwork() async throws {
+        let folder = try TemporaryFolder()
+        let source = try await Music.folder()
+        for path in ["art/album/CD1", "art/odd"] { _ = try folder.makeFolder(path) }
+        for name in ["album/CD1", "odd"] {
+            try FileManager.default.copyItem(atPath: "\(source)/one.flac", toPath: folder.file("art/\(name)/song.flac"))
+        }
+        try await make("red", "60x40", folder.file("art/album/AlbumArtSmall.jpg"))
+        try await make("blue", "60x40", folder.file("art/odd/Scan.bmp"))
+        let server = try await Segued.start(in: folder, music: folder.file("art"))
+        let client = try server.connect()
+        let album = try await look(try picture(client, "artwork song album/CD1/song.flac 30"))
+        #expect(album.size == "30,20" && album.colour[0] > 240 && album.colour[2] < 20)
+        let odd = try await look(try picture(client, "artwork song odd/song.flac 30"))
+        #expect(odd.size == "30,20" && odd.colour[2] > 240 && odd.colour[0] < 20)
+        for song in ["album/CD1/song.flac", "odd/song.flac"] {
+            #expect(client.ask("albumart \(song) 0").last == "ACK [50@0] {albumart} No file exists")
+        }
+    }
+
     @Test func whatCannotBeIsRefused() async throws {
         let folder = try TemporaryFolder()
         let server = try await start(in: folder)
