@@ -18,6 +18,8 @@ package struct FileStatus: Sendable, Hashable {
     package let kind: Kind
     /// Permission bits.
     package let permissions: UInt32
+    /// The user who owns it, by number.
+    package let owner: UInt32
     /// In bytes.
     package let size: Int
     /// Nanoseconds since 1970.
@@ -41,6 +43,7 @@ package struct FileStatus: Sendable, Hashable {
     init(_ status: stat) {
         kind = Kind(mode: status.st_mode)
         permissions = UInt32(status.st_mode & 0o7777)
+        owner = status.st_uid
         size = Int(status.st_size)
         modified = status.st_mtim.nanoseconds
         changed = status.st_ctim.nanoseconds

@@ -4,6 +4,9 @@ package enum PictureKind: Sendable, Hashable {
     /// A film, or nothing that is known.
     case other
 
+    /// Whether it is one of the kinds that are decoded as pictures.
+    package var isPicture: Bool { self != .other && self != .svg }
+
     /// How many bytes tell.
     package static let headLength = 256
 

@@ -184,6 +184,7 @@ final class ServerState {
             },
             closed: { [unowned self] in
                 nowPlaying.closed($0)
+                sessionCovers.remove($0)
                 foreign.settleOwnStreams()
             },
             clientOpened: { [unowned self] in foreign.clientOpenedSession() },
@@ -347,6 +348,21 @@ final class ServerState {
         loop: loop,
         finder: { [unowned self] in try? artworkFinder },
         ready: { [unowned self] in mediaPlayers?.changed() }
+    )
+    private(set) lazy var sessionCovers: SessionCovers = SessionCovers(
+        folder: configuration.cacheDirectory + "/covers/sessions",
+        parts.pictures,
+        work,
+        loop: loop,
+        options: { [unowned self] reach in
+            var options = configuration.stream.http
+            options.access = NetworkAccess(reach, configuration.fetching)
+            return options
+        },
+        ready: { [unowned self] in
+            mediaPlayers?.changed()
+            note(.session)
+        }
     )
 
     let parts: ServerParts

@@ -34,6 +34,40 @@ struct DescriptorTests {
         #expect(throws: SystemError.noSuchFile) { try fileContents("/proc/self/mountinfo\0x", atMost: 100) }
     }
 
+    /// Files are opened for another user only where permissions let everyone, so that nothing is told of others' files.
+    @Test func readsForAnotherUserWhatThatMayRead() throws {
+        let other = getuid() &+ 12_345
+        let path = folder.file("below/file")
+        _ = try folder.makeFolder("below")
+        try folder.write([7], to: "below/file")
+        let link = folder.file("link")
+        try #require(unsafe symlink(path, link) == 0)
+        func bytes(_ path: String, _ user: UInt32) throws -> [UInt8] {
+            let place = try #require(FilePath(bytes: path.utf8))
+            return try Descriptor(place, readableBy: user).bytes(at: 0, count: 10)
+        }
+        for (folders, file, isReadable) in [
+            (0o755, 0o644, true), (0o711, 0o444, true), (0o755, 0o640, false), (0o755, 0o604, false),
+            (0o755, 0o400, false), (0o750, 0o644, false), (0o705, 0o644, false), (0o700, 0o644, false),
+        ] as [(UInt32, UInt32, Bool)] {
+            for place in [folder.path, folder.file("below")] {
+                try #require(unsafe chmod(folder.path, 0o755) == 0 && chmod(folder.file("below"), 0o755) == 0)
+                try #require(unsafe chmod(path, file) == 0 && chmod(place, folders) == 0)
+                for name in [path, link] {
+                    if isReadable {
+                        #expect(try bytes(name, other) == [7])
+                    } else {
+                        #expect(throws: SystemError(EACCES), "\(folders) \(file)") { try bytes(name, other) }
+                    }
+                }
+                // Its owner may.
+                #expect(try bytes(path, getuid()) == [7])
+            }
+        }
+        #expect(throws: SystemError(EACCES)) { try bytes(folder.path, getuid()) }
+        #expect(throws: SystemError.noSuchFile) { try bytes(folder.file("none"), other) }
+    }
+
     @Test func isClosedWithItsOwner() throws {
         try folder.write([1], to: "file")
         var number: Int32 = -1

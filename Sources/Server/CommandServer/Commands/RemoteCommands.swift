@@ -15,7 +15,8 @@ extension Client {
         let all = words.rest()
         server.nowPlaying.setInfo(
             try refusing { () throws(NowPlayingError) in try NowPlayingInfo(parsing: all) },
-            of: id
+            of: id,
+            for: artworkReader
         )
         server.note(.session)
     }
@@ -26,7 +27,11 @@ extension Client {
         describe(session)
         guard seesNowPlaying(of: id) else { return }
         var info = desk.info(of: id)
-        if let zone = server.desk.zone(of: id) { info.artwork = server.covers.address(of: zone) }
+        if let zone = server.desk.zone(of: id) {
+            info.artwork = server.covers.address(of: zone)
+        } else {
+            info.artwork = server.sessionCovers.address(of: id, desk.artwork(of: id))
+        }
         for (key, value) in info.lines { reply.line(key, value) }
         for kind in RemoteCommand.Kind.allCases where desk.commands(of: id).contains(kind) {
             reply.line("command", kind.rawValue)

@@ -17,7 +17,7 @@ struct ArtworkFinder: Sendable {
     let library: MusicLibrary?
     let store: PictureStore
     /// Of the streams that play, by their URIs.
-    let stations: [String: StationPicture]
+    let stations: [String: FetchedPicture]
     var priority = PicturePriority.visible
     /// Of the work that it looks for.
     var cancellation = Cancellation()
@@ -63,7 +63,7 @@ struct ArtworkFinder: Sendable {
         }
     }
 
-    private func made(_ order: PictureOrder, of station: StationPicture) throws -> Artwork? {
+    private func made(_ order: PictureOrder, of station: FetchedPicture) throws -> Artwork? {
         try made(order, station.name) { () throws(PictureError) in
             try store.picture(order, ofParts: [station.bytes], madeOf: [station.name], priority, cancellation)
         }

@@ -9,20 +9,18 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-/// A station's picture, as it was fetched.
-struct StationPicture: Sendable {
+/// A station's picture, or another one, as it was fetched.
+struct FetchedPicture: Sendable {
     let bytes: [UInt8]
     /// Names the picture by its bytes.
     let name: String
 
     /// - Returns: `nil` for what does not begin like a picture.
     init?(_ bytes: [UInt8]) {
-        guard ![.other, .svg].contains(PictureKind(head: Array(bytes.prefix(PictureKind.headLength)))) else {
-            return nil
-        }
+        guard PictureKind(head: Array(bytes.prefix(PictureKind.headLength))).isPicture else { return nil }
         self.bytes = bytes
-        // By SHA-256, so that no station can make a picture that is taken for another one's.
-        name = "station-\(Digest(of: bytes))"
+        // By SHA-256, so that nobody can make a picture that is taken for another one.
+        name = "fetched-\(Digest(of: bytes))"
     }
 }
 
@@ -34,7 +32,7 @@ final class StationPictures {
     private struct Entry {
         var wanted: StreamPictures?
         var fetched: StreamPictures?
-        var picture: StationPicture?
+        var picture: FetchedPicture?
         /// Raised when another picture is wanted.
         var interrupt: Interrupt?
         var isBusy = false
@@ -73,7 +71,7 @@ final class StationPictures {
     }
 
     /// By the URIs of the songs, as clients see them.
-    var pictures: [String: StationPicture] {
+    var pictures: [String: FetchedPicture] {
         entries.values.reduce(into: [:]) { pictures, entry in
             if let uri = entry.fetched?.uri { pictures[withoutCredentials(uri)] = entry.picture }
         }
@@ -106,12 +104,12 @@ final class StationPictures {
             let fetched = wanted.addresses.firstNonNil { address in
                 Self.fetch(address, of: wanted.uri, options, interrupt)
             }
-            let picture = fetched ?? wanted.cover.flatMap { StationPicture($0) }
+            let picture = fetched ?? wanted.cover.flatMap { FetchedPicture($0) }
             hop { $0.isFetched(picture, wanted, in: name) }
         }
     }
 
-    private func isFetched(_ picture: StationPicture?, _ wanted: StreamPictures, in zone: String) {
+    private func isFetched(_ picture: FetchedPicture?, _ wanted: StreamPictures, in zone: String) {
         guard entries[zone] != nil else { return }
         entries[zone]?.interrupt = nil
         if entries[zone]?.wanted == wanted {
@@ -136,11 +134,11 @@ final class StationPictures {
         of stream: String,
         _ options: HTTPOptions,
         _ interrupt: Interrupt
-    ) -> StationPicture? {
+    ) -> FetchedPicture? {
         var options = options
         if !isSameHost(address, stream) { options.access.reach = options.access.reach.narrowed(to: .networks([])) }
         let fetch = fetchingDocuments(options, interrupt: interrupt)
-        return (try? fetch(address, stream, largest)).flatMap { StationPicture($0.bytes) }
+        return (try? fetch(address, stream, largest)).flatMap { FetchedPicture($0.bytes) }
     }
 }
 

@@ -65,8 +65,12 @@ final class NowPlayingDesk {
         desk.zone(of: id) != nil ? ZoneCommandKinds.all : players[id]?.commands ?? []
     }
 
-    func setInfo(_ info: NowPlayingInfo, of id: SessionID) {
-        players[id, default: SessionPlayer(at: loop.hostTime)].tell(info, at: loop.hostTime)
+    /// The artwork that a client's session told of.
+    func artwork(of id: SessionID) -> ToldArtwork? { players[id]?.artwork }
+
+    /// - Parameter reader: What is read for the client that tells.
+    func setInfo(_ info: NowPlayingInfo, of id: SessionID, for reader: ArtworkReader = ArtworkReader()) {
+        players[id, default: SessionPlayer(at: loop.hostTime)].tell(info, for: reader, at: loop.hostTime)
         changed()
     }
 

@@ -95,13 +95,7 @@ final class PlayerCovers {
     /// Blocks.
     private static func store(_ artwork: Artwork, for zone: String, in folder: String) -> String? {
         let name = "\(zone)-\(artwork.source).jpg"
-        makeFolders(folder)
-        do {
-            try AtomicFile.make(folder + "/" + name, isNew: false) { try $0.write(artwork.picture.bytes) }
-            return name
-        } catch {
-            return nil
-        }
+        return writeCover(artwork.picture.bytes, named: name, in: folder) ? name : nil
     }
 
     private func found(_ file: String?, of song: String, in zone: String) {

@@ -63,7 +63,8 @@ extension ServerState {
     private var shownElected: ShownPlayer {
         switch nowPlaying.elected {
         case .zone(let zone): shown(zone)
-        case .session(let session, let player): player.shown(session)
+        case .session(let session, let player):
+            player.shown(session, art: sessionCovers.address(of: session.id, player.artwork))
         }
     }
 

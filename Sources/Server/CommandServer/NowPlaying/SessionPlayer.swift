@@ -8,6 +8,8 @@ internal import Playback
 /// A client's session as a player: what it told, and what it takes.
 struct SessionPlayer {
     private(set) var info = NowPlayingInfo()
+    /// Whose rights hold for the artwork that the info names.
+    private var reader = ArtworkReader()
     var commands: Set<RemoteCommand.Kind> = []
     /// Changes with the content, for the names of tracks.
     private var contentNumber = 0
@@ -20,7 +22,8 @@ struct SessionPlayer {
 
     init(at now: HostTime) { moment = now }
 
-    mutating func tell(_ new: NowPlayingInfo, at now: HostTime) {
+    mutating func tell(_ new: NowPlayingInfo, for reader: ArtworkReader = ArtworkReader(), at now: HostTime) {
+        self.reader = reader
         let goesOn = new.isSameContent(as: info)
         let passed = goesOn ? elapsed(at: now) : 0
         if !goesOn { contentNumber += 1 }
@@ -41,9 +44,15 @@ struct SessionPlayer {
         min(max(0, elapsed + (now - moment) * rate), info.duration ?? .infinity)
     }
 
+    /// The artwork that was told of, which is not passed on but read for those who may see it.
+    var artwork: ToldArtwork? {
+        info.artwork.map { ToldArtwork(location: $0, reader: reader, contentNumber: contentNumber) }
+    }
+
     // MARK: On the bus
 
-    func shown(_ session: AudioSession) -> ShownPlayer {
+    /// - Parameter art: The cover's address.
+    func shown(_ session: AudioSession, art: String?) -> ShownPlayer {
         var state = MediaPlayerState(identity: session.name)
         state.status = session.isPlaying ? .playing : info.isEmpty ? .stopped : .paused
         state.rate = info.rate.flatMap { $0 == 0 ? nil : $0 } ?? info.defaultRate ?? 1
@@ -51,7 +60,10 @@ struct SessionPlayer {
         if commands.contains(.changeRepeatMode) { state.loop = loopStatus }
         if commands.contains(.changeShuffleMode) { state.shuffle = info.shuffleMode ?? "off" != "off" }
         state.abilities = abilities
-        if !info.isEmpty { state.track = metadata(session.id) }
+        if !info.isEmpty {
+            state.track = metadata(session.id)
+            state.track?.artURL = art
+        }
         let position = PlayerPosition(
             elapsed: elapsed,
             at: moment,
@@ -89,7 +101,6 @@ struct SessionPlayer {
         (track.title, track.artists, track.album) = (info.title, info.artists, info.album)
         (track.albumArtists, track.composers, track.genres) = (info.albumArtists, info.composers, info.genres)
         (track.trackNumber, track.discNumber, track.url) = (info.track, info.disc, info.uri)
-        track.artURL = info.artwork.map { $0.hasPrefix("/") ? fileURL($0) : $0 }
         return track
     }
 

@@ -71,6 +71,13 @@ extension WorkLane {
     static func artworkAhead(_ uri: String) -> WorkLane {
         WorkLane("artwork of what plays", place: topFolder(of: uri), threads: 1, inAll: 4, waiting: 0)
     }
+
+    /// Artwork that sessions tell of.
+    ///
+    /// - Parameter path: Of a file; empty for an address.
+    static func artworkOfSessions(_ path: String) -> WorkLane {
+        WorkLane("artwork of sessions", place: topFolder(of: path), threads: 2, inAll: 4, waiting: 0)
+    }
 }
 
 /// The top-level directory of a URI or an absolute path; empty for the root and for files directly in it.

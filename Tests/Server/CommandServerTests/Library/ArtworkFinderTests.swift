@@ -29,7 +29,7 @@ import Testing
     }
 
     private func makeFinder(
-        _ stations: [String: StationPicture] = [:],
+        _ stations: [String: FetchedPicture] = [:],
         program: String? = nil
     ) throws -> ArtworkFinder {
         ArtworkFinder(
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func aStreamsIsTheStations() throws {
-        let station = try #require(StationPicture(TestPictures.red))
+        let station = try #require(FetchedPicture(TestPictures.red))
         let finder = try makeFinder(["http://radio/a": station])
         let found = try finder.artwork(order, ofSong: "http://me:secret@radio/a")
         #expect(found.picture.bytes == (try small(TestPictures.red, order, finder)) && found.source == station.name)

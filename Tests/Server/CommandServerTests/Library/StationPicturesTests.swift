@@ -103,7 +103,7 @@ import Threads
         #expect(stage.changes.current == ["a"] && stage.asked == [uri])
         #expect(server.state.current.requests == ["GET /red HTTP/1.1"])
         let picture = try #require(stage.pictures.pictures[server.url("radio")])
-        #expect(picture.bytes == TestPictures.red && picture.name.hasPrefix("station-"))
+        #expect(picture.bytes == TestPictures.red && picture.name.hasPrefix("fetched-"))
         stage.stop()
         #expect(stage.pictures.pictures.isEmpty)
     }
