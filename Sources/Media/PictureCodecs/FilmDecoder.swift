@@ -283,7 +283,9 @@ final class FilmDecoder {
         }
         return unsafe try PlaneScaler.scaled(
             PlaneScaler.Plane(base, stride: stride, size: planeSize, depth: depth),
-            to: size
+            to: size,
+            // Only what has been averaged to a quarter: frames are shown as they come.
+            fineLimit: planeSize.pixelCount / 4
         )
     }
 

@@ -20,8 +20,7 @@ struct RowShrinker {
     init(_ source: PixelSize, channels: Int, hasAlpha: Bool, factor: Int) {
         (self.channels, self.hasAlpha, self.factor, sourceSize) = (channels, hasAlpha, factor, source)
         // What is left of a block at the end is a block, too.
-        size =
-            PixelSize((source.width + factor - 1) / factor, (source.height + factor - 1) / factor) ?? source
+        size = source.inBlocks(of: factor) ?? source
         sums = [UInt32](repeating: 0, count: size.width * channels)
         // libswscale reads some bytes behind a row that is shorter than its filter.
         planes = (0..<channels).map { [size] _ in [UInt8](repeating: 0, count: size.pixelCount + 64) }

@@ -33,6 +33,11 @@ package struct PixelSize: Sendable, Hashable {
         return PixelSize(clamping: shownWidth * scale, shownHeight * scale)
     }
 
+    /// How many blocks of so many pixels each way there are, those at the ends that are not whole among them.
+    package func inBlocks(of side: Int) -> PixelSize? {
+        PixelSize((width + side - 1) / side, (height + side - 1) / side)
+    }
+
     /// How many times larger this is than another size, in the dimension where it is least; at least 1.
     package func factor(over other: PixelSize) -> Double {
         max(1, min(Double(width) / Double(other.width), Double(height) / Double(other.height)))

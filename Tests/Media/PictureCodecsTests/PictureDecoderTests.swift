@@ -43,10 +43,38 @@ struct PictureDecoderTests {
         #expect(likeness >= 0.97, "\(likeness)")
     }
 
+    /// Rings that become finer until they cannot be seen: what is too fine is even, and makes no rings of its own.
+    @Test(arguments: ["png", "jpg[Q=95]", "tif"], [500, 700, 1_100])
+    func finePatternsMakeNoOthers(kind: String, side: Int) throws {
+        let folder = try TemporaryFolder()
+        let (zone, scaled, path) = (folder.file("zone.v"), folder.file("scaled.v"), folder.file("zone.\(kind)"))
+        try ChildProcess.run("vips", ["zone", zone, "2000", "2000"])
+        try ChildProcess.run("vips", ["linear", zone, scaled, "127.5", "127.5", "--uchar"])
+        try ChildProcess.run("vips", ["copy", scaled, path])
+        let file = String(path.prefix { $0 != "[" })
+        let likeness = try picture(file, side).likeness(to: try reference(file, in: folder, side: side))
+        // Averages alone give 0.66 to 0.75.
+        #expect(likeness >= 0.97, "\(likeness)")
+    }
+
+    /// Thin, tiny and deep ones, whose rows are shorter than a filter or longer than libswscale's longest.
+    @Test(arguments: ["1x3000", "3000x1", "40000x9", "9x5000", "70x70", "17x16", "5x4"])
+    func oddShapesAreMadeSmall(size: String) throws {
+        let folder = try TemporaryFolder()
+        for (name, options) in [("a.png", []), ("deep.png", ["-pix_fmt", "rgba64be"]), ("a.tif", [])] {
+            let path = try Fixtures.make(name, size, in: folder, options)
+            for side in [1, 2, 15, 33, 64, 300] {
+                let whole = try #require(PixelSize(parsing: size))
+                #expect(try picture(path, side).size == whole.fitted(within: side), "\(name) at \(side)")
+            }
+        }
+    }
+
     /// Printers' and cameras' kinds of TIFF: compressed as JPEG, in strips and tiles, of inks, of 16 bits, of two colours.
     @Test(
         arguments: [
-            "[compression=jpeg,Q=95]", "[compression=jpeg,Q=95,tile]", "[compression=lzw]", "[compression=deflate,tile]",
+            "[compression=jpeg,Q=95]", "[compression=jpeg,Q=95,tile]", "[compression=lzw]",
+            "[compression=deflate,tile]",
             "[compression=zstd,predictor=horizontal]", "[tile,tile-width=64,tile-height=64]",
         ]
     )

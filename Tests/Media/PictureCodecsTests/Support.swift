@@ -35,6 +35,15 @@ func picture(_ path: String, _ side: Int = 320, moment: FilmMoment = .usual, isE
     return try PictureDecoder.picture(of: file.number, request)
 }
 
+extension PixelSize {
+    /// A size such as `320x240`.
+    init?(parsing text: String) {
+        let numbers = text.split(separator: "x").compactMap { Int($0) }
+        guard numbers.count == 2 else { return nil }
+        self.init(numbers[0], numbers[1])
+    }
+}
+
 extension Bitmap {
     /// The structural similarity (SSIM) of two pictures' luma in blocks of eight pixels, 1 for equal ones.
     func likeness(to other: Bitmap) -> Double {
