@@ -35,7 +35,7 @@ struct LibraryFaultTests {
             .toml(settings),
             in: folder,
             music: music,
-            mounting: "mount -t tmpfs -o size=1m none \(small)"
+            mounting: "mount -t tmpfs -o size=1280k none \(small)"
         )
         let client = try server.connect()
         #expect(try songs(client) == 60)
