@@ -58,7 +58,7 @@ struct PictureDecoderTests {
     }
 
     /// Thin, tiny and deep ones, whose rows are shorter than a filter or longer than libswscale's longest.
-    @Test(arguments: ["1x3000", "3000x1", "40000x9", "9x5000", "70x70", "17x16", "5x4"])
+    @Test(arguments: ["1x3000", "3000x1", "9000x9", "9x5000", "70x70", "17x16", "5x4"])
     func oddShapesAreMadeSmall(size: String) throws {
         let folder = try TemporaryFolder()
         for (name, options) in [("a.png", []), ("deep.png", ["-pix_fmt", "rgba64be"]), ("a.tif", [])] {
