@@ -78,9 +78,9 @@ final class MPEGAudioIndex {
     /// Whether the number of frames is neither said, nor told by the bytes because all have the same length.
     var lacksLength: Bool { sound.frameCount == nil && (isMisleading || hasChangingRate) }
 
-    /// The length as the first frame's bit rate tells it.
+    /// The length as the first frame's bit rate tells it, or the first one of several parts.
     var estimatedDuration: MediaTime {
-        let frames = Double(sound.end - marks[0]) / max(1, frameLength)
+        let frames = Double(sound.end - marks[0] - sound.gap) / max(1, sound.frameLength ?? frameLength)
         return MediaTime(seconds: frames * Double(samplesPerFrame) / Double(sampleRate))
     }
 

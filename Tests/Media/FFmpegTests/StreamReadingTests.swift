@@ -42,6 +42,29 @@ struct StreamReadingTests {
         #expect(reader.streamStatus?.bufferedDuration == 0)
     }
 
+    /// Files of two parts, also with a picture between them.
+    @Test(arguments: [MediaFixtures.Codec.mp3, .mp3VBR], [0, 200_000])
+    func joinedFilesAreHeardWhole(_ codec: MediaFixtures.Codec, _ between: Int) async throws {
+        let part = try FileBytes.read(try await Self.noise(codec))
+        let picture = Array("image/png\0".utf8) + [3, 0] + [UInt8](repeating: 0x5a, count: between)
+        let tag = between == 0 ? [] : MadeMedia.id3(version: 4, MadeMedia.frame("APIC", [0] + picture))
+        let folder = try TemporaryFolder()
+        let path = try folder.write("joined.mp3", part + tag + part)
+        let server = try await WebServer.start()
+        let url = try server.publish(path, as: "joined.mp3")
+        var reader = try MediaReader.open(MediaEntry(location: url), interrupt: Interrupt())
+        let format = Self.format(reader)
+        let local = try MediaSound.of(path, as: format)
+        var converter = AudioConverter(output: format)
+        var sound = MediaSound(format: format)
+        try sound.append(&reader, &converter)
+        try sound.append(&converter)
+        #expect(local.frameCount > 24 * Self.rate)
+        #expect(sound.frameCount >= local.frameCount)
+        #expect(sound.bytes.starts(with: local.bytes.prefix(20 * Self.rate * format.bytesPerFrame)))
+        #expect(abs((reader.info.duration ?? .zero).seconds - 24) < 1)
+    }
+
     @Test(arguments: MediaFixtures.Codec.allCases)
     func seeksToTheSample(_ codec: MediaFixtures.Codec) async throws {
         let path = try await Self.noise(codec)

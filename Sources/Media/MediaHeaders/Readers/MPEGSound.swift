@@ -23,6 +23,10 @@ package struct MPEGSound: Sendable, Hashable {
     package private(set) var delay: Int?
     /// Samples that follow the sound in its last frames.
     private(set) var padding = 0
+    /// The average bytes of a frame in the first part of a joined medium; `nil` for others.
+    package private(set) var frameLength: Double?
+    /// Bytes between the first two parts of such a medium that are no sound.
+    package private(set) var gap = 0
     private let header: MPEGAudioHeader
 
     /// The decoder's own delay in samples, which the encoder's does not include.
@@ -83,7 +87,35 @@ package struct MPEGSound: Sendable, Hashable {
         window.begin(head)
         let info = MPEGInfoFrame(at: 0, header, &window)
         self.init(at: offset, header, info, endingAt: access.size)
+        // Bytes beyond the counted ones are worth a request only where they are more than most tags.
+        if frameCount != nil, let counted = info?.byteCount.map(offset.adding(saturating:)),
+            access.size.subtracting(saturating: counted) > Self.mostBetween,
+            let next = Self.nextPart(behind: counted, access)
+        {
+            isJoined = true
+            gap = next - counted
+            frameLength = frameCount.map { Double(counted - start) / Double(max(1, $0)) }
+            (frameCount, isMisleading) = (nil, true)
+        }
         readSeekTable(of: info, &window)
+    }
+
+    /// The offset of the part that follows in a medium on the network; `nil` when there is none.
+    private static func nextPart(behind end: Int, _ access: any ByteAccess) -> Int? {
+        var place = end
+        // The second time behind a picture.
+        for _ in 0..<2 {
+            let bytes = access.bytes(at: place, count: Self.mostBetween)
+            var window = ByteWindow()
+            window.begin(bytes)
+            let start = window.endOfTags(at: 0)
+            if start < bytes.count {
+                return window.firstFrame(from: start, within: Self.mostBetween).map { place + $0.offset }
+            }
+            place = place.adding(saturating: start)
+            guard start > 0, place < access.size else { return nil }
+        }
+        return nil
     }
 
     private mutating func readSeekTable(of info: MPEGInfoFrame?, _ window: inout ByteWindow) {
