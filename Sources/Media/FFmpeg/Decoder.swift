@@ -38,6 +38,10 @@ struct Decoder: ~Copyable {
         unsafe context.pointee.pkt_timebase = track.timeBase
         unsafe context.pointee.thread_count = 1
         if keepsPadding { unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
+        // Each frame has a checksum; without this, damage would be heard as noise, and nobody told.
+        if unsafe codec.pointee.id == AV_CODEC_ID_FLAC {
+            unsafe context.pointee.err_recognition |= Int32(AV_EF_CRCCHECK | AV_EF_EXPLODE)
+        }
         try FFmpegError.check(unsafe avcodec_open2(context, codec, nil), operation)
         return decoder
     }

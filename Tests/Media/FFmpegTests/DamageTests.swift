@@ -8,16 +8,14 @@ import Threads
 
 /// Copies of files with bytes changed or cut off: sound that is not the original's is told as damage.
 ///
-/// These formats have checksums. `SEGUE_SOAK=1` makes it 3,000 copies, of the same seed.
+/// FLAC has a checksum for each frame. `SEGUE_SOAK=1` makes it 3,000 copies, of the same seed.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct DamageTests {
-    private static var count: Int { unsafe getenv("SEGUE_SOAK") == nil ? 25 : 1_000 }
+    private static var count: Int { unsafe getenv("SEGUE_SOAK") == nil ? 50 : 3_000 }
 
-    @Test(arguments: [MediaFixtures.Codec.flac, .vorbis, .opus])
-    func damageIsTold(_ codec: MediaFixtures.Codec) async throws {
-        let rate = codec == .opus ? 48_000 : 44_100
-        let path = try await MediaFixtures.audio("damage", codec, sampleRate: rate) {
-            Signal.softNoise(frames: 3 * rate, sampleRate: rate)
+    @Test func damageIsTold() async throws {
+        let path = try await MediaFixtures.audio("damage", .flac, sampleRate: 44_100) {
+            Signal.softNoise(frames: 3 * 44_100, sampleRate: 44_100)
         }
         let good = try FileBytes.read(path)
         let whole = try decode(path).0.channel(0)
@@ -35,7 +33,7 @@ struct DamageTests {
                     bytes[place + offset] ^= UInt8.random(in: 1...255, using: &generator)
                 }
             }
-            let copy = try folder.write("\(index).\(codec.rawValue)", bytes)
+            let copy = try folder.write("\(index).flac", bytes)
             let (sound, damage) = try decode(copy)
             if sound.channel(0) != whole {
                 changed += 1
