@@ -40,14 +40,15 @@ package struct UndeclaredText: Sendable {
 
     /// Reads a text that is judged with those before it, as those of a station are.
     package mutating func next(_ bytes: ArraySlice<UInt8>) -> String {
-        if !isUTF8(bytes), note(bytes) { _ = judge() }
-        return text(bytes)
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if note(bytes) { _ = judge() }
+        return String(decoding: decoded(bytes, CharsetReader(charset)), as: UTF8.self)
     }
 
     /// Reads a text without keeping it.
     package func text(_ bytes: ArraySlice<UInt8>) -> String {
-        if isUTF8(bytes) { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: decoded(bytes, CharsetReader(charset)), as: UTF8.self)
+        String(validating: bytes, as: UTF8.self)
+            ?? String(decoding: decoded(bytes, CharsetReader(charset)), as: UTF8.self)
     }
 
     private func decoded(_ bytes: ArraySlice<UInt8>, _ reader: borrowing CharsetReader) -> [UInt8] {
