@@ -23,7 +23,7 @@ package struct Charset: Sendable, Hashable, CustomStringConvertible {
         }
         guard isName, (1...Self.nameLimit).contains(name.utf8.count) else { return nil }
         let name = name.lowercased()
-        // Two letters of ASCII change the meaning of what follows them.
+        // HZ begins Chinese with `~{`, so its bytes are ASCII and are never judged or converted.
         if name.hasPrefix("hz") { return nil }
         switch name {
         case "cp1252", "latin1", "latin-1", "iso-8859-1", "iso8859-1", "iso_8859-1", "us-ascii", "ascii":

@@ -10,8 +10,6 @@ package struct CharsetRules: Sendable, Hashable {
         self.places = places
     }
 
-    package var isEmpty: Bool { everywhere == nil && places.isEmpty }
-
     /// The rule for a song's URI, a folder or an address: its own (`#charset=`), else that of the nearest folder.
     package subscript(place: String) -> Charset? {
         if let own = Charset(ofAddress: place) { return own }

@@ -15,8 +15,8 @@ private import Glibc
 
     /// Whether bytes below 0x80 mean what they mean in ASCII.
     ///
-    /// Shift JIS has a yen sign and an overline in two places; it is one of those that are meant. An escape changes the
-    /// meaning of what follows in ISO 2022, and a plus sign in UTF-7.
+    /// Shift JIS, which has a yen sign for the backslash and an overline for the tilde, counts. ISO 2022, which switches by
+    /// escapes, and UTF-7, which switches by plus signs, do not.
     borrowing func readsASCII() -> Bool {
         let sample = Array("[Track 01] A-Z a-z: 'x', \"y\"; <0/9> #=%&*+AGE-?@^_{|} \u{1b}$BF|".utf8)
         return convert(sample, replacement: []).bytes == sample

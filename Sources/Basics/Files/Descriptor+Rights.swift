@@ -5,8 +5,8 @@ private import Glibc
 extension Descriptor {
     /// Opens a file for reading that a user may read, too, by the permissions of the file and of all folders above it.
     ///
-    /// Groups are not looked up: what the file's group may not do, nobody but its owner may. The folders are opened one
-    /// by one, so none of them can become another one meanwhile.
+    /// Groups are not looked up: for everybody but the owner, both the group's and the others' bits must allow it. The folders
+    /// are opened one by one, so none of them can be exchanged meanwhile.
     ///
     /// - Parameter user: Not root, for whom permissions mean nothing.
     /// - Throws: Also where the user may not read it.

@@ -38,7 +38,7 @@ struct Decoder: ~Copyable {
         unsafe context.pointee.pkt_timebase = track.timeBase
         unsafe context.pointee.thread_count = 1
         if keepsPadding { unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
-        // Each frame has a checksum; without this, damage would be heard as noise, and nobody told.
+        // libavcodec compares frames' checksums only when told to; otherwise damaged frames are played as noise.
         if unsafe codec.pointee.id == AV_CODEC_ID_FLAC {
             unsafe context.pointee.err_recognition |= Int32(AV_EF_CRCCHECK | AV_EF_EXPLODE)
         }

@@ -78,10 +78,18 @@ final class MPEGAudioIndex {
     /// Whether the number of frames is neither said, nor told by the bytes because all have the same length.
     var lacksLength: Bool { sound.frameCount == nil && (isMisleading || hasChangingRate) }
 
-    /// The length as the first frame's bit rate tells it, or the first one of several parts.
+    /// The length as the first frame's bit rate tells it.
     var estimatedDuration: MediaTime {
-        let frames = Double(sound.end - marks[0] - sound.gap) / max(1, sound.frameLength ?? frameLength)
-        return MediaTime(seconds: frames * Double(samplesPerFrame) / Double(sampleRate))
+        duration(of: Double(sound.end - marks[0]) / max(1, frameLength))
+    }
+
+    /// The length of a medium on the network that was joined of several, as its first part tells it; `nil` for others.
+    var joinedDuration: MediaTime? {
+        sound.frameLength.map { duration(of: Double(sound.end - marks[0] - sound.gap) / max(1, $0)) }
+    }
+
+    private func duration(of frames: Double) -> MediaTime {
+        MediaTime(seconds: frames * Double(samplesPerFrame) / Double(sampleRate))
     }
 
     /// Whether any of the first frames has another bit rate than the first one.

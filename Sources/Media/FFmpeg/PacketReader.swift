@@ -136,9 +136,7 @@ struct PacketReader: ~Copyable {
             let measured = file.measuredDuration(interrupt, patience: measuringPatience)
             info.duration = measured ?? mpeg.estimatedDuration
         }
-        if let mpeg, mpeg.lacksLength, mpeg.mayHaveParts, access?.isLocal == false {
-            info.duration = mpeg.estimatedDuration
-        }
+        info.duration = mpeg?.joinedDuration ?? info.duration
         if info.duration == nil, let samples = access.flatMap(SoundExtent.init(of:))?.sampleCount {
             info.duration = MediaTime(sample: samples, at: track.sampleRate)
         }

@@ -60,7 +60,7 @@ import TimedText
         let body =
             MadeMedia.frame(
                 "TXXX",
-                [0] + Array("Автор".utf8.prefix(0)) + Array("MOOD\0".utf8) + (try encoded("Печальное настроение")),
+                [0] + Array("MOOD\0".utf8) + (try encoded("Печальное настроение")),
                 version: 3
             )
             + MadeMedia.frame(

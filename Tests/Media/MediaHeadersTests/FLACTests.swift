@@ -22,7 +22,7 @@ import Testing
         #expect(file.bitRate == 4_000)
     }
 
-    /// What may not be decoded is left to libavformat, and keeps its identity.
+    /// Files that may be undecodable are left to libavformat, and keep their identity.
     @Test func damageIsLeftToLibavformat() throws {
         let whole = MadeMedia.flac(["TITLE=T"])
         let identity = try #require(MadeMedia.read(whole, uri: "a.flac").1.portableID)

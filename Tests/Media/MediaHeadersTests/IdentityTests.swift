@@ -72,7 +72,7 @@ struct IdentityTests {
             #expect(result == .unknown, "page \(page)")
             #expect(file.portableID == identity, "page \(page)")
         }
-        // What libavformat passes over in the middle is a moment of the sound.
+        // A damaged page in the middle costs a moment of the sound, and not the song.
         var damaged = whole
         damaged[starts[3] + 22] ^= 1
         #expect(MadeMedia.read(damaged, uri: "a.ogg").0 == .complete)

@@ -93,7 +93,7 @@ import Testing
         #expect(try size(folder.file("strip.png")) == PixelSize(320, 45))
     }
 
-    /// What is left of a picture is made small, but it is not called a success.
+    /// The rest of a cut-off picture is made small, with an error and status 1.
     @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
     func whatIsCutOffIsToldAndMade() async throws {
         let folder = try TemporaryFolder()

@@ -82,6 +82,10 @@ import Testing
             "[charset]\n\"/music\" = \"koi8-r\"",
             "\"/music\" must be a folder in the music directory, without the path to that, or an address"
         ),
+        (
+            "[charset]\n\"a\\u0000b\" = \"koi8-r\"",
+            "a folder or address in \"charset\" is too long, or has control characters"
+        ),
     ])
     func otherCharsetsAreRefused(text: String, message: String) {
         let found = remarks(text)

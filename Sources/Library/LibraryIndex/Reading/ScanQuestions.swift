@@ -101,7 +101,7 @@ extension LibraryWriter {
 extension CharsetRules {
     /// The rules of folders, a line each; the empty folder stands for all.
     fileprivate var folderText: String {
-        let folders = places.filter { !$0.key.contains("://") && !$0.key.contains("\n") && !$0.key.contains("\t") }
+        let folders = places.filter { !$0.key.contains("://") }
         let lines = folders.map { folder, charset in
             (folder.hasSuffix("/") ? String(folder.dropLast()) : folder) + "\t" + charset.name
         }

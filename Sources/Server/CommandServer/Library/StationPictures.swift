@@ -19,7 +19,7 @@ struct FetchedPicture: Sendable {
     init?(_ bytes: [UInt8]) {
         guard PictureKind(head: Array(bytes.prefix(PictureKind.headLength))).isPicture else { return nil }
         self.bytes = bytes
-        // By SHA-256, so that nobody can make a picture that is taken for another one.
+        // By SHA-256: no other picture can be made that has the same name.
         name = "fetched-\(Digest(of: bytes))"
     }
 }

@@ -8,7 +8,7 @@ internal import Playback
 /// A client's session as a player: what it told, and what it takes.
 struct SessionPlayer {
     private(set) var info = NowPlayingInfo()
-    /// Whose rights hold for the artwork that the info names.
+    /// The rights of the client that told the info, with which its artwork is read.
     private var reader = ArtworkReader()
     var commands: Set<RemoteCommand.Kind> = []
     /// Changes with the content, for the names of tracks.

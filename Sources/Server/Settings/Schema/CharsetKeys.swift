@@ -12,6 +12,14 @@ extension Schema {
             }
             for entry in entries {
                 guard let charset = characterSet.value(of: entry.node, named: entry.key, &reading) else { continue }
+                guard entry.key.utf8.count <= longestPlace, entry.key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+                else {
+                    reading.error(
+                        entry.node.line,
+                        "a folder or address in \"charset\" is too long, or has control characters"
+                    )
+                    continue
+                }
                 if ["", ".", "/"].contains(entry.key) {
                     rules.everywhere = charset
                 } else if entry.key.hasPrefix("/") {
@@ -33,6 +41,8 @@ extension Schema {
     }
 
     private static let mostPlaces = 1_000
+    /// In bytes, of a folder or an address.
+    private static let longestPlace = 4_096
 
     private static let characterSet = SettingType<Charset>("a character set such as \"windows-1251\" (see iconv -l)") {
         Charset(named: $0)

@@ -69,7 +69,7 @@ struct SessionArtworkTests {
         let second = try waitForArtwork(client, otherThan: first)
         try wait(for: "the file before to go") { !isThere(first) }
         try folder.write("red.png", red)
-        // It is fetched when somebody looks, and clients are told when it is there.
+        // The picture is fetched when a client asks for it, and clients are told when it has arrived.
         try client.order("session nowplaying \(id) title y artwork \(web.url("blue.png"))")
         #expect(web.state.current.requests.isEmpty)
         try takeChanges(listener)
@@ -77,7 +77,7 @@ struct SessionArtworkTests {
         #expect(try artwork(client) == nil)
         #expect(listener.reply() == ["changed: session", "OK"])
         let third = try waitForArtwork(client, otherThan: second)
-        // What is no picture, too large or not there is asked for once.
+        // An address with something else, with too much, or with nothing is asked once.
         for path in ["page", "large", "none", "page", "large", "none"] {
             let count = web.state.current.requests.count
             let isNew = !web.state.current.requests.contains { $0.contains("/\(path) ") }
