@@ -3,9 +3,9 @@ internal import MediaHeaders
 /// The samples of an MP4 file's audio track that are audible, without the encoder's padding.
 ///
 /// FFmpeg's own edit-list handling rounds the end to movie ticks, often milliseconds, so the boxes are read here (ISO
-/// 14496-12, sections 8.6.1.2 `stts` and 8.6.6 `elst`; Apple's `iTunSMPB` comment).
+/// 14496-12, sections 8.6.1.2 `stts`, 8.6.1.3 `ctts` and 8.6.6 `elst`; Apple's `iTunSMPB` comment).
 struct MovieTiming: Equatable {
-    /// Decoded samples before the first audible one.
+    /// The timestamp, in samples, of the first audible one; from 0 on, samples before it are decoded, but not audible.
     var startPadding: Int
     /// The number of audible samples; `nil` when unknown.
     var length: Int?
@@ -51,7 +51,9 @@ struct MovieTiming: Equatable {
         let (total, regular, last) = totals(in: times, boxes)
         let smoothness = smoothness(of: boxes)
         let start = sounding.first.map { samples($0.mediaTime, per: scale) } ?? smoothness?.priming ?? 0
-        var timing = MovieTiming(startPadding: start, length: nil, isExact: false)
+        // Without an edit list, old encoders' offset between decoding and presentation is no part of the sound.
+        let shift = editList == nil ? boxes.first("ctts", in: table).map { firstOffset(in: $0, boxes) } ?? 0 : 0
+        var timing = MovieTiming(startPadding: start + samples(shift, per: scale), length: nil, isExact: false)
         if let smoothness {
             timing.length = smoothness.length
             timing.isExact = true
@@ -91,6 +93,12 @@ struct MovieTiming: Equatable {
                 mediaTime: isLong ? Int(Int64(bitPattern: time)) : Int(Int32(truncatingIfNeeded: time))
             )
         }
+    }
+
+    /// The ticks from the decoding to the presentation of the first packet.
+    private static func firstOffset(in box: Range<Int>, _ boxes: BoxReader) -> Int {
+        guard box.count >= 16 else { return 0 }
+        return Int(boxes.bytes.bigEndian(at: box.lowerBound + 12, count: 4))
     }
 
     /// The ticks of all packets, of a usual one, and of the last one.

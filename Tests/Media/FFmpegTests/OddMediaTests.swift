@@ -4,6 +4,7 @@ import Foundation
 import LibAV
 import TestSupport
 import Testing
+import Threads
 
 /// Media of public collections that were once played wrongly, or not at all.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
@@ -93,6 +94,30 @@ struct OddMediaTests {
         try ChildProcess.run("speexenc", [wave, path])
         #expect(try MediaSound.of(path).frameCount == 37_520)
         #expect(try MediaProbe.probe(path).duration?.sample(at: 16_000) == 37_520)
+    }
+
+    /// Old encoders present each packet one packet later than it is decoded.
+    @Test func soundIsWholeThatIsPresentedLater() async throws {
+        let signal = Signal.softNoise(frames: 40_003, sampleRate: 44_100)
+        let wave = try await MediaFixtures.audio("later", .wav) { signal }
+        let folder = try TemporaryFolder()
+        let path = folder.file("plain.m4a")
+        try await MediaFixtures.ffmpeg(["-i", wave, "-c:a", "alac", "-use_editlist", "0", path])
+        var file = MP4File(bytes: try FileBytes.read(path))
+        file.addPresentationOffset(1_024, packets: 10)
+        let later = try folder.write("later.m4a", file.bytes)
+        #expect(try MediaProbe.probe(later).duration?.sample(at: 44_100) == 40_003)
+        var reader = try MediaReader.open(MediaEntry(location: later), interrupt: Interrupt())
+        var converter = AudioConverter(output: .cd)
+        var sound = MediaSound(format: .cd)
+        try sound.append(&reader, &converter, upTo: 50_000)
+        #expect(sound.integers(0) == Signal.integers(signal))
+        let middle = MediaTime(sample: 20_000, at: 44_100)
+        #expect(try reader.seek(to: middle) == middle)
+        converter = AudioConverter(output: .cd)
+        var rest = MediaSound(format: .cd)
+        try rest.append(&reader, &converter, upTo: 50_000)
+        #expect(rest.integers(0) == Array(Signal.integers(signal)[20_000...]))
     }
 
     /// FFmpeg 5.1 decodes no FLAC with 32 bits, and says nothing.
