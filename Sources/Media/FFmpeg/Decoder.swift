@@ -38,8 +38,9 @@ struct Decoder: ~Copyable {
         unsafe context.pointee.pkt_timebase = track.timeBase
         unsafe context.pointee.thread_count = 1
         if keepsPadding { unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
-        // libavcodec compares frames' checksums only when told to; otherwise damaged frames are played as noise.
-        if unsafe codec.pointee.id == AV_CODEC_ID_FLAC {
+        // libavcodec compares frames' checksums only when told to; otherwise damaged frames are played as noise. Those of MP3
+        // are not compared: encoders wrote wrong ones.
+        if unsafe [AV_CODEC_ID_FLAC, AV_CODEC_ID_WAVPACK, AV_CODEC_ID_TTA, AV_CODEC_ID_APE].contains(codec.pointee.id) {
             unsafe context.pointee.err_recognition |= Int32(AV_EF_CRCCHECK | AV_EF_EXPLODE)
         }
         try FFmpegError.check(unsafe avcodec_open2(context, codec, nil), operation)

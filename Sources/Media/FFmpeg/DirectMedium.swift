@@ -13,6 +13,8 @@ struct DirectMedium: ~Copyable {
     private var current = 0
     /// Tags that differ from those of the stream before, and were not returned yet.
     private var news: Tags?
+    /// The packets that were missing at the end of the stream before.
+    private var loss = PacketReader.Loss()
 
     /// - Throws: `MediaError`, or `FFmpegError` when it was interrupted.
     static func open(
@@ -51,9 +53,23 @@ struct DirectMedium: ~Copyable {
         if let tags = news.take() { return .tags(tags) }
         if case .packet = try reader.read(into: packet) { return .packet }
         guard let chain, current + 1 < chain.count else { return .end }
+        loss = takeLoss()
+        // Another stream follows what is cut off.
+        if loss.isCutOff { loss = PacketReader.Loss(packets: loss.packets + 1) }
         try enter(current + 1, of: chain)
         return .part(part)
     }
+
+    /// The packets that are missing between those that were read since the last call.
+    mutating func takeLoss() -> PacketReader.Loss {
+        defer { loss = PacketReader.Loss() }
+        var all = reader.takeLoss()
+        all.packets += loss.packets
+        return all
+    }
+
+    /// Looks for packets that are missing behind the last one that was read.
+    mutating func noteEnd() { reader.noteEnd() }
 
     /// Changes to the stream that a position is in, to be sought in next.
     ///

@@ -47,6 +47,8 @@ package struct MediaReader: ~Copyable {
     /// Whether the first frame after a seek had a position.
     private var knowsPlace = true
     package private(set) var damage = Damage()
+    /// Whether the file ends within a page of Ogg.
+    private var isCutOff = false
 
     private struct Clip {
         var start: Int
@@ -393,7 +395,15 @@ extension MediaReader {
 
     private mutating func nextPacket() throws -> StreamCore.Taken {
         if let ahead { return try ahead.take(into: packet) }
-        return try direct?.read(into: packet) ?? .end
+        let taken = try direct?.read(into: packet) ?? .end
+        noteLoss()
+        return taken
+    }
+
+    private mutating func noteLoss() {
+        guard let loss = direct?.takeLoss() else { return }
+        if loss.packets > 0 { noteDamage(loss.packets) }
+        isCutOff = loss.isCutOff
     }
 
     /// Determines the samples of a decoded frame to return.
@@ -423,19 +433,32 @@ extension MediaReader {
         var upper = count
         if let end = clip.end {
             upper = max(lower, min(count, end - start))
-            if start + count >= end { progress = .ended }
+            if start + count >= end { endAtLength() }
         }
         if let partEnd { upper = max(lower, min(upper, partEnd - start)) }
         pending = lower..<upper
         position = pending.isEmpty ? start + count : start + lower
     }
 
-    private mutating func noteDamage() {
+    /// Ends where the wanted part does, or where the length that is known ends, which may be that without a damaged last page.
+    private mutating func endAtLength() {
+        progress = .ended
+        guard entry.end == nil else { return }
+        direct?.noteEnd()
+        noteLoss()
+        if isCutOff { noteTruncation() }
+    }
+
+    private mutating func noteDamage(_ packets: Int = 1) {
         if damage.first == nil { damage.first = MediaTime(sample: max(0, position), at: sampleRate) }
-        damage.packets += 1
+        damage.packets = damage.packets.adding(saturating: packets)
     }
 
     private mutating func noteTruncation() {
+        if isCutOff, entry.end == nil {
+            damage.truncated = MediaTime(sample: max(0, position), at: sampleRate)
+            return
+        }
         guard entry.end == nil, timing.isExact, ahead == nil, let expected = info.duration?.sample(at: sampleRate),
             stream.isExactlyTimed,
             position < expected - sampleRate / 4

@@ -51,7 +51,7 @@ struct OggChainFile {
 
     func open(_ index: Int) throws -> PacketReader {
         let bytes = LocalBytes(file, links[index].bytes)
-        let source = PacketReader.Source(input: try InputContext(bytes), container: "ogg")
+        let source = PacketReader.Source(input: try InputContext(bytes), container: "ogg", part: links[index].bytes)
         return try PacketReader.open(entry, track: track, interrupt: interrupt, source: source)
     }
 

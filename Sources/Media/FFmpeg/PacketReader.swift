@@ -21,6 +21,10 @@ struct PacketReader: ~Copyable {
     private let subtitles: SubtitlePackets?
     /// The tags in between; none of files, which have theirs at the ends.
     private var timedTags: TimedTags?
+    /// Finds what is missing of a local Ogg stream.
+    private var losses: OggLosses?
+    /// The packets that were missing since the last call of `takeLoss`.
+    private var loss = Loss()
     /// What takes the place of the sound of a film without any.
     private var silence: SilentSound?
     /// The number of the next MP3 frame; `nil` until the first one was found.
@@ -37,6 +41,8 @@ struct PacketReader: ~Copyable {
         var container: String? = nil
         /// Seconds of it to analyse for its streams; `nil` is libavformat's default.
         var analysis: Double? = nil
+        /// The part of the local file that it is; `nil` for what is no local file.
+        var part: Range<Int>? = nil
     }
 
     /// Opens a medium and chooses its audio stream.
@@ -152,8 +158,9 @@ struct PacketReader: ~Copyable {
         let zero = movie == nil ? Double(timing.zero) / Double(track.sampleRate) : 0
         let subtitles = feed.flatMap { SubtitlePackets(of: demuxer, zero: zero, to: $0) }
         let timedTags = source == nil ? nil : TimedTags(of: demuxer)
+        let isOgg = demuxer.container == "ogg"
         demuxer.select((subtitles?.streams ?? []).union(timedTags?.streams ?? []).union([index]))
-        return PacketReader(
+        var reader = PacketReader(
             info: info,
             track: track,
             timing: timing,
@@ -163,6 +170,17 @@ struct PacketReader: ~Copyable {
             subtitles: subtitles,
             timedTags: timedTags
         )
+        if isOgg, let file = access as? RandomAccessFile, let part = source == nil ? 0..<file.size : source?.part {
+            reader.losses = OggLosses(of: file, in: part)
+        }
+        return reader
+    }
+
+    /// Packets that the file has, or had, and libavformat does not give.
+    struct Loss {
+        var packets = 0
+        /// Whether the file ends within a page.
+        var isCutOff = false
     }
 
     /// The tags of a file, and of one on the network as far as its first bytes were read anyway.
@@ -244,6 +262,12 @@ struct PacketReader: ~Copyable {
     /// The tags that came between the packets since the last call.
     mutating func takeTimedTags() -> Tags? { timedTags?.take() }
 
+    /// The packets that are missing between those that were read since the last call.
+    mutating func takeLoss() -> Loss {
+        defer { loss = Loss() }
+        return loss
+    }
+
     /// The information for a decoder.
     var part: StreamPart { StreamPart(info: info, track: track, timing: timing, placement: .timestamps) }
 
@@ -256,12 +280,14 @@ struct PacketReader: ~Copyable {
             do throws(FFmpegError) {
                 guard case .packet = try demuxer.read(into: packet) else {
                     silence?.noteEnd()
+                    noteEnd()
                     return try silence?.fill(packet, index: track.index) == true ? .packet : .end
                 }
             } catch {
                 guard !error.isInterruption, let path = entry.filePath, demuxer.isAtEnd || isInPadding(path) else {
                     throw error
                 }
+                noteEnd()
                 return .end
             }
             guard packet.streamIndex == track.index else {
@@ -279,8 +305,16 @@ struct PacketReader: ~Copyable {
                 if unsafe MPEGInfoFrame.isOne(packet.bytes) { continue }
             }
             stampMPEGFrame(packet)
+            if let offset = packet.byteOffset { loss.packets += losses?.note(packetAt: Int(offset)) ?? 0 }
             return .packet
         }
+    }
+
+    /// Looks for packets that are missing behind the last one that was read.
+    mutating func noteEnd() {
+        guard let end = losses?.end() else { return }
+        loss.packets += end.packets
+        loss.isCutOff = end.isCutOff
     }
 
     /// Whether only zeros follow in a WavPack file, which libavformat takes for a damaged block.
@@ -325,6 +359,8 @@ struct PacketReader: ~Copyable {
             sample = min(sample, end - 6 * track.sampleRate)
         }
         mpegFrame = nil
+        losses?.restart(isAtStart: sample <= 0)
+        loss = Loss()
         let place = max(0, sample + zero)
         if let count = mpeg?.samplesPerFrame, let found = mpeg?.frame(max(0, place / count - 10)) {
             try demuxer.seek(toByte: found.offset)

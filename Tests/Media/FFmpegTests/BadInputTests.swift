@@ -108,10 +108,12 @@ struct BadInputTests {
         }
         let whole = try MediaSound.of(path)
         let corrupted = try MediaSound.of(await MediaFixtures.corrupted(path))
-        // What was not hit is played: in Ogg whole pages are lost, a second each.
+        // What was not hit is played: in Ogg whole pages are lost, a second each, and in TTA frames of a second.
         #expect(corrupted.frameCount > whole.frameCount / 4)
         #expect(corrupted.frameCount <= whole.frameCount + 4_608)
-        if codec.isLossless { #expect(corrupted.bytes.prefix(40_000) == whole.bytes.prefix(40_000)) }
+        if codec.isLossless, codec != .tta {
+            #expect(corrupted.bytes.prefix(40_000) == whole.bytes.prefix(40_000))
+        }
     }
 
     /// A WAV header field by field: what it says may be absurd.

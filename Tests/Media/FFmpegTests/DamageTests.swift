@@ -8,14 +8,19 @@ import Threads
 
 /// Copies of files with bytes changed or cut off: sound that is not the original's is told as damage.
 ///
-/// FLAC has a checksum for each frame. `SEGUE_SOAK=1` makes it 3,000 copies, of the same seed.
+/// These have a checksum for each frame, block or page. `SEGUE_SOAK=1` makes it 3,000 copies of each, of the same seed.
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct DamageTests {
     private static var count: Int { unsafe getenv("SEGUE_SOAK") == nil ? 50 : 3_000 }
 
-    @Test func damageIsTold() async throws {
-        let path = try await MediaFixtures.audio("damage", .flac, sampleRate: 44_100) {
-            Signal.softNoise(frames: 3 * 44_100, sampleRate: 44_100)
+    /// With the lengths of the longest headers, in bytes: they stay, since they say nothing of the sound.
+    @Test(arguments: [
+        (MediaFixtures.Codec.flac, 8_192), (.wavpack, 32), (.tta, 512), (.vorbis, 4_608), (.opus, 512),
+    ])
+    func damageIsTold(_ codec: MediaFixtures.Codec, header: Int) async throws {
+        let rate = codec == .opus ? 48_000 : 44_100
+        let path = try await MediaFixtures.audio("damage", codec, sampleRate: rate) {
+            Signal.softNoise(frames: 3 * rate, sampleRate: rate)
         }
         let good = try FileBytes.read(path)
         let whole = try decode(path).0.channel(0)
@@ -24,8 +29,7 @@ struct DamageTests {
         for index in 0..<Self.count {
             var generator = SplitMix(state: 34 &* 1_000_003 &+ UInt64(index))
             var bytes = good
-            // Headers stay: what they say is not sound.
-            let place = Int.random(in: 8_192..<bytes.count - 64, using: &generator)
+            let place = Int.random(in: header..<bytes.count - 64, using: &generator)
             if index % 4 == 0 {
                 bytes.removeLast(bytes.count - place)
             } else {
@@ -33,7 +37,7 @@ struct DamageTests {
                     bytes[place + offset] ^= UInt8.random(in: 1...255, using: &generator)
                 }
             }
-            let copy = try folder.write("\(index).flac", bytes)
+            let copy = try folder.write("\(index).\(codec.fileExtension)", bytes)
             let (sound, damage) = try decode(copy)
             if sound.channel(0) != whole {
                 changed += 1

@@ -19,8 +19,6 @@ package struct OggLinks: ~Copyable {
     private static let budget = 128 * 1_048_576
     /// More streams than a recording of a month has.
     private static let mostLinks = 20_000
-    /// The longest page: 27 + 255 + 255 × 255 bytes.
-    private static let longestPage = 65_307
     /// Places with the four letters of a page that are tried for one.
     private static let mostTries = 16
 
@@ -74,7 +72,7 @@ package struct OggLinks: ~Copyable {
     /// The first page that begins in a range, at most a page's length behind its start.
     private mutating func page(from start: Int, before end: Int) -> OggPages.Page? {
         // Most pages are much shorter than the longest.
-        for reach in [8_192, Self.longestPage + 4] {
+        for reach in [8_192, OggPages.Page.longest + 4] {
             let bound = min(window.size, start + reach)
             var place = start
             for _ in 0..<Self.mostTries {
@@ -95,7 +93,7 @@ package struct OggLinks: ~Copyable {
 
     /// The last whole page of the file.
     private mutating func lastPage(after first: OggPages.Page) -> OggPages.Page? {
-        let start = max(first.body.upperBound, window.size - 2 * Self.longestPage)
+        let start = max(first.body.upperBound, window.size - 2 * OggPages.Page.longest)
         var end = window.size
         for _ in 0..<Self.mostTries {
             guard end - start > 4, window.load(start, end - start),

@@ -9,6 +9,9 @@ struct OggPages {
     private var offset: Int
 
     struct Page {
+        /// Bytes of the longest one: 27 + 255 + 255 × 255.
+        static let longest = 65_307
+
         let start: Int
         let body: Range<Int>
         private let header: OggPageHeader
@@ -37,6 +40,12 @@ struct OggPages {
         func hasChecksum(_ window: inout ByteWindow) -> Bool {
             guard window.load(start, body.upperBound - start) else { return false }
             return OggChecksum(ofPage: window[start..<body.upperBound]).value == header.checksum
+        }
+
+        /// The number of packets that end on it, as its header says.
+        func packetCount(_ window: inout ByteWindow) -> Int {
+            guard let lengths = lengths(&window) else { return 0 }
+            return window[lengths].count { $0 < 255 }
         }
 
         /// Loads the segment lengths, one byte each; 255 means that the packet continues.

@@ -14,6 +14,7 @@ package enum MediaFixtures {
         /// 24 bits per sample.
         case flac24
         case wavpack
+        case tta
         case alac
         /// Made by LAME itself, at a constant rate.
         case mp3
@@ -43,7 +44,7 @@ package enum MediaFixtures {
         /// Whether decoding gives back the very samples (as 16-bit integers).
         package var isLossless: Bool {
             switch self {
-            case .wav, .aiff, .flac, .flac24, .wavpack, .alac: true
+            case .wav, .aiff, .flac, .flac24, .wavpack, .tta, .alac: true
             default: false
             }
         }
@@ -58,6 +59,7 @@ package enum MediaFixtures {
             case .flac: ["-c:a", "flac", "-sample_fmt", "s16"]
             case .flac24: ["-c:a", "flac", "-sample_fmt", "s32", "-bits_per_raw_sample", "24"]
             case .wavpack: ["-c:a", "wavpack"]
+            case .tta: ["-c:a", "tta"]
             case .alac: ["-c:a", "alac"]
             case .mp3: []
             case .mp3VBR: ["-c:a", "libmp3lame", "-q:a", "2"]
