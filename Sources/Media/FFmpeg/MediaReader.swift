@@ -403,7 +403,7 @@ extension MediaReader {
     private mutating func noteLoss() {
         guard let loss = direct?.takeLoss() else { return }
         if loss.packets > 0 { noteDamage(loss.packets) }
-        isCutOff = loss.isCutOff
+        if loss.isCutOff { isCutOff = true }
     }
 
     /// Determines the samples of a decoded frame to return.
@@ -440,7 +440,7 @@ extension MediaReader {
         position = pending.isEmpty ? start + count : start + lower
     }
 
-    /// Ends where the wanted part does, or where the length that is known ends, which may be that without a damaged last page.
+    /// Ends with the wanted part, or with the known length, which leaves out a damaged last page.
     private mutating func endAtLength() {
         progress = .ended
         guard entry.end == nil else { return }
@@ -522,6 +522,7 @@ extension MediaReader {
         decoder.flush()
         followingPart = nil
         news = nil
+        isCutOff = false
         progress = .decoding
         needsTimestamp = true
         knowsPlace = true

@@ -52,8 +52,9 @@ struct MovieTiming: Equatable {
         let smoothness = smoothness(of: boxes)
         let start = sounding.first.map { samples($0.mediaTime, per: scale) } ?? smoothness?.priming ?? 0
         // Without an edit list, old encoders' offset between decoding and presentation is no part of the sound.
-        let shift = editList == nil ? boxes.first("ctts", in: table).map { firstOffset(in: $0, boxes) } ?? 0 : 0
-        var timing = MovieTiming(startPadding: start + samples(shift, per: scale), length: nil, isExact: false)
+        let offset = editList == nil ? boxes.first("ctts", in: table).map { firstOffset(in: $0, boxes) } ?? 0 : 0
+        let shift = abs(offset) <= scale ? samples(offset, per: scale) : 0
+        var timing = MovieTiming(startPadding: start + shift, length: nil, isExact: false)
         if let smoothness {
             timing.length = smoothness.length
             timing.isExact = true
@@ -98,7 +99,7 @@ struct MovieTiming: Equatable {
     /// The ticks from the decoding to the presentation of the first packet.
     private static func firstOffset(in box: Range<Int>, _ boxes: BoxReader) -> Int {
         guard box.count >= 16 else { return 0 }
-        return Int(boxes.bytes.bigEndian(at: box.lowerBound + 12, count: 4))
+        return Int(Int32(truncatingIfNeeded: boxes.bytes.bigEndian(at: box.lowerBound + 12, count: 4)))
     }
 
     /// The ticks of all packets, of a usual one, and of the last one.

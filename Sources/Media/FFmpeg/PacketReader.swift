@@ -41,7 +41,7 @@ struct PacketReader: ~Copyable {
         var container: String? = nil
         /// Seconds of it to analyse for its streams; `nil` is libavformat's default.
         var analysis: Double? = nil
-        /// The part of the local file that it is; `nil` for what is no local file.
+        /// The range of these bytes in the entry's local file; `nil` when they are not from one.
         var part: Range<Int>? = nil
     }
 
@@ -176,7 +176,7 @@ struct PacketReader: ~Copyable {
         return reader
     }
 
-    /// Packets that the file has, or had, and libavformat does not give.
+    /// Packets that are missing from a file, which libavformat leaves out silently.
     struct Loss {
         var packets = 0
         /// Whether the file ends within a page.
@@ -314,7 +314,7 @@ struct PacketReader: ~Copyable {
     mutating func noteEnd() {
         guard let end = losses?.end() else { return }
         loss.packets += end.packets
-        loss.isCutOff = end.isCutOff
+        if end.isCutOff { loss.isCutOff = true }
     }
 
     /// Whether only zeros follow in a WavPack file, which libavformat takes for a damaged block.

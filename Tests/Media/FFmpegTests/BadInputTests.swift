@@ -108,7 +108,7 @@ struct BadInputTests {
         }
         let whole = try MediaSound.of(path)
         let corrupted = try MediaSound.of(await MediaFixtures.corrupted(path))
-        // What was not hit is played: in Ogg whole pages are lost, a second each, and in TTA frames of a second.
+        // Undamaged pages and frames are played. A page of Ogg and a frame of TTA last a second, so more is lost there.
         #expect(corrupted.frameCount > whole.frameCount / 4)
         #expect(corrupted.frameCount <= whole.frameCount + 4_608)
         if codec.isLossless, codec != .tta {

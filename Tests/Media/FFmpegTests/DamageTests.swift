@@ -13,7 +13,7 @@ import Threads
 struct DamageTests {
     private static var count: Int { unsafe getenv("SEGUE_SOAK") == nil ? 50 : 3_000 }
 
-    /// With the lengths of the longest headers, in bytes: they stay, since they say nothing of the sound.
+    /// - Parameter header: The number of bytes at the start that stay as they are: headers hold no sound.
     @Test(arguments: [
         (MediaFixtures.Codec.flac, 8_192), (.wavpack, 32), (.tta, 512), (.vorbis, 4_608), (.opus, 512),
     ])

@@ -96,15 +96,15 @@ struct OddMediaTests {
         #expect(try MediaProbe.probe(path).duration?.sample(at: 16_000) == 37_520)
     }
 
-    /// Old encoders present each packet one packet later than it is decoded.
-    @Test func soundIsWholeThatIsPresentedLater() async throws {
+    /// Old encoders present each packet one packet later than it is decoded; version 1 of the box has negative offsets, too.
+    @Test(arguments: [1_024, -1_024]) func soundIsWholeThatIsPresentedLater(_ offset: Int) async throws {
         let signal = Signal.softNoise(frames: 40_003, sampleRate: 44_100)
         let wave = try await MediaFixtures.audio("later", .wav) { signal }
         let folder = try TemporaryFolder()
         let path = folder.file("plain.m4a")
         try await MediaFixtures.ffmpeg(["-i", wave, "-c:a", "alac", "-use_editlist", "0", path])
         var file = MP4File(bytes: try FileBytes.read(path))
-        file.addPresentationOffset(1_024, packets: 10)
+        file.addPresentationOffset(offset, packets: 10)
         let later = try folder.write("later.m4a", file.bytes)
         #expect(try MediaProbe.probe(later).duration?.sample(at: 44_100) == 40_003)
         var reader = try MediaReader.open(MediaEntry(location: later), interrupt: Interrupt())

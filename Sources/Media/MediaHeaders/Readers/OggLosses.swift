@@ -27,29 +27,29 @@ package struct OggLosses: ~Copyable {
     /// Notes a packet.
     ///
     /// - Parameter offset: In the stream's part of the file, of the page where the packet begins.
-    /// - Returns: The number of packets that are missing before it, as far as it is known; at least 1 for each page.
+    /// - Returns: The number of packets that are missing before it, as the headers of damaged pages tell it; 1 if none does.
     package mutating func note(packetAt offset: Int) -> Int {
         let offset = range.lowerBound.adding(saturating: offset)
         guard offset != last?.start, let page = OggPages.Page(at: offset, &window) else { return 0 }
         let before = last
         last = page
         if let before, before.serial == page.serial {
-            // Whoever joined pieces of streams may have left their numbers, or written none.
-            guard page.start > before.start, page.sequence > before.sequence &+ 1 else { return 0 }
+            // Joined pieces of streams may keep their old page numbers, or have none.
+            let between = Int(page.sequence) - Int(before.sequence) - 1
+            guard page.start > before.start, between > 0 else { return 0 }
             let gap = walk(from: before.body.upperBound, to: offset, of: page.serial)
-            let missing = Int(page.sequence - before.sequence) - 1 - gap.intact
-            return missing > 0 ? max(gap.packets, missing) : 0
+            return gap.intact < between ? max(1, gap.packets) : 0
         }
         guard before == nil, isAtStart else { return 0 }
         isAtStart = false
         return walk(from: range.lowerBound, to: offset, of: page.serial, isStart: true).packets
     }
 
-    /// Looks behind the last packet.
+    /// Looks behind the last packet, once.
     ///
     /// - Returns: The number of packets that are missing there, and whether the last page is cut off.
     package mutating func end() -> (packets: Int, isCutOff: Bool) {
-        guard let page = last, !page.isLast else { return (0, false) }
+        guard let page = last.take(), !page.isLast else { return (0, false) }
         let rest = walk(from: page.body.upperBound, to: range.upperBound, of: page.serial)
         return (rest.packets, rest.isCutOff)
     }
