@@ -88,6 +88,9 @@ final class MPEGAudioIndex {
         sound.frameLength.map { duration(of: Double(sound.end - marks[0] - sound.gap) / max(1, $0)) }
     }
 
+    /// Whether what comes behind the sound is a tag that reaches to the end; the bytes are its first ones.
+    func isLastTag(_ bytes: UnsafeRawBufferPointer) -> Bool { unsafe sound.isLastTag(bytes) }
+
     private func duration(of frames: Double) -> MediaTime {
         MediaTime(seconds: frames * Double(samplesPerFrame) / Double(sampleRate))
     }

@@ -299,6 +299,7 @@ struct PacketReader: ~Copyable {
                 silence?.note(packet)
                 continue
             }
+            if unsafe mpeg?.isLastTag(packet.bytes) == true { return .end }
             if mpeg?.mayHaveParts == true {
                 let frame = unsafe MPEGSound.frame(endingIn: packet.bytes)
                 packet.drop(first: frame)

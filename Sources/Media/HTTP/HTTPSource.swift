@@ -84,7 +84,7 @@ package final class HTTPSource {
     /// Whether `read` can continue anywhere without reading all bytes before.
     package var isSeekable: Bool { whole != nil || head.size != nil && head.acceptsRanges == true }
     /// Whether it has no end, and each listener gets the current part.
-    package var isLive: Bool { hasOpened && (head.isLive || isBroadcast && head.size == nil) }
+    package var isLive: Bool { hasOpened && whole == nil && (head.isLive || isBroadcast && head.size == nil) }
 
     /// - Parameter limit: Seconds of an outage before it fails; `nil`: no limit.
     package func limitReconnection(to limit: Double?) { reconnection = Reconnection(limit: limit) }
@@ -500,22 +500,29 @@ package final class HTTPSource {
 
     /// Reads a resource through that cannot be sought in, so that it can from then on; the next `read` starts at 0.
     ///
+    /// One that was taken for a broadcast, because its server tells no length, is none from then on.
+    ///
     /// - Parameters:
     ///   - beginning: Its first bytes, which were read already.
     ///   - limit: Bytes to which memory is given.
     /// - Returns: Whether it is no longer than that.
     package func gather(_ beginning: [UInt8], atMost limit: Int) throws(HTTPError) -> Bool {
-        guard !isLive, size ?? 0 <= limit else { return false }
+        guard icy == nil, size ?? 0 <= limit else { return false }
         var bytes = beginning
         if let size { bytes.reserveCapacity(size) }
-        seek(to: beginning.count)
+        // Without a length it ends with its connection.
+        let endsWithConnection = isLive
+        if !endsWithConnection { seek(to: beginning.count) }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let answer = unsafe buffer.withUnsafeMutableBytes { buffer in
-                Result { () throws(HTTPError) in try unsafe read(into: buffer) }
+                Result { () throws(HTTPError) in
+                    try unsafe endsWithConnection ? transfer?.read(into: buffer) ?? 0 : read(into: buffer)
+                }
             }
             let count = try answer.get()
             if count == 0 { break }
+            if endsWithConnection { note(count) }
             guard bytes.count + count <= limit else { return false }
             bytes += buffer[..<count]
         }

@@ -50,16 +50,51 @@ struct StreamReadingTests {
         let tag = between == 0 ? [] : MadeMedia.id3(version: 4, MadeMedia.frame("APIC", [0] + picture))
         let folder = try TemporaryFolder()
         let path = try folder.write("joined.mp3", part + tag + part)
-        let server = try await WebServer.start()
-        let url = try server.publish(path, as: "joined.mp3")
+        let server = try await WebServer.start(.whole("whole/"))
         let format = AudioFormat(sampleFormat: .f32, sampleRate: Self.rate, channels: .stereo)
         let local = try MediaSound.of(path, as: format)
-        let sound = try MediaSound.of(MediaEntry(location: url), as: format)
         #expect(local.frameCount > 24 * Self.rate)
-        #expect(sound.frameCount >= local.frameCount)
-        #expect(sound.bytes.starts(with: local.bytes.prefix(20 * Self.rate * format.bytesPerFrame)))
-        let duration = try MediaProbe.probe(url).duration
-        #expect(abs((duration ?? .zero).seconds - 24) < 1)
+        // Without parts on request, nobody can look at what follows the first one.
+        for url in [try server.publish(path, as: "joined.mp3"), server.url("whole/joined.mp3")] {
+            let sound = try MediaSound.of(MediaEntry(location: url), as: format)
+            #expect(sound.frameCount >= local.frameCount)
+            #expect(sound.bytes.starts(with: local.bytes.prefix(20 * Self.rate * format.bytesPerFrame)))
+            // There, a picture counts as sound.
+            guard between == 0 || !url.contains("whole/") else { continue }
+            let duration = try MediaProbe.probe(url).duration
+            #expect(abs((duration ?? .zero).seconds - 24) < 1)
+        }
+    }
+
+    /// A tag with a picture behind the sound, which no one can look at in advance, is no sound.
+    @Test(arguments: [false, true])
+    func aLastTagIsNoSound(_ isID3: Bool) async throws {
+        let part = try FileBytes.read(try await Self.noise(.mp3))
+        let picture = (0..<200_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
+        let size = picture.count + 32
+        let fields = MadeMedia.bigEndian(2_000, 4).reversed() + MadeMedia.bigEndian(size, 4).reversed() + [1, 0, 0, 0]
+        let head = Array("APETAGEX".utf8) + fields
+        let ape =
+            head + [0, 0, 0, 0xa0] + [UInt8](repeating: 0, count: 8) + picture + head + [UInt8](repeating: 0, count: 12)
+        let id3 = MadeMedia.id3(
+            version: 4,
+            MadeMedia.frame("APIC", [0] + Array("image/png\0".utf8) + [3, 0] + picture)
+        )
+        let folder = try TemporaryFolder()
+        let path = try folder.write("tagged.mp3", part + (isID3 ? id3 : ape))
+        let server = try await WebServer.start(.whole("whole/"))
+        try server.publish(path, as: "tagged.mp3")
+        let format = AudioFormat(sampleFormat: .f32, sampleRate: Self.rate, channels: .stereo)
+        let local = try MediaSound.of(path, as: format)
+        var reader = try MediaReader.open(MediaEntry(location: server.url("whole/tagged.mp3")), interrupt: Interrupt())
+        var converter = AudioConverter(output: format)
+        var sound = MediaSound(format: format)
+        try sound.append(&reader, &converter)
+        try sound.append(&converter)
+        #expect(reader.damage.isEmpty)
+        // The padding behind the sound is not cut off.
+        #expect(local.frameCount...local.frameCount + 2_304 ~= sound.frameCount)
+        #expect(sound.bytes.starts(with: local.bytes.prefix(11 * Self.rate * format.bytesPerFrame)))
     }
 
     @Test(arguments: MediaFixtures.Codec.allCases)
@@ -105,6 +140,30 @@ struct StreamReadingTests {
         try sound.append(&converter)
         #expect(sound.bytes == local.bytes)
         #expect(try reader.seek(to: MediaTime(seconds: 3)).seconds == 3)
+    }
+
+    /// So it is where the server does not even tell a length, and the connection's end is the file's.
+    @Test(arguments: ["", "Transfer-Encoding: chunked"])
+    func playsAnIndexAtTheEndOfUntoldLength(_ encoding: String) async throws {
+        let path = try await Self.noise(.m4a)
+        let bytes = try FileBytes.read(path)
+        let server = try HostileServer { exchange in
+            let lines = ["HTTP/1.1 200 OK", "Content-Type: audio/mp4", "Connection: close"]
+            exchange.send((lines + (encoding.isEmpty ? [] : [encoding]) + ["", ""]).joined(separator: "\r\n"))
+            if !encoding.isEmpty { exchange.send(String(bytes.count, radix: 16) + "\r\n") }
+            exchange.send(bytes)
+            if !encoding.isEmpty { exchange.send("\r\n0\r\n\r\n") }
+        }
+        var reader = try MediaReader.open(MediaEntry(location: server.url("m.m4a")), interrupt: Interrupt())
+        let format = Self.format(reader)
+        let local = try MediaSound.of(path, as: format)
+        var converter = AudioConverter(output: format)
+        var sound = MediaSound(format: format)
+        try sound.append(&reader, &converter)
+        try sound.append(&converter)
+        #expect(sound.bytes == local.bytes)
+        #expect(reader.streamStatus?.isLive == false)
+        #expect(server.state.withLock { $0.requests.count } == 1)
     }
 
     /// One that is longer than what is read through says why it is not played, without being fetched.

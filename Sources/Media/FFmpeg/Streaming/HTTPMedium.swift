@@ -61,7 +61,10 @@ final class HTTPMedium: StreamSession {
         while true {
             do {
                 let part = try openReader()
-                core.update { $0.connection = .connected }
+                core.update {
+                    $0.connection = .connected
+                    $0.isLive = isLive
+                }
                 hasOpened = true
                 return part
             } catch {

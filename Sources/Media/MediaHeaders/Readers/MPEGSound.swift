@@ -27,6 +27,8 @@ package struct MPEGSound: Sendable, Hashable {
     package private(set) var frameLength: Double?
     /// Bytes between the first two parts of such a medium that are no sound.
     package private(set) var gap = 0
+    /// Bytes behind the first part that could not be looked at, and are taken for sound.
+    private var unseen: Int?
     private let header: MPEGAudioHeader
 
     /// The decoder's own delay in samples, which the encoder's does not include.
@@ -93,7 +95,8 @@ package struct MPEGSound: Sendable, Hashable {
             let next = Self.nextPart(behind: counted, access)
         {
             isJoined = true
-            gap = next - counted
+            gap = next.offset - counted
+            if !next.isSeen { unseen = access.size - counted }
             frameLength = frameCount.map { Double(counted - start) / Double(max(1, $0)) }
             (frameCount, isMisleading) = (nil, true)
         }
@@ -101,16 +104,24 @@ package struct MPEGSound: Sendable, Hashable {
     }
 
     /// The offset of the part that follows in a medium on the network; `nil` when there is none.
-    private static func nextPart(behind end: Int, _ access: any ByteAccess) -> Int? {
+    ///
+    /// Bytes that cannot be looked at, because their server sends no parts, are taken for sound: none of it is to be lost.
+    private static func nextPart(
+        behind end: Int,
+        _ access: any ByteAccess
+    ) -> (offset: Int, isSeen: Bool)? {
         var place = end
         // The second time behind a picture.
         for _ in 0..<2 {
             let bytes = access.bytes(at: place, count: Self.mostBetween)
+            if bytes.isEmpty { return (place, isSeen: false) }
             var window = ByteWindow()
             window.begin(bytes)
             let start = window.endOfTags(at: 0)
             if start < bytes.count {
-                return window.firstFrame(from: start, within: Self.mostBetween).map { place + $0.offset }
+                return window.firstFrame(from: start, within: Self.mostBetween).map {
+                    (place + $0.offset, isSeen: true)
+                }
             }
             place = place.adding(saturating: start)
             guard start > 0, place < access.size else { return nil }
@@ -162,6 +173,22 @@ package struct MPEGSound: Sendable, Hashable {
         return 0
     }
 
+    /// Whether what comes behind the sound is a tag that reaches to the end of the medium, which shows when it is read.
+    ///
+    /// - Parameter bytes: Its first bytes.
+    package func isLastTag(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let unseen else { return false }
+        let head = unsafe Array(bytes.prefix(16))
+        var end = ID3v2Header(head.prefix(ID3v2Header.size), at: 0)?.end ?? 0
+        // APEv2's header is not counted in its size (hydrogenaud.io: APEv2 specification).
+        if head.count == 16, head.starts(with: "APETAGEX".utf8) {
+            end = 32 + head[12...].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        return end > 0 && end >= unseen - Self.shortTags
+    }
+
+    /// Bytes of tags without pictures that may follow another one.
+    private static let shortTags = 8_192
     /// Parts that are looked at; a file of more is measured.
     private static let mostParts = 1_000
     /// Bytes of junk between two parts.
