@@ -566,7 +566,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
     let instrumented: Set = [
         "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "TimedText", "MediaHeaders",
-        "Pictures",
+        "Pictures", "Charsets",
     ]
     for target in targets where instrumented.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))

@@ -2,6 +2,7 @@ import AudioTypes
 import MediaHeaders
 import Pictures
 import Songs
+import TimedText
 
 /// Gives any bytes to the readers of media files' headers, and checks that what they find is within bounds.
 ///
@@ -42,11 +43,55 @@ func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = stored.id3v2Volumes()
     _ = stored.tailGain()
     precondition(stored.lyrics().map { $0.lines.count <= 10_000 } ?? true, "too many lines of lyrics")
+    readForPlaying(content)
     // The same bytes are the same file.
     var again = ScannedFile(uri: file.uri, size: content.count, modified: 0, inode: 0)
     precondition(reader.read(content, into: &again) == result && again.portableID == file.portableID)
     precondition(again.duration == file.duration && again.tags.count == file.tags.count)
     return 0
+}
+
+/// Gives the bytes to what reads them beside a demuxer, as those of a local file and as those of one on the network.
+private func readForPlaying(_ content: [UInt8]) {
+    for isLocal in [true, false] {
+        let access = Bytes(content, isLocal: isLocal)
+        var tags = Tags()
+        StoredTags(of: access).replace(in: &tags)
+        if let count = SoundExtent(of: access)?.sampleCount { precondition(count >= 0) }
+        for place in content.indices.prefix(2_048) where content[place] == 0xff && place + 4 <= content.count {
+            let bits = content[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            guard let header = MPEGAudioHeader(bits: bits), header.layer == 3 else { continue }
+            let sound = MPEGSound(of: access, at: place, header, head: Array(content[place...].prefix(4_096)))
+            precondition(sound.startPadding >= 0 && sound.length ?? 0 >= 0 && sound.frameCount ?? 0 >= 0)
+            break
+        }
+        var losses = OggLosses(of: access, in: 0..<content.count)
+        for place in content.indices.dropLast(4) where content[place..<place + 4].elementsEqual("OggS".utf8) {
+            precondition(losses.note(packetAt: place) >= 0)
+        }
+        precondition(losses.end().packets >= 0)
+    }
+}
+
+/// A file that is held in memory.
+private final class Bytes: ByteAccess {
+    private let content: [UInt8]
+    let isLocal: Bool
+    var size: Int { content.count }
+
+    init(_ content: [UInt8], isLocal: Bool) {
+        self.content = content
+        self.isLocal = isLocal
+    }
+
+    func read(into bytes: inout [UInt8], count: Int, at offset: Int) -> Int {
+        guard (0..<size).contains(offset) else { return 0 }
+        let found = content[offset...].prefix(count)
+        bytes.replaceSubrange(..<found.count, with: found)
+        return found.count
+    }
+
+    func seconds(toRead count: Int) -> Double { 0 }
 }
 
 /// The program's beginning, which libFuzzer's library leaves to us because the package manager names `main` itself.
