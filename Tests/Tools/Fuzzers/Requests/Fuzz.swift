@@ -16,7 +16,7 @@ func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Whatever comes is a request or a failure that fits into a line.
 private func takeApart(_ line: ArraySlice<UInt8>) {
     do {
-        let request = try RequestLine(parsing: line)
+        let request = try RequestLine(parsing: Array(line))
         precondition(request.arguments.count <= RequestLine.mostArguments)
         precondition(!request.command.isEmpty && request.command.utf8.allSatisfy { $0 < 0x80 && $0 > 0x20 })
         precondition(RequestLine.beginsWithWord(Array(line)))
@@ -45,7 +45,7 @@ private func bringBack(_ content: ArraySlice<UInt8>) {
         .map { String(decoding: $0.map { $0 == 0 || $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }, as: UTF8.self) }
     let line = Request("find", words).line
     precondition(line.last == 0x0a && line.dropLast().allSatisfy { $0 != 0x0a })
-    let request = try? RequestLine(parsing: line.dropLast())
+    let request = try? RequestLine(parsing: Array(line.dropLast()))
     precondition(request?.command == "find" && request?.arguments == words)
 }
 
