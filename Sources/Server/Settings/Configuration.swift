@@ -24,6 +24,8 @@ package struct Configuration: Sendable, Hashable {
     package var listeners: [Listener]
     package var tls = TLSSettings()
     package var access = AccessRules()
+    /// The file of the configuration if it has passwords that every user of this machine can read.
+    package var readablePasswordFile: String?
     package var limits = Limits()
     /// The addresses that the server fetches from for clients beyond their own reach, and the allowed protocols.
     package var network = NetworkPolicy()

@@ -77,6 +77,34 @@ import Testing
         #expect(rules.permissions(of: owner) == .read)
     }
 
+    /// Members of the service's group have everything but the server itself, however little others have.
+    @Test func membersOfTheGroupHaveAllButTheServer() throws {
+        var rules = AccessRules()
+        rules.anonymousPermissions = .read
+        rules.groupMembers = [54_321]
+        let local = Listener(.unix(path: "/s", mode: 0o660))
+        let member = Principal(UnixPeer(uid: 54_321, process: 1), at: local)
+        let other = Principal(UnixPeer(uid: 54_322, process: 1), at: local)
+        #expect(rules.permissions(of: member) == Permissions.all.subtracting(.owner))
+        #expect(rules.permissions(of: member, isNamed: true) == .read)
+        #expect(rules.permissions(of: other) == .read)
+        #expect(rules.permissions(of: Principal(nil, at: local)) == .read)
+        let listener = Listener(.unix(path: "/t", mode: 0o660), permissions: .player)
+        #expect(rules.permissions(of: Principal(UnixPeer(uid: 54_321, process: 1), at: listener)) == .player)
+        rules.localPermissions = .control
+        #expect(rules.permissions(of: member) == .control)
+        // Only Unix sockets tell who a client is.
+        let here = try #require(IPAddress("127.0.0.1"))
+        #expect(rules.permissions(of: Principal(here, server: here, at: listener)) == .player)
+    }
+
+    @Test func theGroupComesFromTheSurroundings() throws {
+        var surroundings = service
+        surroundings.groupMembers = [1_000, 1_001]
+        let loaded = try Configuration.parse("anonymous-permissions = \"read\"", file: "/x.toml", in: surroundings)
+        #expect(loaded.configuration.access.groupMembers == [1_000, 1_001])
+    }
+
     /// A password counts for as long as it is one.
     @Test func passwordsCanBeTakenBack() throws {
         var rules = AccessRules()

@@ -27,6 +27,18 @@ enum OpenDoors {
                 )
             }
         }
+        if let file = configuration.readablePasswordFile {
+            doors.append(("every user of this machine can read the passwords in \(file)", "chmod o-r '\(file)'"))
+        }
+        for output in configuration.zones.flatMap(\.outputs) {
+            guard output.kind == .httpd, let broadcast = output.broadcast, broadcast.isOpenToNetwork else { continue }
+            doors.append(
+                (
+                    "output \"\(output.name)\": whoever reaches port \(broadcast.port) of this machine hears it",
+                    "Set its bind-to-address to the address of one network, or to 127.0.0.1"
+                )
+            )
+        }
         for password in access.passwords where password.permissions.contains(.owner) {
             doors.append(
                 (

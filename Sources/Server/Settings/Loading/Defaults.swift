@@ -13,6 +13,7 @@ extension Configuration {
         listeners = [
             Listener(socket), Listener(.tcp(host: "127.0.0.1", port: Listener.standardPort)),
         ]
+        access.groupMembers = surroundings.groupMembers
         watchesForeignStreams = !surroundings.isSystem
         zones = [
             ZoneSettings(

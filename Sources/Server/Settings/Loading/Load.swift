@@ -105,8 +105,9 @@ private struct Source {
         }
         options?.apply(to: &draft, in: surroundings)
         let hasSecrets = draft.passwords.contains { $0.line != nil } || draft.hasOutputPassword
-        let configuration = draft.finished(&reading)
+        var configuration = draft.finished(&reading)
         if let content, hasSecrets, content.mode & 0o004 != 0 {
+            configuration.readablePasswordFile = path
             reading.warnOfFile("every user of this machine can read the passwords in it; chmod 600 prevents that")
         }
         let problems = reading.problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) }

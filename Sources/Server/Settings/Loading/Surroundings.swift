@@ -11,15 +11,19 @@ package struct Surroundings: Sendable, Hashable {
     package var currentDirectory: String
     /// Whether there is a sound card, and no sign of a sound server.
     package var hasOnlyCards: Bool
+    /// The users who are members of the group of the system service's account.
+    package var groupMembers: Set<UInt32>
 
     package init(
         variables: [String: String],
         userID: UInt32,
         home: String,
         currentDirectory: String,
-        hasOnlyCards: Bool = false
+        hasOnlyCards: Bool = false,
+        groupMembers: Set<UInt32> = []
     ) {
         self.hasOnlyCards = hasOnlyCards
+        self.groupMembers = groupMembers
         self.variables = variables
         self.userID = userID
         self.home = home
@@ -40,8 +44,25 @@ package struct Surroundings: Sendable, Hashable {
             userID: getuid(),
             home: variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? accountHome() ?? "/",
             currentDirectory: workingDirectory() ?? "/",
-            hasOnlyCards: hasCard && !hasSoundServer(variables)
+            hasOnlyCards: hasCard && !hasSoundServer(variables),
+            groupMembers: members(ofGroup: serviceGroup)
         )
+    }
+
+    /// The group of the package's account (packaging/sysusers.d).
+    private static let serviceGroup = "segue"
+    /// Members of the group that are looked up, as each may take a question over the network.
+    private static let mostMembers = 256
+
+    private static func members(ofGroup name: String) -> Set<UInt32> {
+        guard let group = unsafe getgrnam(name), var next = unsafe group.pointee.gr_mem else { return [] }
+        // The next question may overwrite the answer.
+        var names: [String] = []
+        while let member = unsafe next.pointee, names.count < mostMembers {
+            names.append(unsafe String(cString: member))
+            unsafe next += 1
+        }
+        return Set(names.compactMap { unsafe getpwnam($0)?.pointee.pw_uid })
     }
 
     private static var hasCard: Bool {

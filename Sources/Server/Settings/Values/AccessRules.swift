@@ -41,9 +41,11 @@ package struct AccessRules: Sendable, Hashable {
     package var allowAnonymous = AnonymousAccess.loopback
     /// The permissions of clients that need no password.
     package var anonymousPermissions = Permissions.anonymous
-    /// The same for Unix sockets; `nil` for all permissions for the server's owner, and `anonymousPermissions` for
-    /// others.
+    /// The same for Unix sockets; `nil` for all permissions for the server's owner, all but the owner's for the members of
+    /// its group, and `anonymousPermissions` for others.
     package var localPermissions: Permissions?
+    /// The users who are members of the group of the system service's account.
+    package var groupMembers: Set<UInt32> = []
     package var hosts: [HostRule] = []
     package var passwords: [Password] = []
 
@@ -61,7 +63,11 @@ package struct AccessRules: Sendable, Hashable {
         }
         if let permissions = client.listener.permissions { return permissions }
         switch client.origin {
-        case .unix: return localPermissions ?? (client.isOwner && !isNamed ? .all : anonymousPermissions)
+        case .unix:
+            if let localPermissions { return localPermissions }
+            if isNamed { return anonymousPermissions }
+            if client.isOwner { return .all }
+            return client.peer.map { groupMembers.contains($0.uid) } ?? false ? .anonymous : anonymousPermissions
         case .network(let address, let server):
             let rules = hosts.filter { $0.addresses.contains(address) }
             if let rule = rules.max(by: { $0.addresses.prefix < $1.addresses.prefix }) { return rule.permissions }

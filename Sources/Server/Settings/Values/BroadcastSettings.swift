@@ -1,3 +1,5 @@
+internal import AudioTypes
+
 /// What an output that sends a stream to others is told.
 package struct BroadcastSettings: Sendable, Hashable {
     package enum Encoder: String, Sendable, Hashable, CaseIterable {
@@ -34,6 +36,12 @@ package struct BroadcastSettings: Sendable, Hashable {
     package var controlPort: UInt16?
 
     package init() {}
+
+    /// Whether other machines can connect to where it listens.
+    package var isOpenToNetwork: Bool {
+        guard let bindAddress else { return true }
+        return bindAddress != "localhost" && IPAddress(bindAddress)?.isLoopback != true
+    }
 
     /// A Snapcast server on this machine.
     package static var snapcast: Self {

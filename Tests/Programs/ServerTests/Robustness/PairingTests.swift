@@ -221,9 +221,18 @@ struct PairingTests {
         try await server.stop()
         let open = text.replacing("tcp:127.0.0.1:\(plain)", with: "tcp:0.0.0.0:\(plain)")
             .replacing("anonymous-permissions = \"none\"", with: "allow-anonymous = \"any\"")
-        let other = try await Segued.start(.toml(open), in: folder, waitsForLibrary: false)
+        let stream = try steadyPort()
+        let broadcast = "[[output]]\nname = \"Radio\"\ntype = \"httpd\"\nport = \(stream)\nbind-to-address = \"any\"\n"
+        let password = "[[password]]\npassword = \"kitchen\"\npermissions = \"read\"\n"
+        let other = try await Segued.start(
+            .toml(open + "\n" + broadcast + password),
+            in: folder,
+            waitsForLibrary: false
+        )
         let doors = try other.connect().order("audit doors")
         #expect(doors.contains { $0.hasPrefix("door: tcp:0.0.0.0:\(plain): other machines need no password") })
+        #expect(doors.contains("door: output \"Radio\": whoever reaches port \(stream) of this machine hears it"))
+        #expect(doors.contains { $0.hasPrefix("door: every user of this machine can read the passwords in /") })
         let doctor = try segue("doctor", host: other.socket)
         #expect(doctor.outputText.contains("open door"))
     }
