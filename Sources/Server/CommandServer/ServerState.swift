@@ -141,13 +141,11 @@ final class ServerState {
             audit: { [unowned self] in audit.changed($0, $1, at: clock.now) }
         )
     )
-    var audit = AuditLog()
+    var audit = AuditLog() { didSet { noteToOwners(.audit) } }
     private(set) lazy var pairing = PairingDesk(
         loop: loop,
         PairingSurroundings(
-            changed: { [unowned self] in
-                for client in clients.all where client.permissions.contains(.owner) { client.note(.pairing) }
-            },
+            changed: { [unowned self] in noteToOwners(.pairing) },
             log: parts.log
         )
     )
@@ -580,6 +578,11 @@ final class ServerState {
     }
 
     // MARK: Changes
+
+    /// Notifies the clients that may do the owner's.
+    private func noteToOwners(_ changes: Subsystems) {
+        for client in clients.all where client.permissions.contains(.owner) { client.note(changes) }
+    }
 
     /// Notifies all clients of changes, or only those in `zone`.
     func note(_ changes: Subsystems, in zone: Zone? = nil) {

@@ -28,6 +28,9 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     /// The clients that ask to be known; reported to owners only.
     package static let pairing = Subsystems(rawValue: 1 << 25)
 
+    /// What was changed about rights, and what was refused; reported to owners only.
+    package static let audit = Subsystems(rawValue: 1 << 26)
+
     /// What the client itself is permitted.
     package static let permission = Subsystems(rawValue: 1 << 24)
 
@@ -38,7 +41,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
         (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
         (.artwork, "artwork"), (.timer, "timer"), (.permission, "permission"),
-        (.pairing, "pairing"),
+        (.pairing, "pairing"), (.audit, "audit"),
     ]
 
     /// The subsystems that `idle` without arguments waits for.

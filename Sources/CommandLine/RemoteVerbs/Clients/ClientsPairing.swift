@@ -139,14 +139,22 @@ extension ClientsVerb {
         static let configuration = CommandConfiguration.remote(
             "log",
             "Show what was changed about rights, and what was refused.",
-            "[<client>]",
+            "[--follow] [<client>]",
             parent: "clients"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
+        @Flag(help: "Go on, and show what is added.")
+        var follow = false
         @Argument(help: ArgumentHelp("Only what concerns this client.", valueName: "client"))
         var word: String?
 
-        func run(on session: Session) throws { try session.showAudit("list", word) }
+        func run(on session: Session) throws {
+            var shown = try session.showAudit("list", word)
+            while follow {
+                _ = try session.connection.idle(["audit"])
+                shown = try session.showAudit("list", word, after: shown)
+            }
+        }
     }
 
     struct Why: SegueOnlyVerb {
@@ -160,7 +168,7 @@ extension ClientsVerb {
         @Argument(help: ArgumentHelp("Only what concerns this client.", valueName: "client"))
         var word: String?
 
-        func run(on session: Session) throws { try session.showAudit("why", word) }
+        func run(on session: Session) throws { _ = try session.showAudit("why", word) }
     }
 }
 
@@ -195,10 +203,25 @@ extension Session {
         console.flush()
     }
 
-    func showAudit(_ verb: String, _ client: String?) throws(RemoteError) {
+    /// How far entries were shown: the newest one's number, and how often it had happened.
+    struct AuditPlace {
+        var number = 0
+        var count = 0
+    }
+
+    /// Shows the entries that are new since an earlier call.
+    func showAudit(
+        _ verb: String,
+        _ client: String?,
+        after place: AuditPlace = AuditPlace()
+    ) throws(RemoteError) -> AuditPlace {
+        var shown = place
         let reply = try connection.run(Request("audit", [verb] + (client.map { [$0] } ?? [])))
         for entry in reply.groups(startingWith: "entry") {
             let count = entry["count"].flatMap { Int($0) } ?? 1
+            let number = entry["number"].flatMap { Int($0) } ?? 0
+            guard number > place.number || number == place.number && count > place.count else { continue }
+            shown = AuditPlace(number: number, count: count)
             if console.form == .json {
                 console.print(
                     .compact([
@@ -213,6 +236,8 @@ extension Session {
                 console.print("\(entry["time"] ?? "")  \(who)\(entry["text"] ?? "")\(times)")
             }
         }
+        console.flush()
+        return shown
     }
 
     func show(_ invitation: Invitation) {

@@ -10,6 +10,8 @@ struct AuditLog {
     }
 
     struct Entry {
+        /// Counted from 1 on since the server's start.
+        fileprivate(set) var number = 0
         /// In seconds since 1970.
         let time: Double
         let kind: Kind
@@ -22,6 +24,8 @@ struct AuditLog {
 
     /// The newest is the last.
     private(set) var entries: [Entry] = []
+    /// The number of the newest entry.
+    private var number = 0
     private var reported: [String: Double] = [:]
 
     static let capacity = 256
@@ -53,6 +57,9 @@ struct AuditLog {
 
     private mutating func add(_ entry: Entry) {
         if entries.count >= Self.capacity { entries.removeFirst(entries.count - Self.capacity + 1) }
+        number += 1
+        var entry = entry
+        entry.number = number
         entries.append(entry)
     }
 

@@ -29,6 +29,7 @@ private func name(_ word: String) -> String { PrincipalID(word)?.description ?? 
 extension Client {
     fileprivate func tell(_ entry: AuditLog.Entry) {
         reply.line("entry", entry.kind.rawValue)
+        reply.line("number", entry.number)
         reply.line("time", utc(entry.time))
         reply.line("client", entry.client)
         reply.line("text", entry.text)

@@ -214,6 +214,27 @@ struct PairingTests {
         #expect(ContinuousClock.now - start >= .milliseconds(1_400))
     }
 
+    /// What is refused and changed is shown as it happens, to owners only.
+    @Test func theLogIsFollowed() async throws {
+        let follower = try begin(["clients", "log", "--follow"], host: server.socket)
+        let (stranger, told) = (try LineClient(.ipv4(plain)), try server.connect())
+        told.send("idle audit\n")
+        #expect(stranger.ask("play").last?.hasPrefix("ACK [4@0]") == true)
+        #expect(told.reply() == ["changed: audit", "OK"])
+        try await follower.waitForOutput("127.0.0.1: you don't have permission for \"play\"\n")
+        #expect(stranger.ask("play").last?.hasPrefix("ACK [4@0]") == true)
+        try await follower.waitForOutput("you don't have permission for \"play\" (2 times)\n")
+        try owner.order("clients set 127.0.0.1 permissions read,player")
+        try await follower.waitForOutput("set the grants of 127.0.0.1")
+        #expect(follower.outputText.split(separator: "\n").count == 3)
+        // One who may do much, but not the owner's, is not told.
+        stranger.send("idle audit permission\n")
+        try owner.order("clients set 127.0.0.1 permissions read")
+        #expect(stranger.reply() == ["changed: permission", "OK"])
+        follower.kill(SIGINT)
+        #expect(try await follower.wait().errorText == "")
+    }
+
     @Test func theOwnerIsToldOfOpenDoors() async throws {
         #expect(try owner.order("audit doors") == [])
         let text = try String(contentsOfFile: folder.file("segued.toml"), encoding: .utf8)

@@ -140,6 +140,7 @@ import Testing
         // A clock that was set back.
         #expect(refused(at: -1_000))
         audit.changed("b", "granted", at: 2)
+        #expect(audit.entries.map(\.number) == [1, 2])
         #expect(audit.lastRefusal(of: "b") == nil && audit.lastRefusal(of: nil)?.client == "a")
     }
 }
