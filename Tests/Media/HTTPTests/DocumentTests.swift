@@ -21,7 +21,7 @@ import Testing
             exchange.answer("200 OK", "audio/x-mpegurl", body, headers: ["Content-Encoding: gzip"])
         }
         let url = server.url("list")
-        let document = try await blocking { try client().fetch(url, atMost: 100_000) }
+        let document = try await onThread { try client().fetch(url, atMost: 100_000) }
         #expect(document.bytes == [UInt8](repeating: 0, count: 100_000))
         #expect(document.head.contentType == "audio/x-mpegurl")
         #expect(document.head.size == nil)
@@ -34,7 +34,7 @@ import Testing
             $0.answer("200 OK", "audio/x-mpegurl", body, headers: ["Content-Encoding: gzip"])
         }
         let url = server.url("list")
-        let found = try await blocking { failure { () throws(HTTPError) in try client().fetch(url, atMost: 1 << 20) } }
+        let found = try await onThread { failure { () throws(HTTPError) in try client().fetch(url, atMost: 1 << 20) } }
         #expect(found == .tooLarge)
     }
 
@@ -42,7 +42,7 @@ import Testing
     func theBoundIsExact(limit: Int, expected: HTTPError.Kind?) async throws {
         let server = try HostileServer { $0.answer("200 OK", "text/plain", Array("0123456789".utf8)) }
         let url = server.url("list")
-        let found = try await blocking { failure { () throws(HTTPError) in try client().fetch(url, atMost: limit) } }
+        let found = try await onThread { failure { () throws(HTTPError) in try client().fetch(url, atMost: limit) } }
         #expect(found == expected)
     }
 
@@ -53,7 +53,7 @@ import Testing
             while exchange.pause(0.1), exchange.send("x") {}
         }
         let url = server.url("list")
-        let found = try await blocking {
+        let found = try await onThread {
             failure { () throws(HTTPError) in try client(.impatient()).fetch(url, atMost: 1 << 20) }
         }
         #expect(found == .slow)
@@ -66,7 +66,7 @@ import Testing
             while exchange.send([UInt8](repeating: 1, count: 65_536)) {}
         }
         let url = server.url("list")
-        let found = try await blocking { failure { () throws(HTTPError) in try client().fetch(url, atMost: 1 << 20) } }
+        let found = try await onThread { failure { () throws(HTTPError) in try client().fetch(url, atMost: 1 << 20) } }
         #expect(found == .tooLarge)
     }
 }

@@ -22,7 +22,7 @@ import Threads
         let reports = Reports()
         let entered = Watched<String?>(nil)
         let reading = Task {
-            try await blocking {
+            try await onThread {
                 let end = Result { () throws(HTTPError) in
                     try servers.wait(step, interrupt, reports) { entered.withLock { $0 = threadFolder() } }
                 }
@@ -123,7 +123,7 @@ import Threads
         }
         let url = server.url("x")
         let reports = Reports()
-        try await blocking {
+        try await onThread {
             let interrupt = Interrupt()
             let source = source(url, StreamOptions(), reports, interrupt: interrupt)
             _ = try source.open()
@@ -142,7 +142,7 @@ import Threads
     @Test func nameServersAreNotWaitedFor() async throws {
         let interrupt = Interrupt()
         interrupt.raise()
-        let seconds = try await blocking {
+        let seconds = try await onThread {
             let start = HostTime.now
             let found = failure { () throws(HTTPError) in
                 try client(HTTPOptions(), interrupt: interrupt).open("http://slow.invalid/")

@@ -53,7 +53,7 @@ import Testing
         }
         let url = server.url("radio") + (isGiven ? "#charset=windows-1251" : "")
         let heard = Mutex<[String?]>([])
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(), Reports())
             source.onMetadata = { metadata, _ in heard.withLock { $0.append(metadata.title) } }
             _ = try source.open()
@@ -73,7 +73,7 @@ import Testing
         let url = server.url("radio")
         let reports = Reports()
         let titles = Mutex<[String]>([])
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(), reports)
             source.onMetadata = { metadata, place in titles.withLock { $0.append("\(metadata.title ?? "") \(place)") } }
             #expect(try source.open().icy["icy-name"] == "Test")
@@ -115,7 +115,7 @@ import Testing
         let url = server.url("radio")
         let reports = Reports()
         let reading = Task {
-            try await blocking {
+            try await onThread {
                 let source = source(url, StreamOptions(), reports)
                 _ = try source.open()
                 _ = try source.next(exactly: 10_000)
@@ -139,7 +139,7 @@ import Testing
             exchange.send("HTTP/1.1 200 OK\r\n\(header)Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
         }
         let url = server.url("x")
-        let end = try await blocking {
+        let end = try await onThread {
             let source = source(url)
             _ = try source.open()
             #expect(try source.next(exactly: 5) == Array("hello".utf8))
@@ -162,7 +162,7 @@ import Testing
             )
         }
         let url = server.url("x")
-        try await blocking {
+        try await onThread {
             let source = source(url)
             _ = try source.open()
             #expect(try source.rest() == Array("0123456789".utf8))
@@ -180,7 +180,7 @@ import Testing
         let titles = Watched<[String]>([])
         let hasHeard = Watched(false)
         let reading = Task {
-            try await blocking {
+            try await onThread {
                 let source = source(url, StreamOptions(), reports)
                 source.onMetadata = { metadata, _ in titles.withLock { $0.append(metadata.title ?? "") } }
                 #expect(try source.open().icy["icy-name"] == "Test Radio")

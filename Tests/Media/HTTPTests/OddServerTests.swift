@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: Part.allCases) func partsArePutTogether(part: Part) async throws {
         let server = try server(of: part)
         let url = server.url("x")
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(http: HTTPOptions(), reconnectLimit: 10))
             _ = try source.open()
             #expect(try source.next(exactly: 1_001) == Array(Self.bytes[..<1_001]))
@@ -93,7 +93,7 @@ import Testing
         }
         let url = server.url("x")
         let reports = Reports()
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(url, StreamOptions(http: HTTPOptions(), reconnectLimit: 2), reports)
             _ = try source.open()
             return failure { () throws(HTTPError) in try source.rest() }
@@ -111,7 +111,7 @@ import Testing
             exchange.answer("206 Partial Content", "audio/mpeg", Array(Self.bytes[..<16_384]), headers: [range])
         }
         let url = server.url("x")
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(url, StreamOptions(http: HTTPOptions(), reconnectLimit: 2))
             _ = try source.open()
             return failure { () throws(HTTPError) in try source.rest() }
@@ -136,7 +136,7 @@ import Testing
         }
         let url = server.url("x")
         let reports = Reports()
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(url, StreamOptions(), reports)
             _ = try source.open()
             let bytes = try source.next(exactly: Self.bytes.count)
@@ -172,7 +172,7 @@ import Testing
         }
         let url = server.url("x")
         let reports = Reports()
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(), reports)
             _ = try source.open()
             #expect(!source.isLive)
@@ -189,7 +189,7 @@ import Testing
             exchange.answer("200 OK", "audio/mpeg", Self.bytes, headers: ["Content-Encoding: \(name)"])
         }
         let url = server.url("x")
-        try await blocking {
+        try await onThread {
             let source = source(url)
             let head = try source.open()
             #expect(head.size == Self.bytes.count)
@@ -208,7 +208,7 @@ import Testing
         }
         let url = server.url("x")
         let reports = Reports()
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(), reports)
             _ = try source.open()
             #expect(try source.next(exactly: 50_000).count == 50_000)
@@ -225,7 +225,7 @@ import Testing
         let server = try server { exchange, _ in exchange.answer("200 OK", "audio/mpeg", Self.bytes) }
         let url = server.url("x")
         let reports = Reports()
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(), reports)
             _ = try source.open()
             _ = try source.next()

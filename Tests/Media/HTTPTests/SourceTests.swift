@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: ["", "whole/", "old/"])
     func allOfItComes(prefix: String) async throws {
         let path = try await Path(prefix: prefix)
-        try await blocking {
+        try await onThread {
             let source = source(path.url)
             let head = try source.open()
             #expect(head.size == Self.bytes.count)
@@ -60,7 +60,7 @@ import Testing
     func aLostConnectionIsTakenUpAgain(loss: Relay.Loss, prefix: String, status: Int) async throws {
         let path = try await Path(prefix: prefix)
         let reports = Reports()
-        try await blocking {
+        try await onThread {
             let source = source(path.url, StreamOptions(), reports)
             _ = try source.open()
             var bytes = try source.next(exactly: 300_000)
@@ -86,7 +86,7 @@ import Testing
         let path = try await Path()
         let reports = Reports()
         let reading = Task {
-            try await blocking {
+            try await onThread {
                 let source = source(path.server.url("slow/a.bin"), StreamOptions(), reports)
                 _ = try source.open()
                 return try source.next(exactly: 500_000)
@@ -119,7 +119,7 @@ import Testing
     func whatHasChangedIsNotSpliced(isLonger: Bool) async throws {
         let path = try await Path(prefix: "paced/")
         let reports = Reports()
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(path.url, StreamOptions(), reports)
             _ = try source.open()
             _ = try source.next(exactly: 600_000)
@@ -156,7 +156,7 @@ import Testing
             }
         }
         let url = server.url("x")
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(url)
             _ = try source.open()
             return failure { () throws(HTTPError) in try source.rest() }
@@ -185,7 +185,7 @@ import Testing
             )
         }
         let url = server.url("x")
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(url)
             _ = try source.open()
             return failure { () throws(HTTPError) in try source.rest() }
@@ -207,7 +207,7 @@ import Testing
             )
         }
         let url = server.url("x")
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(url)
             _ = try source.open()
             return failure { () throws(HTTPError) in try source.rest() }
@@ -229,7 +229,7 @@ import Testing
         }
         let url = server.url("x")
         let reports = Reports()
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(), reports)
             _ = try source.open()
             let all = try source.rest()
@@ -241,7 +241,7 @@ import Testing
     @Test func itIsGivenUpAtTheLimit() async throws {
         let path = try await Path(prefix: "paced/")
         let reports = Reports()
-        let found = try await blocking {
+        let found = try await onThread {
             let source = source(path.url, StreamOptions(http: HTTPOptions(), reconnectLimit: 0.5), reports)
             _ = try source.open()
             path.relay.close()
@@ -259,7 +259,7 @@ import Testing
         let path = try await Path(prefix: "paced/")
         let reports = Reports()
         let reading = Task {
-            try await blocking {
+            try await onThread {
                 let source = source(path.url, StreamOptions(), reports)
                 _ = try source.open()
                 path.relay.close()
@@ -288,7 +288,7 @@ import Testing
         let path = try await Path()
         let reports = Reports()
         let url = path.server.url("none.mp3", user: "me:secret")
-        let found = try await blocking {
+        let found = try await onThread {
             failure { () throws(HTTPError) in try source(url, StreamOptions(), reports).open() }
         }
         #expect(found == .status(404, "Not Found"))
@@ -305,7 +305,7 @@ import Testing
         try path.server.fail("a.bin", with: .unavailable)
         let reports = Reports()
         let waiting = Task {
-            try await blocking {
+            try await onThread {
                 let start = HostTime.now
                 _ = try source(path.url, StreamOptions(), reports).open()
                 return HostTime.now - start
@@ -323,7 +323,7 @@ import Testing
     @Test(arguments: ["", "whole/"])
     func anyPlaceCanBeReadAt(prefix: String) async throws {
         let path = try await Path(prefix: prefix)
-        try await blocking {
+        try await onThread {
             let source = source(path.url)
             _ = try source.open()
             for place in [5, 1_999_990, 1_000_000, 1_000_100, 1_200_000, 0, 700_000, 1_950_000, 600_000, 1_999_999] {
@@ -343,7 +343,7 @@ import Testing
     /// What media do when they are opened: the beginning, the end, the beginning again.
     @Test func openingTakesTwoRequests() async throws {
         let path = try await Path()
-        try await blocking {
+        try await onThread {
             let source = source(path.url)
             _ = try source.open()
             _ = try source.next(exactly: 100_000)
@@ -364,7 +364,7 @@ import Testing
     /// Looking for a place in a long file: each step but the first uses the connection of the one before.
     @Test func seekingKeepsItsConnection() async throws {
         let path = try await Path()
-        try await blocking {
+        try await onThread {
             let source = source(path.url)
             _ = try source.open()
             for place in [1_000_000, 500_000, 750_000, 625_000, 1_500_000] {
@@ -381,7 +381,7 @@ import Testing
 
     @Test func indexesAreReadBeside() async throws {
         let path = try await Path()
-        try await blocking {
+        try await onThread {
             let source = source(path.url)
             _ = try source.open()
             var bytes = try source.next(exactly: 10_000)
@@ -408,7 +408,7 @@ import Testing
             }
         }
         let url = server.url("x")
-        return try await blocking {
+        return try await onThread {
             let source = source(url)
             source.wakesFrom = bytes
             _ = try source.open()
@@ -436,7 +436,7 @@ import Testing
             while exchange.pause(0.1), exchange.send(pattern(50)) {}
         }
         let url = server.url("x")
-        try await blocking {
+        try await onThread {
             let source = source(url, StreamOptions(http: .impatient()))
             source.wakesFrom = 20_000
             _ = try source.open()
@@ -448,7 +448,7 @@ import Testing
     /// A server that is away costs next to nothing.
     @Test func waitingCostsNothing() async throws {
         let port = try steadyPort()
-        let (seconds, attempts) = try await blocking {
+        let (seconds, attempts) = try await onThread {
             let reports = Reports()
             var options = StreamOptions(http: HTTPOptions(), reconnectLimit: 6)
             options.firstContactLimit = .infinity

@@ -52,7 +52,7 @@ import Testing
     func otherHostsAreToldNothing(path: String, expected: [(String?, Bool)]) async throws {
         let hosts = try Hosts()
         let url = hosts.url(path)
-        let shown = try await blocking {
+        let shown = try await onThread {
             let client = client(Self.options(("X-Key", "k"), ("User-Agent", "own")))
             return try client.open(url).head.url
         }
@@ -75,7 +75,7 @@ import Testing
     @Test func laterRequestsKnowTheirHost() async throws {
         let hosts = try Hosts()
         let (url, segment, foreign) = (hosts.url("x"), hosts.home.url("segment"), hosts.other.url("segment"))
-        try await blocking {
+        try await onThread {
             let client = client(Self.options(("X-Key", "k")))
             for url in [url, segment, foreign] { _ = try client.fetch(url, atMost: 10) }
         }
@@ -88,7 +88,7 @@ import Testing
     func headersAreLines(name: String, value: String) async throws {
         let hosts = try Hosts()
         let url = hosts.url("x")
-        let found = try await blocking {
+        let found = try await onThread {
             failure { () throws(HTTPError) in try client(Self.options((name, value))).open(url) }
         }
         guard case .refused = found else {
@@ -112,7 +112,7 @@ import Testing
             }
         }
         let url = "http://127.0.0.1:\(server.port)"
-        try await blocking {
+        try await onThread {
             let first = client()
             for path in ["a", "b", "away"] { _ = try first.open("\(url)/\(path)").rest() }
             _ = try client().open("\(url)/b").rest()
@@ -129,7 +129,7 @@ import Testing
         let (right, wrong) = (
             server.url("closed/a.bin", user: "me:a%20b%2Fc"), server.url("closed/a.bin", user: "me:nonsense")
         )
-        try await blocking {
+        try await onThread {
             let body = try client().open(right).rest()
             #expect(body == bytes)
             let refusal = failure { () throws(HTTPError) in try client().open(wrong) }
@@ -143,7 +143,7 @@ import Testing
         let bytes = pattern(1000)
         try server.publish(bytes: bytes, as: "a.bin")
         let url = server.url("a.bin")
-        try await blocking {
+        try await onThread {
             let found = Result { () throws(HTTPError) in try client().open(url) }
             guard case .failure(let error) = found else {
                 Issue.record("it was believed")
@@ -165,7 +165,7 @@ import Testing
         let mute = "https://127.0.0.1:\(relay.port)/"
         let plain = try Handshakes()
         let url = "https://127.0.0.1:\(plain.port)/"
-        let errors = try await blocking {
+        let errors = try await onThread {
             [url, mute].map { url in
                 switch Result(catching: { () throws(HTTPError) in try client(.impatient()).open(url) }) {
                 case .success: nil as HTTPError?

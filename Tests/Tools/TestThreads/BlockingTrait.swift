@@ -21,6 +21,11 @@ extension Trait where Self == BlockingTrait {
     package static var blocking: Self { Self() }
 }
 
+/// Runs what blocks on a thread of its own, as a part of the test that calls this: what is expected there is that test's.
+package func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await Task(executorPreference: ThreadExecutor.shared) { try body() }.value
+}
+
 /// Runs each job on a thread that is free, and makes one when there is none.
 private final class ThreadExecutor: TaskExecutor {
     static let shared = ThreadExecutor()

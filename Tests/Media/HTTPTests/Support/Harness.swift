@@ -5,15 +5,6 @@ import TestSupport
 import Testing
 import Threads
 
-/// Runs what blocks on a thread of its own, as the product does.
-func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread { continuation.resume(with: Result { try body() }) }
-        thread.name = "reader"
-        thread.start()
-    }
-}
-
 /// What a client or a source reported.
 final class Reports: Sendable {
     private let events = Watched<[StreamEvent]>([])
