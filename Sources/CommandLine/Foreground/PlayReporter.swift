@@ -44,7 +44,6 @@ package struct PlayReporter: Sendable {
     package private(set) var announced: PlayerItem.ID?
     private var failed: Set<PlayerItem.ID> = []
     private var unrecorded: Set<PlayerItem.ID> = []
-    private var isOutputLost = false
     private var lost: Lost?
     /// The stream's latest title.
     private var onAir: (item: PlayerItem.ID, title: String)?
@@ -115,16 +114,11 @@ package struct PlayReporter: Sendable {
             // A repeated item goes on without another announcement.
             if unannounced == nil, let item = status.currentItem, item.info != nil { announced = item.id }
             return [.jumped(time)]
-        case .outputLost(let reason):
-            isOutputLost = true
-            return [.outputLost(reason)]
-        case .routeLost(let reason, let pauses):
-            isOutputLost = !pauses
-            return [.routeLost(reason, pauses: pauses)]
+        case .outputLost(let reason): return [.outputLost(reason)]
+        case .routeLost(let reason, let pauses): return [.routeLost(reason, pauses: pauses)]
         case .silenceRequested(let isRequested): return [.silenceRequested(isRequested)]
-        case .outputRestored:
-            isOutputLost = false
-            return [.outputRestored]
+        case .outputRestored: return [.outputRestored]
+        case .outputGivenUp: return [.outputGivenUp]
         case .queueEnded: return finish()
         case .playbackStalled(let item): return [.stalled(item)]
         case .streamChanged(let stream):
@@ -175,9 +169,7 @@ package struct PlayReporter: Sendable {
         let now = Shown(status)
         guard shown != now else { return [] }
         shown = now
-        guard isOutputLost, status.timeControlStatus == .paused else { return [.statusChanged(status)] }
-        isOutputLost = false
-        return [.statusChanged(status), .outputGivenUp]
+        return [.statusChanged(status)]
     }
 
     private mutating func finish() -> [PlayNotice] {

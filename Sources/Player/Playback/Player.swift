@@ -593,8 +593,15 @@ package actor Player {
         guard patience == nil else { return }
         patience = Task { [weak self] in
             guard (try? await Task.sleep(for: .seconds(saturating: seconds), clock: .continuous)) != nil else { return }
-            await self?.pause()
+            await self?.giveUp()
         }
+    }
+
+    /// Pauses because the output did not come back in time.
+    private func giveUp() {
+        guard transport.isOutputLost, transport.rate != 0 else { return }
+        pause()
+        tell(.outputGivenUp)
     }
 }
 

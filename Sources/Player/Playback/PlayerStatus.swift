@@ -169,6 +169,8 @@ package enum PlayerEvent: Sendable, Hashable {
     case silenceRequested(Bool)
     /// The output is back and the player resumes.
     case outputRestored
+    /// The output did not come back in time, and the player has paused.
+    case outputGivenUp
     /// An item was damaged; the text names it and the damage.
     case itemDamaged(PlayerItem, String)
     /// The output cannot play any more.

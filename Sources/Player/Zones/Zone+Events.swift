@@ -38,8 +38,8 @@ extension Zone {
         case .timedMetadata(let item, let tags):
             heard(tags, from: item)
             heardPictures(tags, from: item)
-        // The item's failure was reported when it was found.
-        case .failedToPlayToEnd, .newAccessLogEntry, .newErrorLogEntry: break
+        // The item's failure was reported when it was found, and the pause by the status.
+        case .failedToPlayToEnd, .outputGivenUp, .newAccessLogEntry, .newErrorLogEntry: break
         case .itemDamaged(let item, let text):
             guard isCurrent(item.id) else { return }
             errors[.item] = text

@@ -369,7 +369,7 @@ final class PlaySession {
         case .outputLost(let reason):
             if !screen.isJSON { screen.notice("\(reason); waiting for the sound server") }
         case .routeLost(let reason, let pauses):
-            if !screen.isJSON { screen.notice(pauses ? "\(reason): paused, space plays on elsewhere" : reason) }
+            if !screen.isJSON { screen.notice(pauses ? "\(reason): paused\(wayOn)" : reason) }
         case .silenceRequested(true): await handle(.interrupted(by: nil))
         case .silenceRequested(false): await handle(.ended(resumes: true))
         case .outputGivenUp: giveUp()
@@ -390,6 +390,12 @@ final class PlaySession {
         if let event = PlayEvents.event(for: notice, item: status.currentItem, time: player.currentTime()) {
             screen.write(event)
         }
+    }
+
+    /// How to play on when the sink is gone, for those who have a keyboard.
+    private var wayOn: String {
+        guard keyboard != nil else { return "" }
+        return options.output.device == nil ? ", space plays on elsewhere" : ", space plays on when it is back"
     }
 
     private func giveUp() {

@@ -181,7 +181,7 @@ private struct ArbitrationMember {
         let connection = try RemoteConnection.open(LocalServer.choice, limits: limits)
         _ = try cursor.fetch(connection)
         session = try connection.run("session", "open", name, "sink", sink ?? "default")["session"] ?? ""
-        try connection.run(category)
+        for request in setUp { try connection.run(request) }
         while true {
             for order in owner.takeOrders() {
                 guard try obey(order, connection, owner) else { return }
@@ -208,6 +208,13 @@ private struct ArbitrationMember {
         Request("session", ["category", session, "playback"] + (isSpoken ? ["mode", "spokenAudio"] : []))
     }
 
+    /// The requests that make the session the player's.
+    ///
+    /// The player itself does what is to be done when the sink is gone, by `--when-lost`.
+    private var setUp: [Request] {
+        [category, Request("session", ["prefer", session, "interruptionOnRouteDisconnect", "0"])]
+    }
+
     /// Makes a request that is refused while the session is not active or the sound server is gone.
     ///
     /// What it tells is told again when the session is set up again.
@@ -224,9 +231,9 @@ private struct ArbitrationMember {
         owner.setActive(isActive)
     }
 
-    /// Sets the session up again after the sound server has come back: it is inactive then, and without its category.
+    /// Sets the session up again after the sound server has come back: it is inactive then, and as it was opened.
     private mutating func setUpAgain(_ connection: RemoteConnection, _ owner: Arbitration) throws(RemoteError) {
-        try report(category, connection)
+        for request in setUp { try report(request, connection) }
         guard isActive else { return }
         do {
             try connection.run("session", "activate", session)

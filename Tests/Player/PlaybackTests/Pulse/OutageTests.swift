@@ -91,6 +91,7 @@ struct OutageTests {
         try await stage.capture.waitForSound()
         server.kill()
         try await stage.log.waitForStatus("a pause") { $0.timeControlStatus == .paused && $0.currentItem?.info != nil }
+        try await stage.log.wait("the end of patience") { $0 == .outputGivenUp }
         // Asked again, it waits as long again.
         let before = stage.log.count
         await stage.player.play()

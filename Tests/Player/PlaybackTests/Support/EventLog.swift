@@ -85,6 +85,7 @@ extension PlayerEvent {
         case .routeLost(_, let pauses): pauses ? "route lost, paused" : "route lost"
         case .silenceRequested(let isRequested): isRequested ? "silence requested" : "silence over"
         case .outputRestored: "restored"
+        case .outputGivenUp: "given up"
         case .itemDamaged(let item, _): "damaged \(item.id.number)"
         case .failedToPlayToEnd(let item, _): "broken \(item.id.number)"
         case .playbackStalled(let item): "stalled \(item.id.number)"
