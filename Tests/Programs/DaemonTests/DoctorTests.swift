@@ -65,6 +65,37 @@ import Testing
         )
     }
 
+    /// A sink that another zone waits for is a problem, too, and advice says for which zone it is.
+    @Test(.enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty })
+    func lostSinksOfAllZonesAreNamed() async throws {
+        let sound = try await PulseServer.start(NullSink("kitchen"))
+        let place = try Place()
+        let zones = [("default", "kitchen"), ("attic", "goes"), ("garden", "gone")].map { zone, sink in
+            "[[zone]]\nname = \"\(zone)\"\n[[zone.output]]\nname = \"to \(sink)\"\ntype = \"pulse\"\n"
+                + "server = \"\(sound.address)\"\ndevice = \"\(sink)\"\n"
+        }
+        let configuration = try place.folder.write("segued.toml", zones.joined(separator: "\n"))
+        let daemon = try Segued(in: place, place.arguments.dropLast(2) + ["--config", configuration])
+        try daemon.waitUntilReady()
+        let client = try place.connect()
+        for zone in ["attic", "garden"] {
+            try client.run("partition", zone)
+            try TestSupport.wait(for: "the loss") { try client.run("route", "outputs")["lost"] != nil }
+        }
+        func loss(_ name: String, _ sink: String, _ zone: String) -> String {
+            "problem: route: \(name): the sound server has no sink '\(sink)'; waiting for it. "
+                + "Connect it, or play elsewhere: segue route set default --zone \(zone)"
+        }
+        let report = try await place.segue("doctor").outputText.split(separator: "\n").map(String.init)
+        #expect(report.contains(loss("to goes in zone attic", "goes", "attic")), "\(report)")
+        #expect(report.contains(loss("to gone in zone garden", "gone", "garden")), "\(report)")
+        let attic = try await place.segue("doctor", "--zone", "attic").outputText
+        #expect(attic.contains(loss("to goes", "goes", "attic")) && attic.contains("in zone garden"), "\(attic)")
+        // The server that answers is not the one that the user's files tell of.
+        #expect(report.contains("good: sound server: 1 sink"))
+        #expect(!report.contains { $0.contains("no PulseAudio") }, "\(report)")
+    }
+
     @Test(.enabled("libasound2-dev is not installed") { FakeSoundCard.missing == nil })
     func aDeviceOfALSAIsNamed() async throws {
         let card = try FakeSoundCard()

@@ -14,10 +14,10 @@ extension Examination {
                 "outputs",
                 .problem,
                 "there is none",
-                "Declare one in the server's configuration, or move one here: segue moveoutput"
+                "Declare one in the server's configuration, or move one here: \(inZone("segue moveoutput"))"
             )
         } else if enabled.isEmpty {
-            add("outputs", .problem, "all are off", "segue enable \(outputs[0].number)")
+            add("outputs", .problem, "all are off", inZone("segue enable \(outputs[0].number)"))
         } else if enabled.allSatisfy({ $0.plugin == "null" }) {
             add(
                 "outputs",
@@ -34,14 +34,16 @@ extension Examination {
         }
     }
 
-    /// Which of the ways to play sound this machine has, if the server is on it.
+    /// Which of the ways to play sound this machine has, if the server is on it; called when the sound server was asked.
     mutating func examineMachine() throws {
         guard commands.contains("outputs"), session.connection.address.isLocal else { return }
         let plugins = try session.outputs().filter { !$0.isElsewhere && $0.isEnabled }.compactMap(\.plugin)
         guard plugins.contains("pulse") || plugins.contains("alsa") else { return }
         let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
-        let system = SoundSystem(runtime: runtime)
-        let isMissing = !system.hasPulseAudio && plugins.contains("pulse") && system.cards > 0
+        var system = SoundSystem(runtime: runtime)
+        system.hasOtherServer = findings.contains { $0.check == "sound server" && $0.result == .good }
+        let isMissing =
+            !system.hasPulseAudio && !system.hasOtherServer && plugins.contains("pulse") && system.cards > 0
         add(
             "sound system",
             system.isNone || isMissing ? .warning : .good,
@@ -99,9 +101,26 @@ extension Examination {
     }
 
     /// Whether an output has the sink that it wants.
-    private mutating func examineRoute(of output: ServerReply) {
+    ///
+    /// - Parameter zone: The zone that it is in, unless that is the one examined.
+    private mutating func examineRoute(of output: ServerReply, in zone: String? = nil) {
         guard output["enabled"] == "1", let name = output["output"], let lost = output["lost"] else { return }
-        add("route", .problem, "\(name): \(lost)", "Connect it, or play elsewhere: segue route set default")
+        let place = zone.map { "\(name) in zone \($0)" } ?? name
+        let command = inZone("segue route set default", zone)
+        add("route", .problem, "\(place): \(lost)", "Connect it, or play elsewhere: \(command)")
+    }
+
+    /// Whether outputs of the other zones have the sinks that they want.
+    mutating func examineOtherZones() throws {
+        guard commands.contains("route"), let own = zone else { return }
+        for other in zones where other != own {
+            // One that the client may not enter is none of its business.
+            guard (try? session.run("partition", other)) != nil else { continue }
+            defer { _ = try? session.run("partition", own) }
+            for output in try session.run("route", "outputs").groups(startingWith: "output") {
+                examineRoute(of: output, in: other)
+            }
+        }
     }
 
     /// Whether media keys and desktops reach the server.

@@ -8,8 +8,19 @@ struct Examination {
     let session: Session
     private(set) var findings: [Finding] = []
     private(set) var commands: Set<String> = []
+    /// The zone that is examined; `nil` for a server without zones.
+    private(set) var zone: String?
+    private(set) var zones: [String] = []
 
     init(_ session: Session) { self.session = session }
+
+    /// A command line that acts in a zone, where there are several.
+    ///
+    /// - Parameter other: The zone, unless it is the one examined.
+    func inZone(_ command: String, _ other: String? = nil) -> String {
+        guard zones.count > 1, let name = other ?? zone else { return command }
+        return "\(command) --zone \(name)"
+    }
 
     mutating func add(_ check: String, _ result: Finding.Result, _ detail: String, _ advice: String? = nil) {
         findings.append(Finding(check: check, result: result, detail: detail, advice: advice))
@@ -36,9 +47,10 @@ struct Examination {
         try examineDoors()
         try examinePlaying()
         try examineOutputs()
-        try examineMachine()
         try examineSoundServer()
+        try examineMachine()
         try examineDevices()
+        try examineOtherZones()
         try examineBus()
         try examineForeign()
         try examineLibrary()
@@ -70,6 +82,9 @@ struct Examination {
         }
         add("server", .good, "\(session.connection.address), \(origin)")
         commands = Set(try session.run("commands").values("command"))
+        if commands.contains("listpartitions"), commands.contains("partition") {
+            zones = try session.run("listpartitions").values("partition")
+        }
         let version = session.connection.version
         let isSegue = commands.contains("zone")
         let name = isSegue ? "segued" : "an MPD server without Segue's extensions"
@@ -108,14 +123,16 @@ struct Examination {
     private mutating func examinePlaying() throws {
         guard commands.contains("status") else { return }
         let status = try session.status()
+        zone = status.zone
         if let error = status.error {
-            add("playing", .problem, error, "'segue clearerror' clears it once its cause is gone")
+            let command = inZone("segue clearerror")
+            add("playing", .problem, error, "'\(command)' clears it once its cause is gone")
         } else {
             let words = [ServerStatus.State.playing: "playing", .paused: "paused", .stopped: "stopped"]
             add("playing", .good, "\(words[status.state] ?? ""), \(count(status.queueLength, "song")) in the queue")
         }
         if status.volume == 0, status.state == .playing {
-            add("volume", .warning, "0%: nothing can be heard", "segue volume 50")
+            add("volume", .warning, "0%: nothing can be heard", inZone("segue volume 50"))
         }
     }
 

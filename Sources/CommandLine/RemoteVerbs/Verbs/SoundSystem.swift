@@ -4,6 +4,8 @@ import Files
 struct SoundSystem: Hashable {
     var hasPulseAudio = false
     var hasPipeWire = false
+    /// Whether a sound server answers at another address.
+    var hasOtherServer = false
     /// Playback devices of sound cards.
     var cards = 0
 
@@ -21,12 +23,13 @@ struct SoundSystem: Hashable {
         cards = names.count { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
     }
 
-    var isNone: Bool { !hasPulseAudio && !hasPipeWire && cards == 0 }
+    var isNone: Bool { !hasPulseAudio && !hasPipeWire && !hasOtherServer && cards == 0 }
 
     var text: String {
         let devices = cards == 1 ? "1 device of ALSA" : "\(cards) devices of ALSA"
         // PipeWire has PulseAudio's socket too.
-        let server = hasPipeWire ? "PipeWire" : hasPulseAudio ? "PulseAudio" : nil
+        let own = hasPipeWire ? "PipeWire" : hasPulseAudio ? "PulseAudio" : nil
+        let server = own ?? (hasOtherServer ? "a sound server at an address of its own" : nil)
         guard let server else {
             return cards == 0 ? "no PulseAudio, no PipeWire, no sound card" : "ALSA only: \(devices)"
         }
