@@ -98,7 +98,11 @@ extension PulseOutput {
     /// Handles a change of the server's sinks; called on the monitor's thread.
     func sinksChanged(_ map: SinkMap) {
         loop.locked {
-            guard unsafe context != nil, !isClosed else { return }
+            guard !isClosed else { return }
+            guard unsafe context != nil else {
+                if isLost, !map.sinks.isEmpty { connect() }
+                return
+            }
             carryOut(keeper.changed(map))
             noteFormat()
         }

@@ -7,8 +7,8 @@ internal import Synchronization
 /// Plays through a PulseAudio server, or PipeWire's, with a deep buffer: about one wake-up a second, yet every change
 /// is heard at once, because the server's buffer can be flushed or overwritten.
 ///
-/// When the server goes away, the output keeps its position, reconnects with back-off while it is to play, and resumes
-/// at the last frame heard.
+/// When the server goes away, the output keeps its position, reconnects with back-off while it is to play, or when the
+/// server's monitor tells that it is back, and resumes at the last frame heard.
 ///
 /// Sound as `@unchecked Sendable`: everything under "Guarded by the loop's lock" is accessed only with that lock held,
 /// by callers or on libpulse's thread, which holds it in callbacks.
@@ -410,7 +410,13 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
 
     private func reconnect() {
         cancelRetry()
-        guard !isClosed, isStarted, unsafe context == nil else { return }
+        if isStarted { connect() }
+    }
+
+    /// Connects to the server again after it was lost.
+    func connect() {
+        cancelRetry()
+        guard !isClosed, unsafe context == nil else { return }
         guard let api = unsafe loop.api, let context = unsafe PulseConnection.makeContext(api) else { return }
         unsafe self.context = context
         unsafe pa_context_set_state_callback(context, contextStateChanged, Unmanaged.passUnretained(self).toOpaque())
