@@ -108,6 +108,7 @@ extension Conductor {
 
     /// Reports to the player when nothing can be heard, and when it can again.
     private mutating func tellLoss(of leader: Int?) {
+        guard openChanges == 0 else { return }
         let events = center.state.withLock { $0.events }
         if let leader, members.first(where: { $0.live?.serial == leader })?.live?.isLost != true {
             guard loss != nil else { return }

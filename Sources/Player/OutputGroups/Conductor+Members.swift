@@ -5,15 +5,30 @@ internal import Synchronization
 
 extension Conductor {
     /// Adds a member, with its output if that is open already.
-    mutating func add(_ member: GroupMember, live: (any AudioOutput)?) -> Bool {
+    ///
+    /// - Parameter place: Its index; `nil` is behind all others.
+    mutating func add(_ member: GroupMember, live: (any AudioOutput)?, at place: Int? = nil) -> Bool {
         guard !isClosed, index(of: member.name) == nil else { return false }
-        members.append(member)
+        let place = place ?? members.count
+        members.insert(member, at: place)
         changed.append(member.name)
-        members[members.count - 1].requested = heard
-        if let live { adopt(live, members.count - 1) }
-        open(members.count - 1)
+        members[place].requested = heard
+        if let live { adopt(live, place) }
+        open(place)
         elect()
         return true
+    }
+
+    /// Removes a member, and adds another one of the same name in its place.
+    ///
+    /// - Returns: The output of the old one, where there is a member of that name.
+    mutating func replace(with member: GroupMember) -> LiveOutput? {
+        guard let index = index(of: member.name) else { return nil }
+        openChanges += 1
+        let old = remove(member.name)?.1
+        openChanges -= 1
+        _ = add(member, live: nil, at: index)
+        return old
     }
 
     /// Removes a member, and silences its output.
@@ -93,7 +108,7 @@ extension Conductor {
                 if members[index].live?.routeLoss != nil { returned(index) }
                 setError(nil, index)
             case .routeChanged(let change):
-                members[index].route = change
+                members[index].route = members[index].route?.updated(by: change) ?? change
                 changed.append(members[index].name)
             case .failed(let reason):
                 members[index].hasFailed = true
@@ -173,4 +188,13 @@ extension Conductor {
     }
 
     private func index(of name: String) -> Int? { members.firstIndex { $0.name == name } }
+}
+
+extension RouteChange {
+    /// The change with what the output tells of it, which does not know why it was opened there.
+    fileprivate func updated(by news: RouteChange) -> RouteChange {
+        guard news.reason == .unknown, news.previous == nil else { return news }
+        let format = news.format.isEmpty && news.sink == sink ? format : news.format
+        return RouteChange(reason, from: previous, to: news.sink, format: format)
+    }
 }

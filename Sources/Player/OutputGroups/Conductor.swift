@@ -24,6 +24,8 @@ struct Conductor {
     var isClosed = false
     /// The event that told the player why nothing can be heard.
     var loss: OutputEvent?
+    /// How many changes of members are under way, in the middle of which no loss is told.
+    var openChanges = 0
     /// The format of what is played, for a leader that follows it.
     var followed: AudioFormat?
     var volume: Volume?

@@ -64,7 +64,33 @@ extension OutputGroup {
     /// Has outputs tell their listeners what is heard.
     package func show(_ title: StreamTitle) { conduct { $0.show(title) } }
 
+    /// Opens a member anew, by another description with its name; the old output is closed.
+    ///
+    /// Blocks for a moment.
+    ///
+    /// - Parameter route: Where the new output is to be heard, and why.
+    package func replace(with description: OutputDescription, route: RouteChange?) {
+        let member = makeMember(description, route: route)
+        let old = conduct { $0.replace(with: member) }
+        (old.map { $0.feed?.release() ?? $0.output })?.close()
+    }
+
+    /// Begins a change of members in several steps, in the middle of which the player is told of no loss.
+    package func beginChange() { conduct { $0.openChanges += 1 } }
+
+    package func endChange() {
+        conduct { conductor in
+            conductor.openChanges -= 1
+            conductor.elect()
+        }
+    }
+
     private func insert(_ description: OutputDescription, live: (any AudioOutput)?, route: RouteChange?) -> Bool {
+        let member = makeMember(description, route: route)
+        return conduct { $0.add(member, live: live) }
+    }
+
+    private func makeMember(_ description: OutputDescription, route: RouteChange?) -> GroupMember {
         let name = description.name
         let center = center
         let open = description.open
@@ -76,6 +102,6 @@ extension OutputGroup {
         )
         var member = GroupMember(description: description, opener: opener)
         member.route = route
-        return conduct { [member] in $0.add(member, live: live) }
+        return member
     }
 }

@@ -83,6 +83,30 @@ struct ClockTests {
         await stage.player.close()
     }
 
+    /// A member that is opened anew keeps its place, and nothing is lost meanwhile.
+    @Test func aMemberIsReplaced() async throws {
+        let stage = try await GroupStage(.null("first"), .null("second"))
+        try await stage.play(noise(5))
+        try await stage.waitForTime(0.3)
+        stage.group.setEnabled(false, "second")
+        let change = RouteChange(.override, from: "here", to: "there")
+        stage.group.replace(with: .null("first"), route: change)
+        #expect(stage.group.members.map(\.name) == ["first", "second"])
+        #expect(stage.group.members[0].route == change)
+        try await stage.waitForTime(0.8)
+        stage.group.beginChange()
+        stage.group.setEnabled(false, "first")
+        stage.group.setEnabled(true, "first")
+        stage.group.endChange()
+        try await stage.waitForTime(1.2)
+        #expect(!stage.events.current.contains { if case .outputLost = $0 { true } else { false } })
+        stage.group.beginChange()
+        stage.group.setEnabled(false, "first")
+        stage.group.endChange()
+        try await stage.wait("the loss") { $0 == .outputLost("no output is enabled") }
+        await stage.player.close()
+    }
+
     /// A player may find its output lost before its first listener has begun to listen.
     @Test func aLaterListenerIsToldOfTheLoss() async throws {
         let stage = try await GroupStage(.null(isEnabled: false))

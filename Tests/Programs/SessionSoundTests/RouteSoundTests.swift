@@ -96,6 +96,34 @@ extension SessionSoundTests {
         #expect(try client.values("status")["error"] == nil)
     }
 
+    /// Row 64: a route that a client sets tells at once where the zone is heard and why, and nothing that did not happen.
+    @Test func aRouteThatIsSet() async throws {
+        let stage = try await stage(device: "goes")
+        let client = try stage.connect()
+        let second = try await MonitorCapture(of: stage.sound, sink: Self.stays)
+        try client.play("music.wav")
+        try client.wait { try client.values("route outputs")["sink"] == "goes" }
+        let before = try client.events().count
+        for (sink, route, old) in [("stays", "stays", "goes"), ("goes", "goes", "stays"), ("default", "stays", "goes")]
+        {
+            try client.order("route set \(sink)")
+            let output = try client.values("route outputs")
+            #expect(output["sink"] == route && output["reason"] == "4 override" && output["previousroute"] == old)
+        }
+        try await second.waitForMusic()
+        let events = try client.events().dropFirst(before)
+        let routes = events.map { [$0["type"], $0["reason"], $0["previousroute"], $0["route"]] }
+        #expect(
+            routes == [
+                ["routeChanged", "4 override", "goes", "stays"], ["routeChanged", "4 override", "stays", "goes"],
+                ["routeChanged", "4 override", "goes", "stays"],
+            ]
+        )
+        #expect(try client.values("route outputs")["reason"] == "4 override")
+        #expect(!stage.process.errorText.contains("no output is enabled"))
+        second.stop()
+    }
+
     /// Row 64: when the user chooses another default sink, the zone is heard and arbitrated at that sink.
     @Test func theDefaultSinkTakesTheZoneAlong() async throws {
         let fixed = """

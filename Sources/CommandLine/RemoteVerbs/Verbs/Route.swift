@@ -45,7 +45,7 @@ private struct RoutedOutput {
         ])
     }
 
-    var plainLine: String { "\(name)\t\(sink ?? "")\t\(lost ?? reason ?? "")" }
+    var plainLine: String { "\(name)\t\(sink ?? "")\t\(remark)" }
 
     /// Why it is heard there, or not at all.
     var remark: String {

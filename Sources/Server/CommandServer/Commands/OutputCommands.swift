@@ -38,7 +38,7 @@ let outputCommands: [Command] = [
     Command("moveoutput", .outputs, .object("NAME", to: .moveOutput)) { (client: Client, output: NamedOutput) in
         let server = client.server
         guard let target = server.rooms[client.zone], target !== output.room else { return .done }
-        return try server.jobs.performWholly(for: client, on: .outputs) {
+        return try server.zones.changeOutputs(of: [output.room, target], for: client) {
             [source = output.room.outputs, target = target.outputs, name = output.name] in
             if let output = source.remove(name) { target.insert(output) }
         } then: { [unowned server] in

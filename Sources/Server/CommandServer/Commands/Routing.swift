@@ -49,15 +49,17 @@ extension Client {
         try require(.setRoute, on: SinkObject(name: sink, zone: zone))
         let sinks = server.parts.sinks
         return try server.jobs.perform(for: self, on: .sinks) {
-            guard try sink == "default" || sinks().contains(where: { $0.name == sink }) else {
-                throw AckError(.doesNotExist, "No such sink")
-            }
-        } then: { [unowned self] in
+            let isDefault = sink == "default"
+            let place = try sinks().first { isDefault ? $0.isDefault : $0.name == sink }
+            guard place != nil || isDefault else { throw AckError(.doesNotExist, "No such sink") }
+            return place?.name
+        } then: { [unowned self] (place: String?) in
             let (server, zone) = (server, zone)
-            guard let reopen = server.rooms.routing(of: zone, to: sink, server.parts.describeOutput) else {
-                throw AckError(.doesNotExist, "The zone has no output to a sound server")
-            }
-            return try server.jobs.performWholly(for: self, on: .outputs, reopen) { [unowned server] in
+            let describe = server.parts.describeOutput
+            guard let room = server.rooms[zone],
+                let reopen = server.rooms.routing(of: zone, to: sink, heardAt: place, describe)
+            else { throw AckError(.doesNotExist, "The zone has no output to a sound server") }
+            return try server.zones.changeOutputs(of: [room], for: self, reopen) { [unowned server] in
                 server.zones.setRoute(of: zone, to: sink)
                 server.note(.route, in: zone)
                 return .done

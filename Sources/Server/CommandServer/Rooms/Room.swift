@@ -15,6 +15,10 @@ final class Room {
     private(set) var mixer: Mixer
     /// The sink that a client routed the zone to, or `default`; `nil` while the configured sink is used.
     var route: String?
+    /// How many changes of its outputs are half done, on threads.
+    var openChanges = 0
+    /// Whether it plays on without any output after a handover, until one is moved to it.
+    var awaitsOutput = false
     /// When the sink of an output was lost, and when the message bus last asked for a pause.
     private var lossTime: HostTime?
     private var busPauseTime: HostTime?
@@ -45,10 +49,14 @@ final class Room {
 
     // MARK: Outputs
 
+    var hasOutputs: Bool { !outputs.members.isEmpty }
+
     func hasOutput(_ name: String) -> Bool { outputs.members.contains { $0.name == name } }
 
     /// The error of a zone without an enabled output.
     static let noOutput = "no output is enabled"
+    /// The cause of a pause for that, as a sentence's end.
+    static let pauseWithoutOutput = "the server, because no output was enabled"
 
     var hasEnabledOutput: Bool { outputs.members.contains(where: \.isEnabled) }
 
@@ -92,7 +100,9 @@ final class Room {
                 if let loss = member.routeLoss, loss != known?.routeLoss {
                     news.append(.lost(member, loss))
                 }
-                if let route = member.route, route != known?.route { news.append(.changed(member, route)) }
+                if let route = member.route, known?.route?.isTold(by: route) != true {
+                    news.append(.changed(member, route))
+                }
                 return news
             }
         }
@@ -100,7 +110,7 @@ final class Room {
 
     /// What happens to the current song's samples on their way to an output's sink; `nil` while none is heard there.
     func path(to output: OutputState) -> SoundPath? {
-        guard output.isEnabled, output.routeLoss == nil, let formats = output.formats else { return nil }
+        guard output.isEnabled, output.error == nil, let formats = output.formats else { return nil }
         let song = zone.progress
         guard let source = song.format else { return nil }
         let gain = zone.options.replayGain.gain(for: song.replayGain, playsAlbum: true)
@@ -122,10 +132,10 @@ final class Room {
 
     /// Compares the outputs with their state at the last call, and tells the zone whether its volume can be set.
     ///
-    /// - Returns: `nil` when nothing has changed.
+    /// - Returns: `nil` when nothing has changed, and in the middle of a change.
     func takeOutputChange() -> OutputChange? {
         let members = outputs.members
-        guard members != knownOutputs else { return nil }
+        guard openChanges == 0, members != knownOutputs else { return nil }
         defer { knownOutputs = members }
         zone.hasMixer = outputs.hasVolume
         let mixerChanged = Self.hasMixer(knownOutputs) != Self.hasMixer(members)
@@ -171,8 +181,9 @@ final class Room {
 
     // MARK: Errors
 
-    /// The zone's error, if it differs from that of the last call.
+    /// The zone's error, if it differs from that of the last call; `nil` in the middle of a change of outputs.
     func takeNewError() -> String? {
+        guard openChanges == 0 else { return nil }
         defer { reportedError = zone.error }
         return zone.error == reportedError ? nil : zone.error
     }
@@ -198,5 +209,13 @@ extension OutputState {
         shown.routeLoss = nil
         shown.formats = nil
         return shown
+    }
+}
+
+extension RouteChange {
+    /// Whether a later report tells of the same change, only with the sink's format.
+    fileprivate func isTold(by other: RouteChange) -> Bool {
+        guard format.isEmpty else { return self == other }
+        return RouteChange(other.reason, from: other.previous, to: other.sink) == self
     }
 }

@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import OutputGroups
+internal import Outputs
 internal import Playlists
 internal import Settings
 internal import Zones
@@ -146,11 +147,15 @@ final class Rooms {
 
     /// Makes a closure that reopens a zone's output to the sound server at another sink, and may block for a moment.
     ///
-    /// - Parameter describe: Describes how an output of a zone is opened.
+    /// - Parameters:
+    ///   - sink: A sink's name, or `default`.
+    ///   - place: The sink where it will be heard, as far as known.
+    ///   - describe: Describes how an output of a zone is opened.
     /// - Returns: `nil` without such an output.
     func routing(
         of zone: Zone,
         to sink: String,
+        heardAt place: String? = nil,
         _ describe: @escaping @Sendable (Output, String) -> OutputDescription
     ) -> (@Sendable () -> Void)? {
         guard let room = self[zone], let name = room.soundServerOutput else { return nil }
@@ -159,22 +164,12 @@ final class Rooms {
         let (group, zoneName) = (room.outputs, room.name)
         return { [output] in
             // The output may have been moved or switched since the request.
-            guard let isEnabled = group.members.first(where: { $0.name == name })?.isEnabled else { return }
+            guard let known = group.members.first(where: { $0.name == name }) else { return }
             var output = output
-            output.isEnabled = isEnabled
-            group.remove(name)?.close()
-            group.add(describe(output, zoneName))
+            output.isEnabled = known.isEnabled
+            let route = known.isEnabled ? place.map { RouteChange(routing: known.sink, to: $0) } : nil
+            group.replace(with: describe(output, zoneName), route: route)
         }
-    }
-
-    /// Stores the sink that a zone plays to.
-    ///
-    /// - Returns: The previous sink.
-    func setRoute(of zone: Zone, to sink: String) -> String {
-        guard let room = self[zone] else { return sink }
-        let configured = room.soundServerOutput.flatMap(configuredOutput)?.device
-        defer { room.route = sink }
-        return room.route ?? configured ?? "default"
     }
 
     /// The configuration of an output to a sound server.
@@ -192,5 +187,13 @@ final class Rooms {
             if let output = source?.remove(name) { outputs.insert(output) }
             outputs.setEnabled(isEnabled, name)
         }
+    }
+}
+
+extension RouteChange {
+    /// The change when a client sends an output that is heard at `old` to `new`.
+    fileprivate init(routing old: String?, to new: String) {
+        let isElsewhere = old != nil && old != new
+        self.init(isElsewhere ? .override : .unknown, from: isElsewhere ? old : nil, to: new)
     }
 }

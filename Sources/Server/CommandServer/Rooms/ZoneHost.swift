@@ -186,13 +186,39 @@ final class ZoneHost {
         guard zone !== rooms.defaultZone else { throw AckError(.unknownCommand, "cannot delete the default partition") }
         guard let room = rooms[zone], let home = rooms[rooms.defaultZone] else { return .done }
         zone.stop()
-        return try jobs.performWholly(for: client, on: .outputs) { [source = room.outputs, target = home.outputs] in
+        return try changeOutputs(of: [room, home], for: client) { [source = room.outputs, target = home.outputs] in
             for output in source.members.map(\.name).compactMap(source.remove) { target.insert(output) }
         } then: { [unowned self] in
             if rooms[zone] != nil { remove(zone) }
             outputsChanged()
             surroundings.note(.output, nil)
             return .done
+        }
+    }
+
+    /// Changes the outputs of rooms on a thread, in steps of which nothing is told but the result.
+    ///
+    /// - Parameter then: Called on the event loop when that is done.
+    func changeOutputs(
+        of rooms: [Room],
+        for client: some JobClient,
+        _ work: @escaping @Sendable () -> Void,
+        then: @escaping () throws -> Outcome
+    ) throws(AckError) -> Outcome {
+        let groups = rooms.map(\.outputs)
+        for room in rooms { room.openChanges += 1 }
+        do throws(AckError) {
+            return try jobs.performWholly(for: client, on: .outputs) {
+                for group in groups { group.beginChange() }
+                work()
+                for group in groups { group.endChange() }
+            } then: {
+                for room in rooms { room.openChanges -= 1 }
+                return try then()
+            }
+        } catch {
+            for room in rooms { room.openChanges -= 1 }
+            throw error
         }
     }
 
@@ -218,11 +244,11 @@ final class ZoneHost {
         }
     }
 
-    /// Pauses a zone that plays while all its outputs are disabled, as MPD does.
-    ///
-    /// One that has none at all, after a handover, waits for an output to be moved to it.
+    /// Pauses a zone that plays without an enabled output, as MPD does.
     private func pauseWithoutOutput(_ room: Room) {
-        guard room.zone.state == .play, !room.hasEnabledOutput, !room.outputs.members.isEmpty else { return }
+        guard room.openChanges == 0 else { return }
+        if room.hasEnabledOutput || room.zone.state != .play { room.awaitsOutput = false }
+        guard room.zone.state == .play, !room.hasEnabledOutput, !room.awaitsOutput else { return }
         room.zone.pause(becauseOf: Room.noOutput)
     }
 
@@ -256,10 +282,11 @@ final class ZoneHost {
     /// Moves playback from one zone to another without a gap; the first zone gets what the other one had, stopped.
     func handOver(_ zone: Zone, to other: Zone, for client: some JobClient) throws(AckError) -> Outcome {
         guard let room = rooms[zone], let otherRoom = rooms[other] else { return .done }
-        return try jobs.performWholly(for: client, on: .outputs) {
+        return try changeOutputs(of: [room, otherRoom], for: client) {
             [group = room.outputs, otherGroup = otherRoom.outputs] in
             exchange(group, otherGroup)
         } then: { [unowned self] in
+            otherRoom.awaitsOutput = !otherRoom.hasOutputs
             room.exchangeSound(with: otherRoom)
             for zone in [zone, other] { applyStreamOptions(to: zone) }
             zone.stop()
@@ -309,8 +336,8 @@ final class ZoneHost {
 
     /// Stores the sink that a client has routed a zone to.
     func setRoute(of zone: Zone, to sink: String) {
-        let old = rooms.setRoute(of: zone, to: sink)
-        if old != sink { desk.noteRoute(of: zone, .override, from: old, to: sink) }
+        rooms[zone]?.route = sink
+        outputsChanged()
         desk.follow(zone)
         surroundings.keeper()?.noteChange(of: zone)
     }

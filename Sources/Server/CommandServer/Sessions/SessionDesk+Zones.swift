@@ -99,7 +99,7 @@ extension SessionDesk {
         configure(zone)
         noteServer(of: zone)
         if zoneSessions[zone.name]?.state != zone.state {
-            let who = interrupter(of: zone) ?? zone.ownPause.map { "the server, since \($0)" } ?? speaker
+            let who = interrupter(of: zone) ?? zone.ownPause.map { _ in Room.pauseWithoutOutput } ?? speaker
             zoneSessions[zone.name]?.state = zone.state
             zoneSessions[zone.name]?.word = (who, clock.now)
         }
@@ -143,8 +143,8 @@ extension SessionDesk {
     private func followZone(_ id: SessionID, to new: [String]) {
         guard let session = session(id) else { return }
         let isToPlay = session.isPlaying || session.state == .interrupted && session.resumesWhenReleased
-        move(id, to: new, isToPlay: isToPlay, session.configuration)
-        if session.state == .active, !isToPlay { _ = try? handle(.activate(id), of: id) }
+        let staysActive = session.state == .active && !isToPlay
+        move(id, to: new, isToPlay: isToPlay, staysActive: staysActive, session.configuration)
     }
 
     /// Configures a zone's session, until the server ends.
@@ -288,12 +288,28 @@ extension SessionDesk {
     }
 
     private func serverIsGone(at place: String) {
+        let isNews = !isServerGone(of: place)
         lostServers[place] = .isGone
         handleIgnoringErrors(.mediaServicesLost, at: place)
+        if isNews { noteServer(.mediaServicesLost) }
     }
 
     private func serverIsBack(at place: String, _ state: LostServer?) {
         lostServers[place] = state
         handleIgnoringErrors(.mediaServicesReset, at: place)
+        if !isServerGone(of: place) { noteServer(.mediaServicesReset) }
+    }
+
+    /// Logs the loss or the return of a sound server once, whatever sinks it has.
+    private func noteServer(_ notice: SessionNotice) {
+        note(notice, of: nil)
+        surroundings.changed()
+    }
+
+    /// Whether the sound server of a place is gone at any of its sinks.
+    private func isServerGone(of place: String) -> Bool {
+        // Names of sinks have no slash.
+        let server = place.lastIndex(of: "/").map { place[...$0] } ?? place[...]
+        return lostServers.contains { $0.key.hasPrefix(server) && $0.value == .isGone }
     }
 }

@@ -77,6 +77,8 @@ final class SessionDesk {
     var clientSessions: [SessionID: ClientSession] = [:]
     /// The session that is moving between arbiters, and so must not fall silent.
     private(set) var moving: SessionID?
+    /// The session whose activations and deactivations are not logged, because it is only moving.
+    private var quiet: SessionID?
     /// The connections that external interruptions are bound to.
     private var boundInterruptions: [SessionID: Int] = [:]
     /// The interruptions on behalf of the sound server, by the zones that it asked.
@@ -279,9 +281,17 @@ final class SessionDesk {
     ///
     /// - Parameters:
     ///   - isToPlay: Whether the session plays, or is to play when its interruption ends.
+    ///   - staysActive: Whether the session is to be active there though it does not play.
     ///   - configuration: The configuration that it has there.
-    func move(_ id: SessionID, to new: [String], isToPlay: Bool, _ configuration: SessionConfiguration) {
+    func move(
+        _ id: SessionID,
+        to new: [String],
+        isToPlay: Bool,
+        staysActive: Bool = false,
+        _ configuration: SessionConfiguration
+    ) {
         guard let old = places[id], old != new, let session = session(id) else { return }
+        quiet = id
         moving = id
         for place in old where !new.contains(place) {
             handleIgnoringErrors(.close(id), at: place)
@@ -292,6 +302,19 @@ final class SessionDesk {
         for place in new where !old.contains(place) {
             arrive(session, at: place, isToPlay: isToPlay, configuration)
         }
+        if staysActive { _ = try? handle(.activate(id), of: id) }
+        quiet = nil
+        noteMove(of: id, from: session.state)
+    }
+
+    /// Logs that a session has become active or inactive by a move.
+    private func noteMove(of id: SessionID, from old: AudioSession.State) {
+        switch (old, session(id)?.state) {
+        case (.active, .inactive): note(.didBecomeInactive(source: .app, reason: nil), of: id)
+        case (.inactive, .active), (.interrupted, .active): note(.didBecomeActive, of: id)
+        default: return
+        }
+        surroundings.changed()
     }
 
     private func arrive(
@@ -414,6 +437,7 @@ final class SessionDesk {
                 elect(id, isPlaying: false)
             case .activate, .duck, .unduck, .mute, .unmute: break
             case .notice(let id, let notice):
+                guard isLogged(notice, of: id) else { continue }
                 note(notice, of: id)
                 isNoted = true
             }
@@ -423,6 +447,15 @@ final class SessionDesk {
         if isNoted { surroundings.changed() }
         schedule()
         return wait
+    }
+
+    /// Whether an arbiter's notice is news: moves are noted as a whole, and sound servers once for all their sinks.
+    private func isLogged(_ notice: SessionNotice, of id: SessionID?) -> Bool {
+        switch notice {
+        case .didBecomeActive, .didBecomeInactive: id != quiet
+        case .mediaServicesLost, .mediaServicesReset: false
+        default: true
+        }
     }
 
     private func isInterrupted(_ id: SessionID, otherThanAt place: String) -> Bool {

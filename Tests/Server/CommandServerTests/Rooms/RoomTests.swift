@@ -141,8 +141,6 @@ import Zones
         #expect(all.sink(at: "sink:shed/kitchen") == nil)
         // A server that is away has lost no sink.
         #expect(all.setSinks([], ofServer: "box") == Rooms.SinkChange())
-        #expect(all.setRoute(of: one.zone, to: "attic") == "kitchen")
-        #expect(all.setRoute(of: one.zone, to: "default") == "attic")
     }
 
     @Test func aZoneIsHeardWhereAllItsEnabledOutputsAre() {

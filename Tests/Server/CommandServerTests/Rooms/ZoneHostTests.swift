@@ -211,11 +211,18 @@ extension ZoneSettings {
     @Test func aRouteIsNoted() throws {
         let house = House(ZoneSettings(name: "a", outputs: [Output(name: "main", kind: .pulse, device: "kitchen")]))
         let zone = try house.room("a").zone
-        house.host.setRoute(of: zone, to: "kitchen")
-        #expect(!house.desk.events.contains("routeChanged"))
-        house.host.setRoute(of: zone, to: "attic")
-        #expect(house.desk.events.contains("routeChanged"))
+        for sink in ["kitchen", "attic"] {
+            let reopen = house.rooms.routing(of: zone, to: sink, heardAt: sink) { output, _ in
+                .soundServer(output.name, output.device)
+            }
+            reopen?()
+            house.host.setRoute(of: zone, to: sink)
+        }
+        let events = house.desk.desk.log.events(after: 0).filter { $0.type == "routeChanged" }
+        let values = events.map { event in event.fields.map { $0.value } }
+        #expect(values == [["4 override", "kitchen", "attic"]])
         #expect(house.rooms[zone]?.route == "attic")
+        #expect(house.rooms.places(of: zone) == ["sink:/attic"])
     }
 }
 

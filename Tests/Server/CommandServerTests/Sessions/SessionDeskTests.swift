@@ -309,6 +309,42 @@ import Zones
         #expect(test.events.count { $0 == "mediaServicesReset" } == 1)
     }
 
+    /// A server's loss is one event, however many of its sinks zones play to.
+    @Test func aLostServerOfTwoZonesIsToldOnce() async throws {
+        let test = TestDesk()
+        let zones = [try test.add("a", .nowhere("x")), try test.add("b", .nowhere("x"))]
+        for zone in zones {
+            let room = try #require(test.rooms.rooms[zone])
+            room.outputs.add(.lostServer(zone.name))
+            test.desk.follow(zone)
+            try await test.rooms.wait(for: zone.name, in: room) { $0.error != nil }
+        }
+        test.rooms.rooms[zones[1]]?.outputs.replace(with: .lostServer("b", "attic"), route: nil)
+        test.desk.follow(zones[1])
+        let room = try #require(test.rooms.rooms[zones[1]])
+        try await test.rooms.wait(for: "b", in: room) { $0.error != nil && $0.device == "attic" }
+        for zone in zones { test.desk.noteServer(of: zone) }
+        #expect(test.events.count { $0 == "mediaServicesLost" } == 1)
+        test.desk.serverAnswers(true, "")
+        #expect(test.resets == 1)
+    }
+
+    /// A zone that is moved while it plays has been active all the time.
+    @Test func aMoveIsNoDeactivation() throws {
+        let test = TestDesk()
+        let zone = try test.add("a", .soundServer("x", "kitchen"))
+        try zone.play()
+        let before = test.events
+        test.rooms.move("x", of: zone, to: "garden")
+        test.desk.follow(zone)
+        #expect(test.events == before)
+        #expect(test.desk.sessions.first?.state == .active)
+        try zone.setPaused(true)
+        test.rooms.move("x", of: zone, to: "attic")
+        test.desk.follow(zone)
+        #expect(test.events == before + ["didBecomeInactive"])
+    }
+
     /// Row 70: as long as the server is gone requests fail, also while no zone plays and so none looks for it.
     @Test func aLostServerIsAskedForWhileNothingPlays() async throws {
         let test = TestDesk()

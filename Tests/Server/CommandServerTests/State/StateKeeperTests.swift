@@ -45,7 +45,7 @@ private final class Household {
             StateSurroundings(
                 addZone: { [unowned desk] in _ = try? desk.add($0.name, .nowhere("more"), songs: []) },
                 setRoute: { [unowned desk, told] zone, sink in
-                    _ = desk.rooms.rooms.setRoute(of: zone, to: sink)
+                    desk.rooms.rooms[zone]?.route = sink
                     told.routed.append(sink)
                 },
                 outputsChanged: {},
@@ -78,7 +78,7 @@ private final class Household {
         try first.zone.setVolume(30)
         try first.zone.play(position: 1)
         try first.zone.setPaused(true)
-        _ = first.desk.rooms.rooms.setRoute(of: first.zone, to: "garden")
+        first.desk.rooms.rooms[first.zone]?.route = "garden"
         first.keeper.noteChange(of: first.zone)
         first.close()
         let second = try Household(in: folder)

@@ -47,10 +47,8 @@ struct TestRooms {
 
     /// Opens a zone's output at another sink, as a client's route does.
     func move(_ output: String, of zone: Zone, to sink: String?, at server: String? = nil) {
-        let group = rooms[zone]?.outputs
-        group?.remove(output)?.close()
-        group?.add(.soundServer(output, sink, at: server))
-        _ = rooms.setRoute(of: zone, to: sink ?? "default")
+        rooms[zone]?.outputs.replace(with: .soundServer(output, sink, at: server), route: nil)
+        rooms[zone]?.route = sink ?? "default"
     }
 
     /// Waits until an output's state is as it should be.
@@ -72,8 +70,8 @@ extension OutputDescription {
     }
 
     /// A sound server that does not answer.
-    static func lostServer(_ name: String) -> OutputDescription {
-        OutputDescription(name: name, plugin: .pulse) { _ in throw NoServer() }
+    static func lostServer(_ name: String, _ device: String? = nil) -> OutputDescription {
+        OutputDescription(name: name, plugin: .pulse, device: device) { _ in throw NoServer() }
     }
 
     static func nowhere(_ name: String, hasVolume: Bool = true) -> OutputDescription {
