@@ -131,12 +131,16 @@ func listSinks(of configuration: Configuration) throws -> [Sink] {
 /// - Returns: What ends the watch when it is released.
 func watchSinks(
     of configuration: Configuration,
-    _ changed: @escaping @Sendable (String, [Sink]) -> Void
+    _ changed: @escaping @Sendable (String, [Sink], Bool) -> Void
 ) -> any Sendable {
+    let tell = { @Sendable (server: String?, map: SinkMap) in
+        // A server that does not answer may have one.
+        changed(server ?? "", map.sinks.map(Sink.init), map.hasSource || map.sinks.isEmpty)
+    }
     let outputs = configuration.zones.flatMap(\.outputs).filter { $0.kind == .pulse }
     return Set(outputs.map(\.server)).compactMap { server -> PulseMonitor.Observation? in
-        let observation = try? PulseMonitor.observe(server) { map in changed(server ?? "", map.sinks.map(Sink.init)) }
-        if let known = observation?.map, !known.sinks.isEmpty { changed(server ?? "", known.sinks.map(Sink.init)) }
+        let observation = try? PulseMonitor.observe(server) { tell(server, $0) }
+        if let known = observation?.map, !known.sinks.isEmpty { tell(server, known) }
         return observation
     }
 }

@@ -40,8 +40,8 @@ package struct ServerParts: Sendable {
     /// Lists the sound server's sinks; blocks.
     package var sinks: @Sendable () throws -> [Sink]
     /// Watches the sinks of the configured sound servers until what it returns is released: each change comes with the
-    /// server's address, empty for the default, and all its sinks, none while it is away.
-    package var watchSinks: @Sendable (@escaping @Sendable (String, [Sink]) -> Void) -> any Sendable
+    /// server's address, empty for the default, all its sinks, none while it is away, and whether it has a source.
+    package var watchSinks: @Sendable (@escaping @Sendable (String, [Sink], Bool) -> Void) -> any Sendable
     /// Watches the streams of other programs at the configured sound servers, by their addresses, until what it returns is
     /// released; takes how many it may tell of.
     package var watchStreams:
@@ -69,7 +69,7 @@ package struct ServerParts: Sendable {
         makeOutputs: @escaping @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup,
         describeOutput: @escaping @Sendable (Output, String) -> OutputDescription,
         sinks: @escaping @Sendable () throws -> [Sink],
-        watchSinks: @escaping @Sendable (@escaping @Sendable (String, [Sink]) -> Void) -> any Sendable,
+        watchSinks: @escaping @Sendable (@escaping @Sendable (String, [Sink], Bool) -> Void) -> any Sendable,
         stop: @escaping @Sendable () -> Void,
         speak: @escaping Speak,
         pictures: PictureStore?,

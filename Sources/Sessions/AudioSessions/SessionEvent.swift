@@ -43,6 +43,8 @@ package enum SessionEvent: Hashable, Sendable {
     case silenceSwitch(Bool)
     case locked(Bool)
     case microphoneMuted(Bool)
+    /// Whether there is anything to record from.
+    case inputAvailable(Bool)
     /// The output is gone.
     case routeLost
     case mediaServicesLost

@@ -96,6 +96,28 @@ extension SessionSoundTests {
         #expect(try client.values("status")["error"] == nil)
     }
 
+    /// Row 66: without a source nothing can be recorded, until one comes.
+    @Test(arguments: Stage.Server.installed) func nothingToRecordFrom(_ server: Stage.Server) async throws {
+        let stage = try await stage(server, device: "goes")
+        let client = try stage.connect()
+        try client.wait { try client.values("route outputs")["sink"] == "goes" }
+        let session = try #require(try client.values("session open memo")["session"])
+        try client.order("session category \(session) record")
+        try client.wait { client.ask("session activate \(session)").last?.contains("resourceNotAvailable: ") == true }
+        let event = try #require(try client.events().last { $0["session"] == session })
+        #expect(event["type"] == "routeChanged" && event["reason"] == "7 noSuitableRouteForCategory", "\(event)")
+        switch server {
+        case .pulseAudio:
+            try stage.sound.load(NullSink("wire"))
+            try stage.sound.control("load-module", "module-remap-source", "source_name=mic", "master=wire.monitor")
+        case .pipeWire:
+            let kind = "media.class=Audio/Source/Virtual"
+            try stage.sound.control("load-module", "module-null-sink", "sink_name=mic", kind)
+        }
+        try client.wait { client.ask("session activate \(session)").last == "OK" }
+        #expect(try client.events().last { $0["session"] == session }?["type"] == "didBecomeActive")
+    }
+
     /// Row 64: a route that a client sets tells at once where the zone is heard and why, and nothing that did not happen.
     @Test func aRouteThatIsSet() async throws {
         let stage = try await stage(device: "goes")

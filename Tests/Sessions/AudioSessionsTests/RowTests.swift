@@ -341,6 +341,18 @@ import Testing
         #expect(scene.notices(try scene.send(.microphoneMuted(false))) == ["A ended resume", "A recommended 1"])
     }
 
+    /// Row 66: what only records needs something to record from; what also plays does not.
+    @Test func row66NothingToRecordFrom() throws {
+        var scene = Scene()
+        let memo = try scene.open("memo", .record)
+        let call = try scene.open("call", .playAndRecord)
+        try scene.send(.inputAvailable(false))
+        #expect { try scene.send(.activate(memo)) } throws: { ($0 as? SessionError)?.code == .resourceNotAvailable }
+        #expect(scene.notices(try scene.send(.activate(call)), of: call) == ["active"])
+        try scene.send(.inputAvailable(true))
+        #expect(scene.notices(try scene.send(.activate(memo)), of: memo) == ["active"])
+    }
+
     /// Rows 56 and 61: the session that has the say, and who asked for it.
     @Test(arguments: [nil, true, false])
     func row61TheRouteIsLost(preference: Bool?) throws {

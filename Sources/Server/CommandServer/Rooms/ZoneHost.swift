@@ -343,8 +343,13 @@ final class ZoneHost {
     }
 
     /// Receives changes of sound servers' sinks on any thread.
-    var sinkNews: @Sendable (String, [Sink]) -> Void {
-        { [hop] server, sinks in hop { $0.sinksChanged(sinks, ofServer: server) } }
+    var sinkNews: @Sendable (String, [Sink], _ hasSource: Bool) -> Void {
+        { [hop] server, sinks, hasSource in
+            hop { host in
+                host.desk.setSource(hasSource, ofServer: server)
+                host.sinksChanged(sinks, ofServer: server)
+            }
+        }
     }
 
     /// Handles a change of a sound server's sinks: zones that play to the default sink share a place with zones that

@@ -51,6 +51,16 @@ extension SessionDesk {
         surroundings.log(.notice, "zone \(zone.name): heard at \(new.isEmpty ? "no sink" : new) (\(reason.name))")
     }
 
+    /// Logs that a session found nothing that its category needs.
+    func noteMissingRoute(of id: SessionID) {
+        let reason = RouteChangeReason.noSuitableRouteForCategory
+        let fields: [(key: StaticString, value: String)] = [
+            ("reason", "\(reason.rawValue) \(reason.name)"), ("previousroute", ""), ("route", ""),
+        ]
+        record("routeChanged", of: id, fields)
+        surroundings.changed()
+    }
+
     /// Logs that sinks have appeared, to which a zone could be routed; it stays where it is.
     func noteDevices(_ names: [String], beside zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id else { return }

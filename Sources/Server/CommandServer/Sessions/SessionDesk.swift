@@ -103,6 +103,8 @@ final class SessionDesk {
     private(set) var isLocked = false
     /// The places whose sound servers were lost.
     var lostServers: [String: LostServer] = [:]
+    /// The addresses of the sound servers that have no source to record from.
+    private var serversWithoutSource: Set<String> = []
     /// The owner of the command that is being executed.
     var speaker: String?
     /// Which session is now playing, on the whole server.
@@ -370,6 +372,7 @@ final class SessionDesk {
                 wait = max(wait, try handle(event, at: place))
             } catch {
                 for place in done { handleIgnoringErrors(.deactivate(id, notifyOthers: true), at: place) }
+                if error.code == .resourceNotAvailable { noteMissingRoute(of: id) }
                 throw error
             }
             if case .activate = event, !wasActive { done.append(place) }
@@ -382,19 +385,30 @@ final class SessionDesk {
 
     @discardableResult
     private func handle(_ event: SessionEvent, at place: String) throws(SessionError) -> Double {
-        if arbiters[place] == nil { arbiters[place] = makeArbiter() }
+        if arbiters[place] == nil { arbiters[place] = makeArbiter(at: place) }
         let effects = try arbiters[place]?.handle(event, at: loop.hostTime.seconds)
         if case .playing(let id, let isPlaying) = event { elect(id, isPlaying: isPlaying) }
         return carryOut(effects ?? [], at: place)
     }
 
-    /// Makes an arbiter with the current states of the silence switch and the lock.
-    private func makeArbiter() -> SessionArbiter {
+    /// Makes an arbiter with the current states of the silence switch, the lock and the sound server.
+    private func makeArbiter(at place: String) -> SessionArbiter {
         var arbiter = SessionArbiter()
-        for event in [SessionEvent.silenceSwitch(isSilent), .locked(isLocked)] {
+        let hasSource = !serversWithoutSource.contains { place.hasPrefix("sink:\($0)/") }
+        for event in [SessionEvent.silenceSwitch(isSilent), .locked(isLocked), .inputAvailable(hasSource)] {
             _ = try? arbiter.handle(event, at: loop.hostTime.seconds)
         }
         return arbiter
+    }
+
+    /// Handles that a sound server has a source to record from, or none.
+    ///
+    /// - Parameter server: The address; empty for the default.
+    func setSource(_ isThere: Bool, ofServer server: String) {
+        if isThere { serversWithoutSource.remove(server) } else { serversWithoutSource.insert(server) }
+        for place in arbiters.keys.sorted() where place.hasPrefix("sink:\(server)/") {
+            handleIgnoringErrors(.inputAvailable(isThere), at: place)
+        }
     }
 
     func setSilent(_ isSilent: Bool) {

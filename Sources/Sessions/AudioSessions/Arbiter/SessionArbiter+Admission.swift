@@ -5,6 +5,13 @@ extension SessionArbiter {
         if session.isSuspended {
             throw SessionError(.cannotStartPlaying, "the program of session \(session.id) is stopped; continue it")
         }
+        // What also plays is of use without a microphone.
+        guard configuration.category != .record || isInputAvailable else {
+            throw SessionError(
+                .resourceNotAvailable,
+                "session \(session.id) cannot record: the sound server has no source; connect a microphone"
+            )
+        }
         try admitBesideAssistant(session)
         if session.isBackground { try admitInBackground(session, with: configuration) }
         try admitByRank(session, with: configuration)

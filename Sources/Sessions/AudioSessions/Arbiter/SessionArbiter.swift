@@ -8,6 +8,7 @@ package struct SessionArbiter: Sendable {
     package internal(set) var isSilenced = false
     package internal(set) var isLocked = false
     package internal(set) var isMicrophoneMuted = false
+    package internal(set) var isInputAvailable = true
     package internal(set) var areMediaServicesLost = false
 
     var table: [SessionID: AudioSession] = [:]
@@ -98,6 +99,7 @@ package struct SessionArbiter: Sendable {
         case .silenceSwitch(let isOn): setSilenced(isOn)
         case .locked(let isLocked): setLocked(isLocked)
         case .microphoneMuted(let isMuted): setMicrophoneMuted(isMuted)
+        case .inputAvailable(let isAvailable): isInputAvailable = isAvailable
         case .routeLost: loseRoute()
         case .mediaServicesLost: loseMediaServices()
         case .mediaServicesReset: resetMediaServices()

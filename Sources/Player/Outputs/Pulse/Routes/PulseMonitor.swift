@@ -198,7 +198,7 @@ package final class PulseMonitor: @unchecked Sendable {
     private func chooseEvents(_ context: OpaquePointer) {
         var mask =
             PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue
-            | PA_SUBSCRIPTION_MASK_CARD.rawValue
+            | PA_SUBSCRIPTION_MASK_CARD.rawValue | PA_SUBSCRIPTION_MASK_SOURCE.rawValue
         if streams.isWatching { mask |= PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue }
         unsafe release(pa_context_subscribe(context, pa_subscription_mask_t(rawValue: mask), nil, nil))
     }
@@ -218,8 +218,11 @@ package final class PulseMonitor: @unchecked Sendable {
 
     fileprivate func changed(_ event: UInt32, _ index: UInt32) {
         let facility = event & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue
+        let type = event & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
+        // Of sources only their number is of interest.
+        if facility == PA_SUBSCRIPTION_EVENT_SOURCE.rawValue, type == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue { return }
         guard facility == PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue else { return ask() }
-        streams.streamEvent(event & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue, index)
+        streams.streamEvent(type, index)
     }
 
     private func lose() {
@@ -271,10 +274,13 @@ package final class PulseMonitor: @unchecked Sendable {
         draft = SinkMap()
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe release(pa_context_get_server_info(context, defaultSinkArrived, me))
+        unsafe release(pa_context_get_source_info_list(context, monitoredSourceArrived, me))
         unsafe release(pa_context_get_sink_info_list(context, monitoredSinkArrived, me))
     }
 
     fileprivate func learn(defaultSink: String?) { draft.defaultSink = defaultSink }
+
+    fileprivate func learnSource() { draft.hasSource = true }
 
     fileprivate func learn(_ sink: PulseSink) {
         if draft.sinks.count < Self.sinkLimit { draft.sinks.append(sink) }
@@ -338,4 +344,14 @@ private func monitoredSinkArrived(
     guard let monitor = unsafe monitor(me) else { return }
     guard isLast == 0, let info = unsafe info else { return monitor.learnedAll() }
     monitor.learn(unsafe PulseSink(info.pointee))
+}
+
+private func monitoredSourceArrived(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_source_info>?,
+    _ isLast: Int32,
+    _ me: UnsafeMutableRawPointer?
+) {
+    guard isLast == 0, let info = unsafe info, unsafe info.pointee.monitor_of_sink == UInt32.max else { return }
+    unsafe monitor(me)?.learnSource()
 }

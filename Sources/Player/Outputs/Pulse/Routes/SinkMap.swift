@@ -4,6 +4,8 @@ package struct SinkMap: Sendable, Hashable {
     package var sinks: [PulseSink] = []
     /// The name of the sink that players without a wish get; `nil` when there is none.
     package var defaultSink: String?
+    /// Whether there is a source to record from, other than the sinks' monitors.
+    package var hasSource = false
 
     package init(sinks: [PulseSink] = [], defaultSink: String? = nil) {
         self.sinks = sinks
