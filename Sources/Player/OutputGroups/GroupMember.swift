@@ -30,6 +30,7 @@ struct GroupMember: Sendable {
             route: route,
             routeLoss: live?.routeLoss,
             attributes: attributes,
+            scalesSamples: live?.volumeControl?.scalesSamples ?? false,
             formats: description.plugin.hasSinks
                 ? live.map { .init(output: $0.inner.format, sink: $0.inner.preferredFormat) } : nil
         )

@@ -134,6 +134,8 @@ package struct OutputState: Sendable, Hashable {
     /// Why its sink is gone, if that is why it cannot be heard.
     package var routeLoss: RouteLoss?
     package var attributes: [String: String]
+    /// Whether a volume below full changes its samples.
+    package var scalesSamples: Bool
     /// The format that it receives, and its sink's; `nil` while it is closed, or has no sink.
     package var formats: Formats?
 

@@ -126,6 +126,12 @@ extension AudioOutput {
 /// The volume of an output that has one: a sound server's, which its mixers show, or a gain on the samples.
 package protocol VolumeControl: AnyObject, Sendable {
     func setVolume(_ volume: Volume, isMuted: Bool)
+    /// Whether the volume changes samples; a card's mixer does not.
+    var scalesSamples: Bool { get }
+}
+
+extension VolumeControl {
+    package var scalesSamples: Bool { true }
 }
 
 /// What is heard, as listeners elsewhere are told.

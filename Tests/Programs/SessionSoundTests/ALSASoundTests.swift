@@ -131,6 +131,20 @@ struct ALSASoundTests {
         #expect(gap < 2)
     }
 
+    /// What a card's mixer makes quieter leaves the samples as they are.
+    @Test func aMixersVolumeChangesNoSamples() async throws {
+        let card = try FakeSoundCard()
+        let stage = try await Stage(Self.output("card", card, "mixer-control = \"Digital\""))
+        let client = try stage.connect()
+        try client.play("music.wav")
+        try client.order("setvol 50")
+        try wait(for: "the card's volume") { card.volume == 42 }
+        try waitUntilHeard(1, card)
+        #expect(try client.values("why")["sound"] == "bit-perfect")
+        let music = Songs.music.stretches(in: sides(card).left)
+        #expect(music.count == 1, "\(music)")
+    }
+
     /// Two seconds of noise, of 24 bits at 96 kHz or of 16 at another rate.
     private func noise(_ rate: Int) async throws -> String {
         try await MediaFixtures.file("alsa\(rate).flac") { path in

@@ -160,6 +160,8 @@ package final class ALSAOutput: AudioOutput, VolumeControl {
         }
     }
 
+    package var scalesSamples: Bool { desk.state.withLock { !$0.hasMixer } }
+
     package func close() {
         order { $0.isClosing = true }
         finished.wait()

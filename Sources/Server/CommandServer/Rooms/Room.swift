@@ -114,7 +114,7 @@ final class Room {
         let song = zone.progress
         guard let source = song.format else { return nil }
         let gain = zone.options.replayGain.gain(for: song.replayGain, playsAlbum: true)
-        let isQuieter = output.mixer != .none && zone.volume < 100
+        let isQuieter = output.scalesSamples && zone.volume < 100
         return SoundPath(
             source: source,
             rendered: outputs.format,
@@ -208,6 +208,7 @@ extension OutputState {
         shown.route = nil
         shown.routeLoss = nil
         shown.formats = nil
+        shown.scalesSamples = false
         return shown
     }
 }
