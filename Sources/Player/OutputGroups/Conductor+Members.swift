@@ -115,6 +115,7 @@ extension Conductor {
                 setError(reason, index)
                 end(index)
             case .corkRequested: center.state.withLock { $0.events }?(event)
+            case .attributesChanged: changed.append(members[index].name)
             case .clockChanged, .formatChanged, .idle: break
             }
         }

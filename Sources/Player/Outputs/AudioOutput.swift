@@ -192,6 +192,8 @@ package enum OutputEvent: Sendable, Hashable {
     case clockChanged
     /// An output prefers another format; a mixer's channel has taken another one, in which it needs its frames.
     case formatChanged
+    /// What clients see of it has changed.
+    case attributesChanged
 }
 
 /// The frame heard at one moment, and the rate from then on.

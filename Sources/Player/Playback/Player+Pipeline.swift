@@ -34,7 +34,7 @@ extension Player {
             waitPatiently()
             tell(.outputRestored)
         case .corkRequested(let isRequested): tell(.silenceRequested(isRequested))
-        case .routeChanged, .idle: break
+        case .routeChanged, .attributesChanged, .idle: break
         case .formatChanged: takeFormat()
         case .failed(let reason):
             apply(transport.handle(.outputLost))

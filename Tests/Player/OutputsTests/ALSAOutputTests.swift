@@ -217,6 +217,8 @@ struct ALSAOutputTests {
         try stage.waitUntilHeard(60_000)
         #expect(stage.left.enumerated().allSatisfy { $0.offset % 32_768 == $0.element })
         #expect(stage.output.xruns == 0)
+        #expect(stage.output.attributes == ["xruns": "0"])
+        #expect(throws: AttributeProblem.self) { try stage.output.setAttribute("xruns", to: "0") }
     }
 
     @Test(.timed) func waitsForADeviceThatIsGone() throws {

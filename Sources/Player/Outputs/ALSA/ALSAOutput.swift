@@ -8,7 +8,7 @@ internal import Threads
 ///
 /// A thread of its own has the device; calls leave it orders. A device that was silent for five seconds is closed, so that
 /// other programs can open it.
-package final class ALSAOutput: AudioOutput, VolumeControl {
+package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
     package struct Options: Sendable {
         /// A PCM's name, as in `aplay -D`.
         package var device = ALSAOutput.usualDevice
@@ -169,6 +169,15 @@ package final class ALSAOutput: AudioOutput, VolumeControl {
 
     /// Times that the device ran dry although there were frames.
     package var xruns: Int { desk.state.withLock { $0.xruns } }
+
+    /// The attribute with the number of `xruns`.
+    package static let xrunsAttribute = "xruns"
+
+    package var attributes: [String: String] { [Self.xrunsAttribute: "\(xruns)"] }
+
+    package func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {
+        throw AttributeProblem("\(name) cannot be set")
+    }
 
     @discardableResult
     private func order<Result: Sendable>(_ change: (inout ALSADesk.State) -> Result) -> Result {

@@ -25,6 +25,8 @@ final class ALSAWorker {
     private var startTime = HostTime.now
     /// Whether there were no more frames when the device was written to last.
     private var isOut = false
+    /// When it was told last that the device ran dry.
+    private var xrunTold: HostTime?
     /// When a paused device is closed.
     private var closeTime: HostTime?
     private var toldRate = 0.0
@@ -38,6 +40,9 @@ final class ALSAWorker {
         var volume: Volume
         var isMuted: Bool
     }
+
+    /// Seconds between two reports of a device that runs dry again and again.
+    private static let xrunInterval = 1.0
 
     /// The orders as they are now.
     private(set) var orders: ALSADesk.State
@@ -175,12 +180,20 @@ final class ALSAWorker {
             let heard = desk.state.withLock { $0.clock.heard(at: .now) }
             position = min(position, FramePosition(Int(sample: heard)))
         } else if !isOut {
-            desk.state.withLock { $0.xruns += 1 }
+            noteXrun()
         }
         try device.prepare()
         isRunning = false
         first = position
         stand()
+    }
+
+    private func noteXrun() {
+        desk.state.withLock { $0.xruns += 1 }
+        let now = HostTime.now
+        if let told = xrunTold, now - told < Self.xrunInterval { return }
+        xrunTold = now
+        desk.tell(.attributesChanged)
     }
 
     // MARK: Frames

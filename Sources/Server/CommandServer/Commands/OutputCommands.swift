@@ -19,6 +19,7 @@ let outputCommands: [Command] = [
             if let path = client.server.rooms[client.zone]?.path(to: output) {
                 client.reply.line("attribute", "sound=\(path)")
             }
+            if let error = output.error { client.reply.line("attribute", "error=\(error)") }
             for (key, value) in output.attributes.sorted(by: { $0.key < $1.key }) {
                 client.reply.line("attribute", "\(key)=\(value)")
             }

@@ -24,6 +24,8 @@ final class Room {
     private var busPauseTime: HostTime?
     /// The outputs as they were last reported to clients.
     private var knownOutputs: [OutputState]
+    /// How often outputs had run dry when that was logged last, and when.
+    private var loggedXruns: [String: (count: String, time: HostTime)] = [:]
     private var shownTitle = StreamTitle()
     /// The last error of the zone that was reported.
     private var reportedError: String?
@@ -142,6 +144,16 @@ final class Room {
         return OutputChange(before: knownOutputs, now: members, mixerChanged: mixerChanged)
     }
 
+    /// The outputs that ran dry since that was logged last, with how often so far; each at most once a minute.
+    func takeXruns(of outputs: [OutputState], at now: HostTime = .now) -> [(output: String, count: String)] {
+        outputs.compactMap { output in
+            guard let count = output.attributes[ALSAOutput.xrunsAttribute], count != "0" else { return nil }
+            if let last = loggedXruns[output.name], last.count == count || now - last.time < 60 { return nil }
+            loggedXruns[output.name] = (count, now)
+            return (output.name, count)
+        }
+    }
+
     /// Whether an output that is enabled has a volume.
     private static func hasMixer(_ outputs: [OutputState]) -> Bool {
         outputs.contains { $0.isEnabled && $0.mixer != .none }
@@ -204,6 +216,7 @@ extension OutputState {
     fileprivate var shown: OutputState {
         var shown = self
         shown.isOpen = false
+        shown.attributes[ALSAOutput.xrunsAttribute] = nil
         shown.error = nil
         shown.route = nil
         shown.routeLoss = nil

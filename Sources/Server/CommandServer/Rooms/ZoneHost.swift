@@ -232,6 +232,9 @@ final class ZoneHost {
             for (output, error) in change.errors {
                 surroundings.log(error == nil ? .notice : .warning, "output \(output): \(error ?? "plays again")")
             }
+            for (output, count) in room.takeXruns(of: change.now) {
+                surroundings.log(.warning, "output \(output): the device ran dry; times so far: \(count)")
+            }
             for route in change.routes { note(route, in: zone) }
             pauseWithoutOutput(room)
             desk.noteServer(of: zone)

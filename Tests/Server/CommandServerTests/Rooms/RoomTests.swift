@@ -65,6 +65,23 @@ import Zones
         #expect(room.takeNewError() == "a.flac: no such disk")
     }
 
+    /// However often a device runs dry, the log says so once a minute.
+    @Test func dryRunsAreTakenAtABoundedRate() {
+        let room = TestRooms().add("a", .nowhere("card"))
+        func taken(_ count: Int, after seconds: Double) -> [String] {
+            var outputs = room.outputs.members
+            outputs[0].attributes["xruns"] = "\(count)"
+            return room.takeXruns(of: outputs, at: HostTime(nanoseconds: 0) + seconds).map {
+                "\($0.output) \($0.count)"
+            }
+        }
+        #expect(taken(0, after: 0) == [])
+        #expect(taken(1, after: 1) == ["card 1"])
+        #expect(taken(900, after: 60) == [])
+        #expect(taken(901, after: 62) == ["card 901"])
+        #expect(taken(901, after: 200) == [])
+    }
+
     @Test func soundGoesToTheOtherRoom() throws {
         let rooms = TestRooms()
         let (one, two) = (rooms.add("a", .nowhere("one")), rooms.add("b", .nowhere("two")))
