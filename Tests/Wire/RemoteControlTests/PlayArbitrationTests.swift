@@ -73,9 +73,9 @@ struct PlayArbitrationTests {
         #expect(try await player.wait().status == .code(0))
         let requests = stage.server.state.current.requests.filter { $0.hasPrefix("session") && !$0.contains("events") }
         #expect(
-            requests.prefix(4) == [
-                "session open segue play sink default", "session category 5 playback", "session activate 5",
-                "session playing 5 1",
+            requests.prefix(5) == [
+                "session open segue play sink default", "session category 5 playback",
+                "session prefer 5 interruptionOnRouteDisconnect 0", "session activate 5", "session playing 5 1",
             ]
         )
         #expect(requests.last == "session deactivate 5 notifyothers")
@@ -142,10 +142,13 @@ struct PlayArbitrationTests {
         )
         stage.server.answer("session events 4", .lines(["oldest: 1"]))
         stage.server.change("session")
-        let again = ["session category 5 playback", "session activate 5", "session playing 5 1"]
+        let again = [
+            "session category 5 playback", "session prefer 5 interruptionOnRouteDisconnect 0", "session activate 5",
+            "session playing 5 1",
+        ]
         try await stage.server.wait("a new start") { state in
-            state.requests.filter { !$0.contains("idle") && !$0.contains("events") }.suffix(3) == again
-                && state.requests.filter { $0 == again[1] }.count == 2
+            state.requests.filter { !$0.contains("idle") && !$0.contains("events") }.suffix(4) == again
+                && state.requests.filter { $0 == again[2] }.count == 2
         }
         try await stage.tell(5, "interruptionBegan")
         _ = try await stage.capture.waitForSilence(of: .milliseconds(300), after: start)
