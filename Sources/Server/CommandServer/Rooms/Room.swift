@@ -44,9 +44,10 @@ final class Room {
     /// Exchanges players, groups and mixers with another room, once the groups have exchanged their outputs: each room
     /// keeps its own outputs.
     func exchangeSound(with other: Room) {
-        zone.exchange(with: other.zone)
+        // Before the zones tell of their changes: whether a zone can be heard depends on its outputs.
         swap(&outputs, &other.outputs)
         swap(&mixer, &other.mixer)
+        zone.exchange(with: other.zone)
     }
 
     // MARK: Outputs

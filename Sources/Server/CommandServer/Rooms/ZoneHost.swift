@@ -285,11 +285,12 @@ final class ZoneHost {
     /// Moves playback from one zone to another without a gap; the first zone gets what the other one had, stopped.
     func handOver(_ zone: Zone, to other: Zone, for client: some JobClient) throws(AckError) -> Outcome {
         guard let room = rooms[zone], let otherRoom = rooms[other] else { return .done }
+        let awaitsOutput = !otherRoom.hasOutputs
         return try changeOutputs(of: [room, otherRoom], for: client) {
             [group = room.outputs, otherGroup = otherRoom.outputs] in
             exchange(group, otherGroup)
         } then: { [unowned self] in
-            otherRoom.awaitsOutput = !otherRoom.hasOutputs
+            otherRoom.awaitsOutput = awaitsOutput
             room.exchangeSound(with: otherRoom)
             for zone in [zone, other] { applyStreamOptions(to: zone) }
             zone.stop()
