@@ -33,6 +33,7 @@ package struct Song: Sendable {
         let alternatives: [String]
         let reach: NetworkReach
         let range: Range?
+        let mediumDuration: Double?
         let isExamined: Bool
         let hasSheet: Bool
 
@@ -42,6 +43,7 @@ package struct Song: Sendable {
             alternatives = fields.alternatives
             reach = fields.reach
             range = fields.range
+            mediumDuration = fields.range == nil ? nil : fields.mediumDuration
             isExamined = fields.isExamined
             hasSheet = fields.hasSheet
             let isPlain = uri == nil && alternatives.isEmpty && range == nil && isExamined && !hasSheet
@@ -270,9 +272,10 @@ package struct Song: Sendable {
         target.append(UInt8(ascii: "\n"))
     }
 
-    /// The duration of the whole medium; `nil` when only the length of a range that ends within it is known.
+    /// The duration of the whole medium, in seconds; `nil` when unknown, or only that of a range of it is known.
     package var mediumDuration: Double? {
         guard let range else { return duration }
+        if let known = facts.rarities?.mediumDuration { return known }
         return range.end == nil ? duration.map { $0 + range.start } : nil
     }
 }

@@ -8,6 +8,8 @@ extension Song {
         package var alternatives: [String] = []
         package var reach = NetworkReach.anywhere
         package var range: Range?
+        /// The length of the medium that the range is of, in seconds.
+        package var mediumDuration: Double?
         package var lastModified: Int?
         package var added: Int?
         package var format: String?
@@ -54,6 +56,7 @@ extension Song {
             alternatives: alternatives,
             reach: reach,
             range: range,
+            mediumDuration: mediumDuration,
             lastModified: lastModified,
             added: added,
             format: format,
@@ -70,6 +73,7 @@ extension Song {
     package func with(range: Range?, mediumDuration: Double?) -> Song {
         with {
             $0.range = range
+            $0.mediumDuration = mediumDuration
             $0.duration = (range?.end ?? mediumDuration).map { max(0, $0 - (range?.start ?? 0)) }
         }
     }

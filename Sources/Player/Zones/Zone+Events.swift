@@ -76,7 +76,7 @@ extension Zone {
         // A following item ordered after that makes the player continue by itself, which it reports.
         if let following = told.following, following.medium != nil, order < following.order { return }
         guard failures < max(1, queue.count) else { return end() }
-        carryOut(queue.songEnded(), as: state)
+        carryOut(failures > 0 ? queue.songFailed() : queue.songEnded(), as: state)
     }
 
     /// Handles that the player has paused because its sink is gone.

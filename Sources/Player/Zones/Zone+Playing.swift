@@ -161,7 +161,7 @@ extension Zone {
         while !begin(step.playback, at: time, as: state) {
             time = 0
             failures += 1
-            step = failures < max(1, queue.count) ? queue.songEnded() : QueueStep(playback: .stop)
+            step = failures < max(1, queue.count) ? queue.songFailed() : QueueStep(playback: .stop)
             note(step)
         }
         tell(.player)

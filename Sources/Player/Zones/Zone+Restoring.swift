@@ -3,13 +3,14 @@ internal import Songs
 
 /// Restoring a zone after a restart.
 extension Zone {
-    /// Restores a saved queue.
+    /// Restores a saved queue; as in MPD, its first song is the current one, unless the order is random.
     package func restore(_ saved: [PlayQueue.Saved], lastID: UInt32, _ modes: QueueModes, volume: Int?) {
         queue.restore(saved, lastID: lastID)
         queue.setRepeat(modes.repeats)
         queue.setRandom(modes.random)
         queue.setSingle(modes.single)
         queue.setConsume(modes.consume)
+        if queue.count > 0, !modes.random { queue.select(position: 0) }
         guard let volume, (0...100).contains(volume) else { return }
         self.volume = min(volume, volumeCeiling)
         applyVolume()

@@ -65,7 +65,7 @@ private func ackError(for error: ZoneError) -> AckError {
     case .notPlaying: AckError(.notPlaying, "Not playing")
     case .notSeekable: AckError(.system, "The song cannot be sought in")
     case .queueFull: AckError(.queueFull, "Playlist is too large")
-    case .noMixer: AckError(.system, "No mixer")
+    case .noMixer: AckError(.unknownCommand, "No mixer")
     case .noSuchOption: AckError(.doesNotExist, "No such option")
     case .refused(let reason): AckError(.system, reason)
     }

@@ -37,6 +37,19 @@ import Testing
         await stage.close()
     }
 
+    /// `single` is for a song that was heard.
+    @Test(arguments: ["x1", "no"], [QueueModes.Switch.on, .oneshot])
+    func aSingleBadSongIsPassedOver(_ bad: String, single: QueueModes.Switch) async throws {
+        let stage = try await Stage([bad, "a", "b"])
+        try await stage.act { zone in
+            zone.setSingle(single)
+            try zone.play()
+        }
+        try await stage.wait("the pause after a song") { $0.state == .pause }
+        #expect(stage.sight.current.song == "b" && stage.gate.frames == songFrames)
+        await stage.close()
+    }
+
     @Test(arguments: [["x1"], ["no1"]])
     func aSingleBadSongThatRepeatsEnds(_ songs: [String]) async throws {
         let stage = try await Stage(songs + ["a"])

@@ -93,6 +93,11 @@ extension PlayQueue {
         return step
     }
 
+    /// Continues because the current song cannot be played: `single` is for a song that was heard.
+    package mutating func songFailed() -> QueueStep {
+        modes.rest == .afterSong ? songEnded() : step(to: following(byItself: true))
+    }
+
     /// Ends playback once after the song or the queue, or no longer does.
     ///
     /// - Returns: Whether that is a change.

@@ -20,6 +20,8 @@ let optionCommands: [Command] = [
     },
     .plain("setvol", .player, .unsigned("VOL", through: 100)) { try $0.setVolume($1) },
     .plain("volume", .player, .integer("CHANGE", -100...100)) { client, change in
+        // MPD has a code of its own for this one.
+        guard client.zone.hasMixer else { throw AckError(.system, "No mixer") }
         let volume = client.zone.volume + change
         try client.setVolume(min(max(volume, 0), 100))
     },

@@ -77,7 +77,7 @@ let queueCommands: [Command] = [
         let tags = try partTags(words)
         try client.zone.setRange(of: id, try SongRange(parsing: word).range)
         try client.setTags(tags, ofPart: id)
-        // The range hid the duration of the whole song, so read that again.
+        // Of a range from before the start the duration of the whole song is not known, so read that again.
         guard let song = client.zone.queue.entry(id: id)?.song, song.duration == nil, !hasScheme(song.uri) else {
             return
         }
@@ -131,7 +131,15 @@ extension Zone {
     fileprivate func setRange(of id: UInt32, _ range: Song.Range?) throws {
         guard let song = queue.entry(id: id)?.song else { throw ZoneError.noSuchSong }
         if state != .stop, queue.currentEntry?.id == id { throw AckError(.permission, "Cannot edit the current song") }
-        try replaceSong(id: id, with: song.with(range: range, mediumDuration: song.mediumDuration))
+        let whole = song.mediumDuration
+        var range = range
+        if let whole, let given = range {
+            guard given.start <= whole else {
+                throw AckError(.badArgument, "Bad range: it starts at \(short(given.start)) seconds of \(short(whole))")
+            }
+            if let end = given.end, end >= whole { range = given.start > 0 ? Song.Range(start: given.start) : nil }
+        }
+        try replaceSong(id: id, with: song.with(range: range, mediumDuration: whole))
     }
 }
 

@@ -18,6 +18,7 @@ struct RoughEdgeTests {
             [[output]]
             name = "here"
             type = "null"
+            mixer = "none"
             """
         server = try await Segued.start(.toml(settings), in: folder)
         client = try server.connect()
@@ -65,5 +66,22 @@ struct RoughEdgeTests {
         try wait(for: "the error") { try client.values("status")["error"]?.contains("refused") == true }
         // The first contact is given up only after 15 seconds.
         #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    /// After its tries it is over, and says why until that was read.
+    @Test func anOnlySongThatIsRefusedEndsStopped() throws {
+        try client.order("add http://127.0.0.1:1/radio.mp3")
+        try client.order("play")
+        try client.wait("state", "stop")
+        #expect(try client.values("status")["error"]?.contains("refused") == true)
+        try client.order("clearerror")
+        let status = try client.values("status")
+        #expect(status["error"] == nil && status["song"] == "0" && status["playlistlength"] == "1")
+    }
+
+    @Test func aVolumeNeedsAMixer() throws {
+        #expect(client.ask("setvol 40") == ["ACK [5@0] {setvol} No mixer"])
+        #expect(client.ask("volume 4") == ["ACK [52@0] {volume} No mixer"])
+        #expect(client.ask("getvol") == ["OK"])
     }
 }

@@ -61,6 +61,7 @@ struct Difference: Sendable {
         Difference("the bounds of numbers", [""]) { reply in
             reply.map { $0.replacing(/\ \(it is from .*\)$/, with: "") }
         },
+        Difference("where a range of a song may start", ["rangeid $1 90:95"], onlyCodes: true),
         Difference("consume knows oneshot in 0.24", ["consume x"], onlyCodes: true),
         Difference("MPD lists files as they lie on the disk", ["listfiles", "listplaylists", "oklist: lsinfo"]) {
             reply in

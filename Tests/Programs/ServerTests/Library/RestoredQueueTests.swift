@@ -19,4 +19,16 @@ struct RestoredQueueTests {
         #expect(shown.contains("Title: One"))
         try wait(for: "the queue as it was") { try client.order("playlistinfo") == shown }
     }
+
+    /// As in MPD; an order that is random begins anywhere.
+    @Test(arguments: [("0", "0", "1"), ("1", nil, nil)])
+    func aQueueThatWasNotPlayedBeginsWithItsFirstSong(random: String, song: String?, next: String?) async throws {
+        let first = try await Segued.start()
+        let client = try first.connect()
+        for command in ["add one.flac", "add two.flac", "random \(random)"] { try client.order(command) }
+        #expect(try client.values("status")["song"] == nil)
+        try await first.stop()
+        let status = try await Segued.start(in: first.folder).connect().values("status")
+        #expect(status["state"] == "stop" && status["song"] == song && status["nextsong"] == next, "\(status)")
+    }
 }

@@ -40,7 +40,7 @@ struct StateTests {
             "random 0", "single 0", "play 1",
         ] { try client.order(command) }
         try client.wait("audio", "44100:16:2")
-        for command in ["pause 1", "seekcur 4", "partition kitchen", "add two.flac", "repeat 1"] {
+        for command in ["pause 1", "seekcur 4", "partition kitchen", "add two.flac", "repeat 1", "play", "stop"] {
             try client.order(command)
         }
         // Songs that were looked into show it.

@@ -212,6 +212,19 @@ let queueSessions: [Session] = [
         rangeid $1 1
         rangeid 99999 1:2
         playlistid $1
+        rangeid $1 0:35
+        playlistid $1
+        rangeid $1 :30
+        playlistid $1
+        rangeid $1 5:
+        playlistid $1
+        rangeid $1 5:90
+        playlistid $1
+        rangeid $1 0:40
+        playlistid $1
+        rangeid $1 0.5:35.5
+        rangeid $1 90:95
+        playlistid $1
         rangeid $1 :
         playlistid $1
         rangeid $3 0.25:0.75
