@@ -88,9 +88,8 @@ struct FindVerb: RemoteVerb {
     func run(on session: Session) throws {
         let reply = try session.connection.run(Request("find", query.wholeWords))
         session.console.print(SongReport(reply, format: session.options.songFormat))
-        guard reply.pairs.isEmpty, Query.isWords(query.query), !session.options.quiet else { return }
-        let words = query.query.joined(separator: " ")
-        Console.complain("no tag is '\(words)'; 'segue search \(words)' finds it in parts of tags")
+        guard reply.pairs.isEmpty, Query.isWords(query.query) else { return }
+        throw session.foundNothing(query, instead: "search")
     }
 }
 
@@ -119,7 +118,10 @@ struct FindAddVerb: ChangingVerb {
     @OptionGroup(title: "The server") var server: ServerOptions
     @OptionGroup var query: QueryOptions
 
-    func change(_ session: Session) throws { try session.connection.run(Request("findadd", query.wholeWords)) }
+    func change(_ session: Session) throws {
+        guard try !session.adds(Request("findadd", query.wholeWords)) else { return }
+        throw session.foundNothing(query, instead: "searchadd")
+    }
 }
 
 struct SearchAddVerb: ChangingVerb {
@@ -131,7 +133,33 @@ struct SearchAddVerb: ChangingVerb {
     @OptionGroup(title: "The server") var server: ServerOptions
     @OptionGroup var query: QueryOptions
 
-    func change(_ session: Session) throws { try session.connection.run(Request("searchadd", query.words)) }
+    func change(_ session: Session) throws {
+        guard try !session.adds(Request("searchadd", query.words)) else { return }
+        throw session.foundNothing(query, instead: nil)
+    }
+}
+
+extension Session {
+    /// Adds songs to the queue.
+    ///
+    /// - Returns: Whether there were any.
+    fileprivate func adds(_ request: Request) throws(RemoteError) -> Bool {
+        let status = Request("status")
+        let replies = try connection.run([status, request, status])
+        guard replies.count == 3 else { throw RemoteError.malformed(connection.address, line: "OK") }
+        return replies[0]["playlistlength"] != replies[2]["playlistlength"]
+    }
+
+    /// Reports that no song was found; returns the exit status.
+    ///
+    /// - Parameter verb: Finds parts of tags where this one compares whole ones.
+    fileprivate func foundNothing(_ query: QueryOptions, instead verb: String?) -> ExitCode {
+        guard !options.quiet else { return ExitStatus.someFailed.exitCode }
+        let words = query.query.joined(separator: " ")
+        guard let verb else { return fail("no song has '\(words)' in its tags") }
+        guard Query.isWords(query.query) else { return fail("no song has exactly these tags: \(words)") }
+        return fail("no tag is '\(words)'; 'segue \(verb) \(words)' finds it in parts of tags")
+    }
 }
 
 struct ListTagVerb: RemoteVerb {

@@ -100,8 +100,11 @@ extension Session {
     }
 
     private func failure(_ refusal: Refusal, _ uri: String, _ request: Request) -> any Error {
-        // The reason of a path outside of the library; it begins with the path.
-        if request.arguments.first?.hasPrefix("/") == true, refusal.text.contains(": ") {
+        // The reason why this file is not played, or not from outside of the library.
+        if let path = request.arguments.first,
+            refusal.text.hasPrefix(path + ": ")
+                || path.hasPrefix("/") && refusal.text.contains(": ")
+        {
             return fail(refusal.text)
         }
         guard refusal.known == .doesNotExist else { return RemoteError.refused(refusal) }

@@ -97,9 +97,19 @@ extension ZoneVerb {
         func run(on session: Session) throws {
             if force, try session.succeeds(Request("zone", "remove", name), unless: .unknownCommand) { return }
             // A zone with outputs is refused, by MPD with this code.
-            guard try !session.succeeds(Request("delpartition", name), unless: .unknownCommand) else { return }
-            try giveBackOutputs(session)
-            try session.run("delpartition", name)
+            do {
+                guard try !session.succeeds(Request("delpartition", name), unless: .unknownCommand) else { return }
+                try giveBackOutputs(session)
+                try session.run("delpartition", name)
+            } catch let error as RemoteError {
+                guard let reason = error.refusal?.text, Self.isBusy(reason) else { throw error }
+                throw session.fail("\(name): \(reason); to remove it nevertheless: segue zone rm --force \(name)")
+            }
+        }
+
+        /// Whether only force removes a zone that is refused for this reason.
+        private static func isBusy(_ reason: String) -> Bool {
+            reason == "partition still has clients" || reason.hasPrefix("the configuration has zone")
         }
 
         private func giveBackOutputs(_ session: Session) throws {

@@ -34,6 +34,32 @@ struct SegueTests {
         #expect(error.isEmpty ? result.errorText.isEmpty : result.errorText.contains(error), "\(words)")
     }
 
+    @Test(arguments: [
+        (["find", "first", "light"], "no tag is 'first light'; 'segue search first light' finds it in parts of tags"),
+        (["findadd", "first", "light"], "'segue searchadd first light' finds it in parts of tags"),
+        (["findadd", "title", "none"], "no song has exactly these tags: title none"),
+        (["searchadd", "first", "light"], "no song has 'first light' in its tags"),
+        (["findadd", "--quiet", "title", "none"], ""),
+    ])
+    func failsWhereNothingIsFound(words: [String], error: String) async throws {
+        let server = try await Segued.start()
+        let result = try await run(server, words)
+        #expect(result.status == .code(1))
+        #expect(error.isEmpty ? result.errorText.isEmpty : result.errorText.contains(error), "\(result.errorText)")
+        #expect(try await run(server, ["findadd", "title", "One"]).status == .code(0))
+    }
+
+    @Test func aBusyZoneIsRemovedByForce() async throws {
+        let server = try await Segued.start()
+        let client = try server.connect()
+        try client.order("newpartition kitchen")
+        try client.order("partition kitchen")
+        let refused = try await run(server, ["zone", "rm", "kitchen"])
+        let advice = "to remove it nevertheless: segue zone rm --force kitchen"
+        #expect(refused.errorText == "segue: kitchen: partition still has clients; \(advice)\n")
+        #expect(try await run(server, ["zone", "rm", "--force", "kitchen"]).status == .code(0))
+    }
+
     /// Files, folders and playlists outside of the music directory, by the server's own user.
     @Test func addsWhatIsLocal() async throws {
         let server = try await Segued.start()

@@ -20,6 +20,10 @@ struct RefusedSongTests {
         for command in ["add", "addid"] {
             #expect(client.ask("\(command) bad.flac") == ["ACK [50@0] {\(command)} bad.flac: \(reason)"])
         }
+        let segue = try Segued.path().replacing(/segued$/, with: "segue")
+        let environment = ["MPD_HOST": server.socket, "LANG": "C.UTF-8"]
+        let result = try await ChildProcess(segue, ["add", "bad.flac"], environment: environment).wait()
+        #expect(result.status == .code(1) && result.errorText == "segue: bad.flac: \(reason)\n", "\(result.errorText)")
         try client.order("add good.flac")
         try client.order("add /")
         #expect(try client.values("status")["playlistlength"] == "2")
