@@ -35,9 +35,11 @@ package struct ImportSources: Sendable, Hashable {
         let configuration = surroundings.variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         return [
             (configuration ?? home + "/.config") + "/mpd/mpd.conf", home + "/.mpdconf", home + "/.mpd/mpd.conf",
-            "/etc/mpd.conf",
+            systemConfigurationFile,
         ]
     }
+
+    static let systemConfigurationFile = "/etc/mpd.conf"
 
     /// Reads all sources that exist.
     ///

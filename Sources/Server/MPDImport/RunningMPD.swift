@@ -53,12 +53,17 @@ package struct RunningMPD: Sendable, Hashable {
 
     /// Whether it may be the one that writes a state file: it runs as the file's owner, and its mpd.conf, if it can be
     /// read, names no other one.
-    package func mayWrite(stateFile: String) -> Bool {
+    ///
+    /// - Parameter surroundings: Where an mpd of the same user looks for its mpd.conf when none is named.
+    package func mayWrite(stateFile: String, in surroundings: Surroundings = .process) -> Bool {
         guard let process else { return false }
         var (file, own) = (stat(), stat())
         guard unsafe stat(stateFile, &file) == 0, unsafe stat("/proc/\(process)", &own) == 0 else { return true }
         guard own.st_uid == file.st_uid || own.st_uid == 0 else { return false }
-        guard let configuration = Self.configurationFile(of: process),
+        let usual =
+            own.st_uid == surroundings.userID
+            ? ImportSources.usualConfigurationFiles(in: surroundings) : [ImportSources.systemConfigurationFile]
+        guard let configuration = Self.configurationFile(of: process, usual),
             let loaded = try? Configuration.load(mpdConf: configuration),
             let named = loaded.configuration.mpdFiles?.stateFile
         else { return true }
@@ -67,11 +72,13 @@ package struct RunningMPD: Sendable, Hashable {
         return (other.st_dev, other.st_ino) == (file.st_dev, file.st_ino)
     }
 
-    /// The mpd.conf that is named on a process's command line.
-    private static func configurationFile(of process: Int) -> String? {
+    /// The mpd.conf that is named on a process's command line, else the first of the usual ones that is there.
+    private static func configurationFile(of process: Int, _ usual: [String]) -> String? {
         guard let line = try? fileContents("/proc/\(process)/cmdline") else { return nil }
         let words = line.split(separator: 0).dropFirst().map { String(decoding: $0, as: UTF8.self) }
-        guard let path = words.last(where: { !$0.hasPrefix("-") }) else { return nil }
+        guard let path = words.last(where: { !$0.hasPrefix("-") }) else {
+            return usual.first { unsafe access($0, R_OK) == 0 }
+        }
         return path.hasPrefix("/") ? path : "/proc/\(process)/cwd/\(path)"
     }
 

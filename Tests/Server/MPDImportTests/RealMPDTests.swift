@@ -22,22 +22,7 @@ import Testing
         for name in ["one.wav", "zwei ü.wav"] {
             try wave(seconds: 2).write(to: URL(filePath: folder + "/music/\(name)"))
         }
-        let settings = """
-            music_directory "\(folder)/music"
-            playlist_directory "\(folder)/lists"
-            state_file "\(folder)/state"
-            sticker_file "\(folder)/sticker.sql"
-            db_file "\(folder)/db"
-            bind_to_address "\(folder)/socket"
-            zeroconf_enabled "no"
-            audio_output {
-                type "null"
-                name "Nowhere"
-                mixer_type "software"
-            }
-
-            """
-        try settings.write(toFile: folder + "/mpd.conf", atomically: true, encoding: .utf8)
+        try settings(in: folder).write(toFile: folder + "/mpd.conf", atomically: true, encoding: .utf8)
         try run(in: folder)
 
         let options = try DaemonOptions.parse(["--mpd-conf", folder + "/mpd.conf"])
@@ -60,6 +45,51 @@ import Testing
                 ImportedSticker(type: "song", uri: "zwei ü.wav", name: "rating", value: "a = 5\" ü")
             ]
         )
+    }
+
+    private func settings(in folder: String) -> String {
+        """
+        music_directory "\(folder)/music"
+        playlist_directory "\(folder)/lists"
+        state_file "\(folder)/state"
+        sticker_file "\(folder)/sticker.sql"
+        db_file "\(folder)/db"
+        bind_to_address "\(folder)/socket"
+        zeroconf_enabled "no"
+        audio_output {
+            type "null"
+            name "Nowhere"
+            mixer_type "software"
+        }
+
+        """
+    }
+
+    /// An mpd that found its mpd.conf by itself writes the state file that is named there, and no other.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: program), "needs Debian's package mpd"))
+    func anMPDWithItsUsualConfigurationIsKnown() throws {
+        let folder = try TemporaryFolder()
+        for name in ["music", "lists", "mpd"] { _ = try folder.makeFolder(name) }
+        try folder.write("mpd/mpd.conf", settings(in: folder.path))
+        for name in ["state", "other-state"] { try folder.write(name, "") }
+        let mpd = Process()
+        mpd.executableURL = URL(filePath: Self.program)
+        mpd.arguments = ["--no-daemon", "--stderr"]
+        mpd.environment = ["XDG_CONFIG_HOME": folder.path, "HOME": folder.path]
+        mpd.standardError = FileHandle.nullDevice
+        try mpd.run()
+        defer {
+            mpd.terminate()
+            mpd.waitUntilExit()
+        }
+        var client: LineClient?
+        while client == nil, mpd.isRunning { client = try? LineClient(.unix(folder.file("socket"))) }
+        _ = try #require(client, "mpd ended at once")
+        var surroundings = Surroundings.process
+        surroundings.variables["XDG_CONFIG_HOME"] = folder.path
+        let found = RunningMPD(process: Int(mpd.processIdentifier), manager: .none)
+        #expect(found.mayWrite(stateFile: folder.file("state"), in: surroundings))
+        #expect(!found.mayWrite(stateFile: folder.file("other-state"), in: surroundings))
     }
 
     /// Runs mpd, makes it do something, and ends it.
