@@ -107,12 +107,17 @@ extension RemoteError: CustomStringConvertible {
 
 extension Refusal: CustomStringConvertible {
     /// The server's message, with advice where there is any.
-    package var description: String {
+    package var description: String { description(withPassword: false) }
+
+    /// - Parameter isWithPassword: Whether the client has given a password, which the server has accepted.
+    package func description(withPassword isWithPassword: Bool) -> String {
         let who = command.isEmpty ? "the server refuses" : "the server refuses '\(command)'"
         switch known {
         case .wrongPassword: return "the server does not accept the password"
         case .permission:
-            return "\(who): \(text). Give a password with --password, or as password@host in SEGUE_HOST"
+            let owner = "the server's owner can allow it: see segue-clients(7)"
+            if isWithPassword { return "\(who): \(text), not with this password; \(owner)" }
+            return "\(who): \(text). Give a password with --password, or as password@host in SEGUE_HOST; or \(owner)"
         case .unknownCommand where text.hasPrefix("unknown command"):
             let name = text.split(separator: "\"").dropFirst().first ?? "?"
             return "the server has no command '\(name)'; it may be older than this program, or not be segued"

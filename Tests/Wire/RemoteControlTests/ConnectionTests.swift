@@ -80,7 +80,8 @@ import Testing
             (
                 "OK MPD 0.24.0\nACK [4@0] {status} you don't have permission for \"status\"\n",
                 "the server refuses 'status': you don't have permission for \"status\". "
-                    + "Give a password with --password, or as password@host in SEGUE_HOST"
+                    + "Give a password with --password, or as password@host in SEGUE_HOST; "
+                    + "or the server's owner can allow it: see segue-clients(7)"
             ),
         ]
     )
@@ -102,6 +103,7 @@ import Testing
         let server = try await MPDServer.start(
             """
             password "pw@read,add,player,control,admin"
+            password "little@read"
             default_permissions "read"
             local_permissions "read,control"
             """
@@ -113,6 +115,9 @@ import Testing
         #expect(
             try await Segue.run(["enable", "1"], environment: ["SEGUE_HOST": "pw@\(server.socket)"]).status == .code(0)
         )
+        let little = try await server.segue("--password", "little", "enable", "1")
+        #expect(little.status == .code(1))
+        #expect(little.errorText.contains("not with this password; the server's owner can allow it"))
         let wrong = try await server.segue("-P", "no", "status")
         #expect(wrong.status == .code(1))
         #expect(wrong.errorText == "segue: the server does not accept the password\n")

@@ -121,6 +121,8 @@ package struct ServerOptions: ParsableArguments {
         var text = error.description
         if let refusal = error.refusal, refusal.command == "partition", refusal.known == .doesNotExist {
             text = "there is no zone '\(zone ?? "")'; 'segue zone ls' lists them"
+        } else if let refusal = error.refusal, (try? choice())?.password != nil {
+            text = refusal.description(withPassword: true)
         }
         Console.complain(text)
         suggestServers(after: error)
