@@ -156,7 +156,9 @@ struct Examination {
         guard commands.contains("stats") else { return }
         let stats = try session.run("stats")
         let songs = stats["songs"].flatMap { Int($0) } ?? 0
-        if songs == 0 {
+        if let error = session.libraryProgress?.error {
+            add("library", .warning, error)
+        } else if songs == 0 {
             add("library", .warning, "it is empty", "Put music into the music folder, then: segue update --wait")
         } else {
             let time = stats["db_update"].flatMap { Int($0) }.flatMap { localTime($0, "%Y-%m-%d %H:%M") }

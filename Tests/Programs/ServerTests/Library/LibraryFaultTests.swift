@@ -46,6 +46,12 @@ struct LibraryFaultTests {
         // The report, in the log and to clients.
         try #require(try wait(client) { try $0.values("library status")["error"]?.contains("has no room") == true })
         #expect(server.process.errorText.contains("has no room"), "\(server.process.errorText)")
+        let environment = ["MPD_HOST": server.socket, "PATH": "/usr/bin:/bin"]
+        let segue = try Segued.path().replacing(/segued$/, with: "segue")
+        let waiting = try await ChildProcess(segue, ["update", "--wait"], environment: environment).wait()
+        #expect(waiting.status == .code(1) && waiting.errorText.contains("has no room"), "\(waiting.errorText)")
+        let doctor = try await ChildProcess(segue, ["doctor"], environment: environment).wait()
+        #expect(doctor.outputText.contains("has no room") && !doctor.outputText.contains("it is empty"))
         // What was there is there, and can be asked for.
         #expect(try songs(client) >= 60)
         #expect(client.ask("find title \"Song 7 of the river\"").contains("file: \(TaggedMusic.uri(7))"))
