@@ -120,6 +120,18 @@ import Verbs
         }
     }
 
+    @Test func everyHelpFitsATerminal() {
+        func all(_ verb: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+            [verb] + verb.configuration.subcommands.flatMap(all)
+        }
+        let verbs = VerbTable.groups.flatMap(\.subcommands).flatMap(all) + all(Everything.self).dropFirst()
+        #expect(verbs.count > 100)
+        for verb in verbs {
+            let lines = verb.helpMessage(columns: 80).split(separator: "\n")
+            #expect(lines.filter { $0.count > 80 } == [], "\(verb)")
+        }
+    }
+
     @Test func everyFieldOfAStatusIsInTheManual() throws {
         let words = Set(try page("segue-json.7").matches(of: /[a-z_]+/).map { String($0.output) })
         let status = ServerReply(

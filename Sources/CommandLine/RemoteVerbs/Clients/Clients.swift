@@ -8,8 +8,7 @@ struct ClientsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients",
         abstract: "List the server's clients, and set what each may do.",
-        usage:
-            "segue clients list|show|set|limit|revoke|password|forget|requests|allow|deny|reset|invite|log|why [<options>] ...",
+        usage: "segue clients <verb> [<options>] ...",
         discussion: """
             A client is a user of this machine (uid:1000), an address, or a name that the owner gave to a client. What is
             set for it holds from its next command on, also for connections that are open, and survives a restart. Only

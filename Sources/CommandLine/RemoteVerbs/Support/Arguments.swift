@@ -20,13 +20,41 @@ extension CommandConfiguration {
         CommandConfiguration(
             commandName: name,
             abstract: abstract,
-            usage: "segue \(parent.isEmpty ? "" : parent + " ")\(name) [<options>]"
-                + (arguments.isEmpty ? "" : " \(arguments)"),
+            usage: broken(
+                "segue \(parent.isEmpty ? "" : parent + " ")\(name) [<options>]"
+                    + (arguments.isEmpty ? "" : " \(arguments)")
+            ),
             discussion: discussion,
             shouldDisplay: isShown,
             aliases: aliases
         )
     }
+}
+
+/// A usage in lines that fit into 80 columns after `USAGE: `; what is in brackets stays together.
+private func broken(_ usage: String) -> String {
+    let limit = 80 - "USAGE: ".count
+    var (lines, depth) = ([""], 0)
+    var words: [String] = []
+    for word in usage.split(separator: " ") {
+        if depth > 0 || word == "...", !words.isEmpty {
+            words[words.count - 1] += " \(word)"
+        } else {
+            words.append(String(word))
+        }
+        depth += word.count { $0 == "[" } - word.count { $0 == "]" }
+    }
+    for word in words {
+        let last = lines.count - 1
+        if lines[last].isEmpty {
+            lines[last] = word
+        } else if lines[last].count + 1 + word.count <= limit {
+            lines[last] += " \(word)"
+        } else {
+            lines.append("  \(word)")
+        }
+    }
+    return lines.joined(separator: "\n")
 }
 
 /// A position in the queue, counted from 1; 0 is the current song.

@@ -10,7 +10,7 @@ struct AlarmVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "alarm",
         abstract: "List, set and end alarms.",
-        usage: "segue alarm list|add|rm|enable|disable|skip|snooze|dismiss|holiday [<options>] ...",
+        usage: "segue alarm <verb> [<options>] ...",
         discussion: """
             Alarms ring in the server, whether a client is there or not.
 
