@@ -48,6 +48,9 @@ package struct ThumbnailOptions: ParsableArguments, Sendable {
     package func validate() throws {
         if files.isEmpty { throw ValidationError("nothing to make small: name a file or folder") }
         if files.contains(where: \.isEmpty) { throw ValidationError("a file's name cannot be empty") }
+        if let url = files.first(where: { $0.contains("://") }) {
+            throw ValidationError("thumbnail takes files only, and no addresses: \(url)")
+        }
         if output?.isEmpty == true { throw ValidationError("--output needs a file or folder") }
         guard Self.sizes.contains(size) else { throw ValidationError("--size is 1 to 16384 pixels") }
         if let strip, !(1...100).contains(strip) { throw ValidationError("--strip is 1 to 100 frames") }

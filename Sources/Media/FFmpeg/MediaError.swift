@@ -11,6 +11,8 @@ package struct MediaError: Error, Sendable, Hashable {
         case inaccessible(FFmpegError)
         /// It was reached, but cannot be recognised as media.
         case notMedia(FFmpegError)
+        /// MP4 without its index.
+        case isCutOff
         case isEmpty
         case isDirectory
         case noAudio
@@ -77,6 +79,7 @@ extension MediaError.Reason: CustomStringConvertible {
         switch self {
         case .inaccessible(let error): error.reason
         case .notMedia: "not a media file, or too damaged to tell"
+        case .isCutOff: "the file is cut off: its index is missing"
         case .isEmpty: "the file is empty"
         case .isDirectory: "is a directory"
         case .noAudio: "there is no audio in it"

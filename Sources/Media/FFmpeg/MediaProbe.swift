@@ -4,6 +4,7 @@ package import Charsets
 private import Glibc
 internal import HTTP
 internal import LibAV
+internal import MediaHeaders
 internal import Playlists
 package import Threads
 
@@ -99,12 +100,25 @@ package enum MediaProbe {
             // Demuxers also return EINVAL for invalid data.
             let isNonsense = error.isInvalidData || error.code == segue_AVERROR_EOF || error.code == -EINVAL
             if isNonsense, entry.isManifestInFile { throw failure(.manifestInFile) }
+            if isNonsense, entry.isMovieCutOff { throw failure(.isCutOff) }
             throw failure(isNonsense ? .notMedia(error) : .inaccessible(error))
         }
     }
 }
 
 extension MediaEntry {
+    /// Whether it is a file of MP4 without its index.
+    fileprivate var isMovieCutOff: Bool {
+        guard let path = filePath else { return false }
+        let file = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        var reader = HeaderReader()
+        return reader.isMovieCutOff(file, size: Int(status.st_size))
+    }
+
     /// Whether a file starts like an HLS or DASH manifest.
     fileprivate var isManifestInFile: Bool {
         guard let path = filePath, let file = RandomAccessFile(path: path) else { return false }

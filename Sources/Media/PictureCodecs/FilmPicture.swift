@@ -41,8 +41,12 @@ final class FilmPicture {
     ///   - side: The longest side of the result, in pixels.
     ///   - moment: The keyframe at or before it is taken; if that is of one colour, one of the next.
     ///   - isExact: Whether it must be the very frame that is shown then.
+    /// - Throws: `tooShort` for a moment after the film's end.
     func planes(within side: Int, at moment: FilmMoment, isExact: Bool) throws(PictureError) -> PicturePlanes {
         do {
+            if case .seconds(let wanted) = moment, let duration = film.duration, wanted > duration {
+                throw PictureError.tooShort(duration, moment: wanted)
+            }
             guard let duration = film.duration, duration > 0.5 else { return try firstFrame(within: side) }
             let start = moment.seconds(of: duration)
             if isExact { return try exactFrame(at: start, within: side) }

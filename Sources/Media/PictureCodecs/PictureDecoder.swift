@@ -126,7 +126,12 @@ package enum PictureDecoder {
         do throws(PictureError) {
             return try FilmPicture.open(file, isOfCover: isOfCover)
         } catch {
-            guard error == .noVideo, !isOfCover, let size = try? fileSize(file) else { throw error }
+            guard let size = try? fileSize(file) else { throw error }
+            if error == .notAPicture {
+                var reader = HeaderReader()
+                throw reader.isMovieCutOff(file, size: size) ? .damaged("it is cut off") : error
+            }
+            guard error == .noVideo, !isOfCover else { throw error }
             var reader = TagReader(file, size: size)
             guard let picture = reader.id3v2ChapterPicture() else { throw error }
             return .cover(picture.bytes)

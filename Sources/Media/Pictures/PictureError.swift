@@ -9,6 +9,8 @@ package enum PictureError: Error, Sendable, Hashable {
     /// More memory would be needed than a picture may have.
     case needsMemory(megabytes: Int)
     case noVideo
+    /// A film ends before a moment, in seconds.
+    case tooShort(Double, moment: Double)
     /// A film that can only be read in order does not go back.
     case cannotGoBack
     case system(String)
@@ -32,6 +34,7 @@ extension PictureError: CustomStringConvertible {
         case .needsMemory(let megabytes):
             "would need \(megabytes) MB to be decoded; at most \(PictureLimits.memory >> 20) MB are used"
         case .noVideo: "has no picture"
+        case .tooShort(let duration, let moment): "lasts \(brief(duration)) s and shows nothing at \(brief(moment)) s"
         case .cannotGoBack: "shows no more moving pictures after a jump back, since the server sends no ranges"
         case .system(let reason), .reported(let reason): reason
         case .ended(let reason): "cannot be decoded: the decoder \(reason)"
@@ -39,6 +42,12 @@ extension PictureError: CustomStringConvertible {
         case .cancelled: "is not wanted any more"
         }
     }
+}
+
+/// Seconds with a decimal where there is one.
+private func brief(_ seconds: Double) -> String {
+    let text = "\((seconds * 10).rounded() / 10)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
 /// What one picture may cost; checked by its header, before it is decoded.

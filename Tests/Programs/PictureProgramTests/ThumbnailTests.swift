@@ -132,4 +132,35 @@ import Testing
         let result = try await process.wait()
         #expect(result.status == .code(64) && result.errorText.contains(error), "\(result.errorText)")
     }
+
+    /// A film whose index, at its end, is missing; one that ends before the moment; and an address.
+    @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
+    func whatAFilmLacksIsToldInALine() async throws {
+        let folder = try TemporaryFolder()
+        let film = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=5", "-t", "21"]
+        try ChildProcess.run("ffmpeg", film + [folder.file("film.mp4")])
+        let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
+        try folder.write("cut.mp4", Array(bytes.prefix(bytes.count / 2)))
+        for (words, status, error) in [
+            (["film.mp4", "--at", "1:02"], 1, "segue: film.mp4: lasts 21 s and shows nothing at 62 s\n"),
+            (["film.mp4", "--at", "1:02", "--exact"], 1, "segue: film.mp4: lasts 21 s and shows nothing at 62 s\n"),
+            (["cut.mp4"], 1, "segue: cut.mp4: is damaged: it is cut off\n"),
+            (
+                ["http://127.0.0.1:9/a.mp4"], 64,
+                "thumbnail takes files only, and no addresses: http://127.0.0.1:9/a.mp4"
+            ),
+            (["film.mp4", "--at", "20"], 0, ""),
+        ] as [([String], Int32, String)] {
+            let process = try ChildProcess(try builtProgram("segue"), ["thumbnail"] + words, folder: folder.path)
+            let result = try await process.wait()
+            #expect(result.status == .code(status), "\(words)")
+            #expect(status == 64 ? result.errorText.contains(error) : result.errorText == error, "\(result.errorText)")
+        }
+        let play = try ChildProcess(
+            try builtProgram("segue"),
+            ["play", "--output", "null", "cut.mp4"],
+            folder: folder.path
+        )
+        #expect(try await play.wait().errorText == "segue: cut.mp4: the file is cut off: its index is missing\n")
+    }
 }
