@@ -279,7 +279,8 @@ floor(
     .target(
         name: "LibraryScan",
         dependencies: [
-            "AudioTypes", "Charsets", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders", "CLinux",
+            "AudioTypes", "Charsets", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders", "Pictures",
+            "CLinux",
         ]
     ),
     .target(
@@ -461,7 +462,7 @@ floor(
             "AudioTypes", "Charsets", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl",
             "Threads",
             "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
-            "Outputs", "Encoding", "Playback", "LibraryScan", "ValueText", "TimedText", "DBus", "Logind", "MPRIS",
+            "Outputs", "Encoding", "Playback", "ValueText", "TimedText", "DBus", "Logind", "MPRIS",
             "Zeroconf", argumentParser,
         ]
     ),

@@ -2,6 +2,7 @@ package import FFmpeg
 package import Files
 private import Glibc
 internal import LibraryScan
+internal import Pictures
 internal import Songs
 private import Synchronization
 

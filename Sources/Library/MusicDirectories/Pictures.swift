@@ -2,6 +2,7 @@ internal import AudioTypes
 package import FFmpeg
 package import Files
 internal import LibraryScan
+internal import Pictures
 internal import Playlists
 
 /// Where a song's picture is, and what that was when it was found out.

@@ -1,6 +1,5 @@
 import AudioTypes
 import Files
-import LibraryScan
 import PictureWorkers
 import Pictures
 import Playback
@@ -43,23 +42,4 @@ final class CoverShow {
         guard let beside = coverFile(beside: path), let file = try? Descriptor(beside, .reading) else { return nil }
         return try? terminal.cover(file)
     }
-}
-
-/// The picture of a file's album, in its folder or, for one of several discs, in the folder above; blocks.
-func coverFile(beside path: String) -> String? {
-    let folder = folder(of: path)
-    if let found = albumPicture(in: folder) { return found }
-    guard let whole = realPath(of: folder), let slash = whole.lastIndex(of: "/"),
-        AlbumPictureChoice.isDisc(whole[slash...].dropFirst())
-    else { return nil }
-    return albumPicture(in: String(whole[..<slash]))
-}
-
-private func albumPicture(in folder: String) -> String? {
-    var choice = AlbumPictureChoice()
-    try? Descriptor(folder, .folder).forEachEntry { entry in
-        guard let name = entry.text, AlbumPictureChoice.mayChoose(name) else { return }
-        if (try? entry.status(followsLink: true))?.kind == .file { choice.consider(name) }
-    }
-    return choice.name.map { folder + "/" + $0 }
 }

@@ -163,4 +163,46 @@ import Testing
         )
         #expect(try await play.wait().errorText == "segue: cut.mp4: the file is cut off: its index is missing\n")
     }
+
+    /// `segue artwork` of a file of this machine, which no server is asked for.
+    @Test(.enabled("ffmpeg is not installed") { missing.isEmpty })
+    func aFilesArtworkNeedsNoServer() async throws {
+        let folder = try TemporaryFolder()
+        try make("cover.png", in: folder)
+        let sound = ["-v", "error", "-f", "lavfi", "-i", "sine", "-t", "1"]
+        try ChildProcess.run("ffmpeg", sound + [folder.file("beside.flac")])
+        _ = try folder.makeFolder("alone")
+        let picture = ["-i", folder.file("cover.png"), "-map", "0:a", "-map", "1:v", "-disposition:v", "attached_pic"]
+        try ChildProcess.run("ffmpeg", sound.dropLast(2) + picture + ["-t", "1", folder.file("alone/embedded.mp3")])
+        try ChildProcess.run("ffmpeg", sound + [folder.file("alone/none.flac")])
+        let film = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=400x300:rate=5", "-t", "2"]
+        try ChildProcess.run("ffmpeg", film + [folder.file("alone/film.mp4")])
+        func artwork(_ words: String...) async throws -> ChildProcess.Result {
+            let environment = ["PATH": "/usr/bin:/bin", "SEGUE_HOST": folder.file("no-server")]
+            let process = try ChildProcess(
+                try builtProgram("segue"),
+                ["artwork"] + words,
+                environment: environment,
+                folder: folder.path
+            )
+            return try await process.wait()
+        }
+        for words in [
+            ["./beside.flac"], ["--here", "beside.flac"], [folder.file("alone/embedded.mp3")], ["./alone/film.mp4"],
+        ] {
+            let result = try await artwork(
+                words[0],
+                words.count > 1 ? words[1] : "--size=80",
+                "-o",
+                "out.png",
+                "--size=80"
+            )
+            #expect(result.status == .code(0), "\(words): \(result.errorText)")
+            #expect(try size(folder.file("out.png")) == PixelSize(80, 60))
+        }
+        #expect(try await artwork("./alone/none.flac").errorText == "segue: ./alone/none.flac: has no picture\n")
+        #expect(try await artwork("./nothing.flac").errorText == "segue: ./nothing.flac: No such file or directory\n")
+        // Any other name is the server's.
+        #expect(try await artwork("beside.flac").status == .code(3))
+    }
 }

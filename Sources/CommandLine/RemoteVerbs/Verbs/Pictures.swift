@@ -1,7 +1,10 @@
 import ArgumentParser
 import Files
 import Glibc
+import PictureWorkers
+import Pictures
 import RemoteControl
+import TerminalPictures
 import Verbs
 
 extension Session {
@@ -44,16 +47,19 @@ struct ArtworkVerb: RemoteVerb {
         "Write the artwork of a song, or of many, at the size that is wanted.",
         "[<uri>]",
         discussion: """
-            Without a URI it is the current song's. Only segued makes pictures small.
+            Without a URI it is the current song's. Only segued makes pictures small. A name that begins with /, ./ or
+            ../ is a file of this machine, as any is with --here, whose artwork is made here, without a server.
 
             Examples:
               segue artwork -o cover.jpg
+              segue artwork ./song.flac -o cover.jpg
               segue artwork --playlist Evening -o evening.png
               segue artwork --size 64 Blue/01.flac >small.jpg
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Argument(help: "A song of the library.") var uri: String?
+    @Argument(help: "A song of the library, or a file.", completion: .file()) var uri: String?
+    @Flag(help: "The name is that of a file of this machine.") var here = false
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
@@ -76,8 +82,15 @@ struct ArtworkVerb: RemoteVerb {
         guard [uri, playlist, filter].compactMap(\.self).count <= 1 else {
             throw ValidationError("a song, --playlist and --filter exclude each other")
         }
+        if here, uri == nil { throw ValidationError("--here needs a file") }
+        if file?.isEmpty == true { throw ValidationError("a file's name cannot be empty") }
         _ = try format()
     }
+
+    /// The file of this machine that is named; `nil` for a song of the server's.
+    private var file: String? { uri.flatMap { here || Self.isPath($0) ? $0 : nil } }
+
+    private static func isPath(_ name: String) -> Bool { ["/", "./", "../"].contains(where: name.hasPrefix) }
 
     private func format() throws -> String {
         guard let output else { return "jpeg" }
@@ -98,17 +111,51 @@ struct ArtworkVerb: RemoteVerb {
         return ("song", uri)
     }
 
-    func run(on session: Session) throws {
-        if output == nil, session.console.isTerminal {
-            throw ValidationError("a picture cannot go to a terminal; name a file with --output")
+    func run() throws {
+        guard let file else { return try Session.perform(server) { try run(on: $0) } }
+        var console = Console(server)
+        let bytes: [UInt8]
+        do {
+            bytes = try artwork(of: file)
+        } catch {
+            Console.complain("\(file): \(error)")
+            throw ExitStatus.someFailed.exitCode
         }
+        try write(bytes, &console)
+    }
+
+    func run(on session: Session) throws {
         let (type, name) = try subject(on: session)
-        let bytes = try session.connection.binary("artwork", type, name, String(size), more: [format()])
-        guard let output else { return session.console.write(bytes) }
+        try write(session.connection.binary("artwork", type, name, String(size), more: [format()]), &session.console)
+    }
+
+    private func write(_ bytes: [UInt8], _ console: inout Console) throws {
+        guard let output else {
+            if console.isTerminal {
+                throw ValidationError("a picture cannot go to a terminal; name a file with --output")
+            }
+            return console.write(bytes)
+        }
         do {
             try AtomicFile.write(bytes, to: output, access: .asBefore)
         } catch {
-            throw session.fail("\(output): \(error)")
+            Console.complain("\(output): \(error)")
+            throw ExitStatus.someFailed.exitCode
         }
+    }
+
+    /// What is embedded in a file, else what lies beside it, else a film's frame.
+    private func artwork(of path: String) throws -> [UInt8] {
+        var order = PictureOrder(side: size, format: PictureFormat(fileExtension: try format()) ?? .jpeg)
+        order.isOfCover = true
+        let worker = PictureWorker(program: PictureTerminal.program)
+        let song = try Descriptor(path, .reading)
+        guard try song.status.kind == .file else { throw PictureError.system("is not a file") }
+        if let cover = try? worker.make(order, of: song) { return cover.bytes }
+        if let beside = coverFile(beside: path), let cover = try? worker.make(order, of: Descriptor(beside, .reading)) {
+            return cover.bytes
+        }
+        order.isOfCover = false
+        return try worker.make(order, of: song).bytes
     }
 }

@@ -1,5 +1,6 @@
 internal import Files
 internal import MediaHeaders
+internal import Pictures
 internal import Songs
 
 /// The entries of a directory that are listed.

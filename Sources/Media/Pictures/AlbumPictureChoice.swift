@@ -9,7 +9,11 @@ package struct AlbumPictureChoice {
     private var count = 0
 
     private static let stems = ["cover", "folder", "front", "album", "albumart", "albumartsmall"]
-    private static let extensions = FileKinds.images + ["jpe", "jfif", "hif"]
+    /// Of pictures' files, in lower case.
+    package static let usualExtensions = [
+        "jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff", "heic", "heif", "avif", "jxl",
+    ]
+    private static let extensions = usualExtensions + ["jpe", "jfif", "hif"]
 
     package init() {}
 
