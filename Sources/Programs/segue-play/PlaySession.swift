@@ -366,6 +366,8 @@ final class PlaySession {
             if interruption == nil { arbitration?.setPlaying(status.timeControlStatus != .paused) }
             if status.timeControlStatus == .paused { remember() }
         case .jumped, .outputRestored: break
+        // It ends by that signal.
+        case .outputLost where hasNoReader: break
         case .outputLost(let reason):
             if !screen.isJSON { screen.notice("\(reason); waiting for the sound server") }
         case .routeLost(let reason, let pauses):
@@ -379,8 +381,7 @@ final class PlaySession {
             if !screen.isJSON { screen.notice(StreamText.back(item, after: seconds)) }
         case .stalled(let item): if !screen.isJSON { screen.notice(StreamText.stalled(item)) }
         case .titleChanged(_, let tags): screen.line(StreamText.onAir(tags))
-        case .outputFailed where options.output.output == .standardOutput && !StandardOutput.hasReader:
-            ending = SessionEnding(signal: SIGPIPE)
+        case .outputFailed where hasNoReader: ending = SessionEnding(signal: SIGPIPE)
         case .outputFailed(let reason):
             if !screen.isJSON { screen.error(reason) }
             ending = SessionEnding(status: .noOutput)
@@ -397,6 +398,9 @@ final class PlaySession {
         guard keyboard != nil else { return "" }
         return options.output.device == nil ? ", space plays on elsewhere" : ", space plays on when it is back"
     }
+
+    /// Whether the sound is written to standard output, which nothing reads any more.
+    private var hasNoReader: Bool { options.output.output == .standardOutput && !StandardOutput.hasReader }
 
     private func giveUp() {
         if keyboard != nil {

@@ -45,9 +45,11 @@ import Testing
     }
 
     /// A reader of standard output that has enough ends the player as any filter of a pipe ends.
-    @Test func aReaderThatHasEnoughEndsThePlayerQuietly() async throws {
+    @Test(arguments: ["--quiet", "--speed=1"])
+    func aReaderThatHasEnoughEndsThePlayerQuietly(option: String) async throws {
         let place = try Place()
-        let script = "\"$0\" play --quiet --output pipe:- \"$1\" | head -c 100 | wc -c; echo ${PIPESTATUS[0]}"
+        let play = "\"$0\" play \(option) --output pipe:- \"$1\" 2> >(grep ^segue: >&2)"
+        let script = "\(play) | head -c 100 | wc -c; echo ${PIPESTATUS[0]}"
         let words = ["-c", script, try Programs.path("segue"), place.folder.file("music/one.wav")]
         let result = try await ChildProcess("bash", words, environment: Programs.environment()).wait()
         #expect(result.outputText == "100\n141\n" && result.errorText.isEmpty, "\(result.errorText)")
