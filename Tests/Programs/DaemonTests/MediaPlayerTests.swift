@@ -430,6 +430,42 @@ struct MediaPlayerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(runtime)/segue").isEmpty)
     }
 
+    /// A song that begins has no cover until its own is found.
+    @Test func aNewSongNeverHasTheOldCover() async throws {
+        let bus = try await MessageBus()
+        let place = try Place()
+        for album in ["a", "b"] {
+            _ = try place.folder.makeFolder("music/\(album)")
+            let song = "music/\(album)/song.wav"
+            try FileManager.default.copyItem(
+                atPath: place.folder.file("music/one.wav"),
+                toPath: place.folder.file(song)
+            )
+            _ = try place.folder.write("music/\(album)/cover.png", "")
+        }
+        let player = try ChildProcess(
+            try Programs.path("segue-play"),
+            ["play", "--output", "null"] + ["a", "b"].map { place.folder.file("music/\($0)/song.wav") },
+            environment: Programs.environment(bus.environment)
+        )
+        let client = try BusClient(bus)
+        client.player = "org.mpris.MediaPlayer2.segue.instance\(player.pid)"
+        try client.waitForName(client.player)
+        let covers = ["a", "b"].map { BusValue.string("file://" + place.folder.file("music/\($0)/cover.png")) }
+        func shows(_ cover: BusValue) throws -> Bool {
+            try client.get("Metadata")?.elements?.contains { $0.isEntry("mpris:artUrl", cover) } == true
+        }
+        try wait(for: "the first cover") { try shows(covers[0]) }
+        _ = client.takeSignals()
+        _ = try client.call("Next")
+        try wait(for: "the second cover") { try shows(covers[1]) }
+        let told = client.takeSignals().map { "\($0.arguments)" }.filter { $0.contains("music/b/song.wav") }
+        #expect(told.contains { $0.contains("music/b/cover.png") })
+        #expect(!told.contains { $0.contains("music/a/cover.png") }, "\(told)")
+        _ = try client.call("Quit", of: "org.mpris.MediaPlayer2")
+        #expect(try await player.wait(within: .patience).status == .code(0))
+    }
+
     @Test func inTheForegroundWithoutMPRIS() async throws {
         let bus = try await MessageBus()
         let place = try Place()
