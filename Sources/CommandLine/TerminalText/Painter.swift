@@ -1,6 +1,8 @@
 /// Produces the output for a terminal whose last line shows the progress, with rows below it at times.
 ///
-/// Every change is one string, to be written at once, so that nothing flickers; without a change there is no output.
+/// Every change is one string, to be written at once, so that nothing flickers; without a change there is no output. The
+/// cursor rests at the beginning of the progress line. It stays there when the terminal is resized, whether that breaks lines
+/// that do not fit any more into several or cuts them off, so that all of them can be erased.
 package struct Painter: Sendable {
     /// What is currently on the terminal: the progress line, and the rows below it.
     private var shown: [String] = []
@@ -17,45 +19,33 @@ package struct Painter: Sendable {
     package func printing(_ lines: [String]) -> String {
         guard !lines.isEmpty else { return "" }
         let text = lines.map { $0 + "\n" }.joined()
-        return shown.isEmpty ? text : erasure + text + shown.joined(separator: "\n")
+        return shown.isEmpty ? text : Self.erasure + text + drawing
     }
 
     /// The output that redraws the line after the terminal was resized or used by another program.
-    ///
-    /// - Parameters:
-    ///   - columns: The terminal's columns.
-    ///   - isBroken: Whether it has broken lines that do not fit any more into several; else it has cut them off.
-    package mutating func repaint(
-        _ line: String,
-        above rows: [String] = [],
-        columns: Int = .max,
-        isBroken: Bool = TerminalTraits.breaksLines
-    ) -> String {
-        let erasure = isBroken ? Self.erasure(of: rowCount(brokenAt: columns)) : erasure
+    package mutating func repaint(_ line: String, above rows: [String] = []) -> String {
         shown = [line] + rows
-        return erasure + shown.joined(separator: "\n")
+        return "\r" + drawing
     }
 
     /// The output that removes the line; `nil` when there is none.
     package mutating func clear() -> String? {
         guard !shown.isEmpty, shown != [""] else { return nil }
-        let erasure = erasure
         shown = []
-        return erasure
+        return Self.erasure
     }
 
-    /// Erases what is shown, from the progress line on.
-    private var erasure: String { Self.erasure(of: shown.count) }
+    /// Erases all from the progress line on; first the line, since tmux keeps a screen that is erased as a whole in its
+    /// history.
+    private static let erasure = "\r\u{1b}[K\u{1b}[J"
 
-    private static func erasure(of rows: Int) -> String {
-        rows > 1 ? "\r\u{1b}[\(rows - 1)A\u{1b}[J" : "\r\u{1b}[K"
-    }
-
-    /// How many rows of a terminal what is shown takes.
-    private func rowCount(brokenAt columns: Int) -> Int {
-        shown.reduce(0) { count, line in
-            let width = DisplayText.width(of: line.replacing(/\u{1b}\[[0-9;]*m/, with: ""))
-            return count + 1 + max(0, width - 1) / max(1, columns)
-        }
+    /// Draws over what is shown.
+    ///
+    /// Lines that are too long for a terminal that has become narrower just now are cut off.
+    private var drawing: String {
+        guard let line = shown.first else { return "" }
+        let rows = shown.dropFirst()
+        let back = rows.isEmpty ? "" : "\u{1b}[\(rows.count)A"
+        return "\u{1b}[?7l" + line + "\u{1b}[J" + rows.map { "\n" + $0 }.joined() + "\u{1b}[?7h\r" + back
     }
 }

@@ -15,20 +15,6 @@ package enum TerminalTraits {
         isTerminal(descriptor) && isCapable && (variable("NO_COLOR") ?? "").isEmpty
     }
 
-    /// Whether the terminal is known to break lines that do not fit any more when its window becomes narrower.
-    ///
-    /// xterm and the Linux console cut them off, and none says which it does.
-    package static var breaksLines: Bool {
-        let marks = [
-            "VTE_VERSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "ALACRITTY_WINDOW_ID", "WEZTERM_PANE",
-            "GHOSTTY_RESOURCES_DIR", "WT_SESSION", "TMUX",
-        ]
-        if marks.contains(where: { variable($0) != nil }) { return true }
-        if ["iTerm.app", "Apple_Terminal", "vscode"].contains(variable("TERM_PROGRAM")) { return true }
-        let kind = variable("TERM") ?? ""
-        return ["foot", "xterm-kitty", "alacritty", "xterm-ghostty", "tmux"].contains(where: kind.hasPrefix)
-    }
-
     /// Whether symbols beyond ASCII can be shown.
     package static var isUnicode: Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]

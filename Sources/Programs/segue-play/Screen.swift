@@ -126,7 +126,7 @@ final class Screen {
         isVisible = true
         width = TerminalTraits.width(of: output.number)
         if pictures != nil { clearForPictures() }
-        write(painter.repaint(rendered(status, time), above: subtitleRows, columns: width))
+        write(painter.repaint(rendered(status, time), above: subtitleRows))
     }
 
     /// Removes the progress line, and pictures.

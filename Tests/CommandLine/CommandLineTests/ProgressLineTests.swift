@@ -205,28 +205,13 @@ import Testing
 
     @Test func rowsBelowArePaintedWithTheLine() {
         var painter = Painter()
-        #expect(painter.show("line", above: ["one", "two"]) == "\r\u{1b}[Kline\none\ntwo")
+        let both = "\u{1b}[?7lline\u{1b}[J\none\ntwo\u{1b}[?7h\r\u{1b}[2A"
+        #expect(painter.show("line", above: ["one", "two"]) == "\r" + both)
         #expect(painter.show("line", above: ["one", "two"]) == nil)
-        #expect(painter.printing(["a"]) == "\r\u{1b}[2A\u{1b}[Ja\nline\none\ntwo")
-        #expect(painter.show("line") == "\r\u{1b}[2A\u{1b}[Jline")
-        #expect(painter.show("line", above: ["one"]) == "\r\u{1b}[Kline\none")
-        #expect(painter.clear() == "\r\u{1b}[1A\u{1b}[J")
+        #expect(painter.printing(["a"]) == "\r\u{1b}[K\u{1b}[Ja\n" + both)
+        #expect(painter.show("line") == "\r\u{1b}[?7lline\u{1b}[J\u{1b}[?7h\r")
+        #expect(painter.clear() == "\r\u{1b}[K\u{1b}[J")
         #expect(painter.clear() == nil)
-    }
-
-    /// Terminals that become narrower break the line into several rows, all of which go.
-    @Test func nothingIsLeftInANarrowerWindow() {
-        var painter = Painter()
-        let long = "\u{1b}[1m" + String(repeating: "x", count: 40) + "\u{1b}[0m"
-        for (columns, isBroken, erasure) in [
-            (40, true, "\r\u{1b}[K"), (39, true, "\r\u{1b}[1A\u{1b}[J"), (13, true, "\r\u{1b}[3A\u{1b}[J"),
-            (13, false, "\r\u{1b}[K"), (0, true, "\r\u{1b}[39A\u{1b}[J"),
-        ] {
-            _ = painter.repaint(long, columns: 80, isBroken: false)
-            #expect(painter.repaint("short", columns: columns, isBroken: isBroken) == erasure + "short")
-        }
-        _ = painter.repaint(long, above: ["below"], columns: 80, isBroken: false)
-        #expect(painter.repaint("short", columns: 20, isBroken: true) == "\r\u{1b}[2A\u{1b}[Jshort")
     }
 
     @Test func subtitlesFitTheWindow() {
@@ -238,11 +223,12 @@ import Testing
     @Test func paintsOnceAndInOnePiece() {
         var painter = Painter()
         #expect(painter.printing(["a"]) == "a\n")
-        #expect(painter.show("line") == "\r\u{1b}[Kline")
+        let line = "\u{1b}[?7lline\u{1b}[J\u{1b}[?7h\r"
+        #expect(painter.show("line") == "\r" + line)
         #expect(painter.show("line") == nil)
-        #expect(painter.printing(["a", "b"]) == "\r\u{1b}[Ka\nb\nline")
-        #expect(painter.repaint("line", isBroken: false) == "\r\u{1b}[Kline")
-        #expect(painter.clear() == "\r\u{1b}[K")
+        #expect(painter.printing(["a", "b"]) == "\r\u{1b}[K\u{1b}[Ja\nb\n" + line)
+        #expect(painter.repaint("line") == "\r" + line)
+        #expect(painter.clear() == "\r\u{1b}[K\u{1b}[J")
         #expect(painter.clear() == nil)
     }
 }

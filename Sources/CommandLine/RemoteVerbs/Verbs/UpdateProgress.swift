@@ -68,7 +68,7 @@ struct UpdateProgress {
         let width = TerminalTraits.width(of: STDOUT_FILENO)
         let line = progress.line(width: width, isUnicode: session.console.isUnicode)
             .text(inColour: session.console.inColour)
-        if let text = again ? painter.repaint(line, columns: width) : painter.show(line) { write(text) }
+        if let text = again ? painter.repaint(line) : painter.show(line) { write(text) }
     }
 
     private mutating func clear() {

@@ -305,7 +305,8 @@ private final class Watch {
 
     private func paint(_ line: StyledText, again: Bool) {
         let text = line.text(inColour: session.console.inColour)
-        let bytes = again ? painter.repaint(text, columns: TerminalTraits.width(of: STDOUT_FILENO)) : painter.show(text)
-        if let bytes { Console.write(Array(bytes.utf8), to: STDOUT_FILENO) }
+        if let bytes = again ? painter.repaint(text) : painter.show(text) {
+            Console.write(Array(bytes.utf8), to: STDOUT_FILENO)
+        }
     }
 }

@@ -15,7 +15,7 @@ struct NcmpcppTests {
             "home/config",
             "mpd_host = \(server.socket)\nncmpcpp_directory = \(home)\nmessage_delay_time = 1\n"
         )
-        let screen = try await Screen(server.folder, "ncmpcpp -c \(settings)")
+        let screen = try await TmuxScreen(server.folder, "ncmpcpp -c \(settings)")
         try await screen.wait(for: "Freddie Freeloader")
         try await screen.wait(for: "3 items")
         try await screen.type("Enter")
@@ -32,50 +32,5 @@ struct NcmpcppTests {
         try await screen.wait(for: "Volume: 90%")
         try await screen.type("q")
         try await screen.waitForEnd()
-    }
-}
-
-/// A terminal whose contents can be seen, with a program in it.
-private struct Screen {
-    let terminal: ChildProcess
-    private let socket: String
-
-    init(_ folder: TemporaryFolder, _ command: String) async throws {
-        socket = folder.file("tmux")
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let environment = ["PATH": path, "HOME": folder.path, "LANG": "C.UTF-8", "SHELL": "/bin/sh"]
-        terminal = try ChildProcess("tmux", ["-D", "-S", socket, "-f", "/dev/null"], environment: environment)
-        try await waitForSocket(socket, of: terminal)
-        try await tmux("new-session", "-d", "-x", "100", "-y", "24", command)
-        // In the foreground it would stay for ever.
-        try await tmux("set-option", "-s", "exit-empty", "on")
-    }
-
-    @discardableResult
-    private func tmux(_ words: String...) async throws -> String {
-        let result = try await ChildProcess("tmux", ["-S", socket] + words).wait()
-        guard result.status == .code(0) else { throw ClientError(description: "tmux: \(result.errorText)") }
-        return result.outputText
-    }
-
-    /// Until the program has ended, and its session with it.
-    func waitForEnd() async throws {
-        let deadline = ContinuousClock.now + .patience
-        while let sessions = try? await tmux("list-sessions"), !sessions.isEmpty {
-            guard ContinuousClock.now < deadline else { throw ClientError(description: "the program does not end") }
-        }
-    }
-
-    func type(_ key: String) async throws { try await tmux("send-keys", key) }
-
-    func wait(for text: String) async throws {
-        let deadline = ContinuousClock.now + .patience
-        while true {
-            let contents = try await tmux("capture-pane", "-p")
-            if contents.contains(text) { return }
-            guard ContinuousClock.now < deadline else {
-                throw ClientError(description: "there is no '\(text)' on the screen:\n\(contents)")
-            }
-        }
     }
 }

@@ -3,7 +3,8 @@ import TestSupport
 /// Clients that may not be installed.
 enum Tools {
     static let missingForMpc = RealMPD.missing + ChildProcess.missing("mpc")
-    static let missingForNcmpcpp = Music.missing + ChildProcess.missing("ncmpcpp", "tmux")
+    static let missingForTmux = Music.missing + ChildProcess.missing("tmux")
+    static let missingForNcmpcpp = missingForTmux + ChildProcess.missing("ncmpcpp")
 
     /// Debian's Python, which has the module; another one may come first in PATH.
     static let python = "/usr/bin/python3"

@@ -19,6 +19,8 @@ package struct TerminalScreen: Sendable {
     package private(set) var rows: Int
     package private(set) var cursor = (row: 0, column: 0)
     package private(set) var isCursorVisible = true
+    /// Whether what does not fit into a row goes on in the next.
+    private var wraps = true
     /// Whether the alternate screen is shown.
     package private(set) var isAlternate = false
     /// Those that were sent, by kitty's protocol or as sixels.
@@ -178,6 +180,8 @@ package struct TerminalScreen: Sendable {
         case "h" where parameters == "?1049": changeScreen(isAlternate: true)
         case "l" where parameters == "?1049": changeScreen(isAlternate: false)
         case "l" where parameters == "?2026": frameCount += 1
+        case "h" where parameters == "?7": wraps = true
+        case "l" where parameters == "?7": wraps = false
         case "h" where parameters == "?25": isCursorVisible = true
         case "l" where parameters == "?25": isCursorVisible = false
         default: break
@@ -185,10 +189,11 @@ package struct TerminalScreen: Sendable {
     }
 
     private mutating func show(_ character: Character) {
-        if cursor.column >= columns {
+        if cursor.column >= columns, wraps {
             cursor.column = 0
             newLine()
         }
+        cursor.column = min(cursor.column, columns - 1)
         while cells[cursor.row].count <= cursor.column { cells[cursor.row].append(Cell()) }
         cells[cursor.row][cursor.column] = Cell(
             character: character,
