@@ -57,8 +57,10 @@ private final class Watch {
     private var tellsBuffer = true
     private var lastLine = ""
     private let covers: CoverDisplay?
-    /// The song whose cover was shown last.
+    /// The song that was looked at for its cover last.
     private var coveredSong: String?
+    /// Whether there is a cover above the line, or what tells of a song without one.
+    private var isBelowCovers = false
     private var keyboard = WatchKeyboard()
     private var keys = WatchKeys()
     /// What the last key could not do.
@@ -114,10 +116,15 @@ private final class Watch {
     private func showCover(_ connection: RemoteConnection) throws {
         guard isLive, let covers, let song, status?.state != .stopped, song.uri != coveredSong else { return }
         coveredSong = song.uri
-        guard let cover = try covers.picture(of: song, connection) else { return }
-        if let text = painter.clear() { Console.write(Array(text.utf8), to: STDOUT_FILENO) }
+        let cover = try covers.picture(of: song, connection)
+        // The cover above would be taken for this song's.
+        guard cover != nil || isBelowCovers else { return }
+        isBelowCovers = true
+        clear()
         let report = SongHeading(song: song)
-        printNow { $0.print(report, beside: cover) }
+        printNow { console in
+            if let cover { console.print(report, beside: cover) } else { console.print(report) }
+        }
     }
 
     /// Only network songs have a buffer state.
