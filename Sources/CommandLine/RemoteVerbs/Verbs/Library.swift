@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioTypes
 import Glibc
+import LineProtocol
 import RemoteControl
 import TerminalText
 import Verbs
@@ -142,12 +143,20 @@ struct SearchAddVerb: ChangingVerb {
 extension Session {
     /// Adds songs to the queue.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether there were any, or that is not known because the client may not look at the queue.
     fileprivate func adds(_ request: Request) throws(RemoteError) -> Bool {
         let status = Request("status")
-        let replies = try connection.run([status, request, status])
-        guard replies.count == 3 else { throw RemoteError.malformed(connection.address, line: "OK") }
-        return replies[0]["playlistlength"] != replies[2]["playlistlength"]
+        do throws(RemoteError) {
+            let replies = try connection.run([status, request, status])
+            guard replies.count == 3 else { throw RemoteError.malformed(connection.address, line: "OK") }
+            return replies[0]["playlistlength"] != replies[2]["playlistlength"]
+        } catch {
+            guard let refusal = error.refusal, refusal.command == "status", refusal.known == .permission else {
+                throw error
+            }
+            try connection.run(request)
+            return true
+        }
     }
 
     /// Reports that no song was found; returns the exit status.
