@@ -86,6 +86,8 @@ struct StreamReadingTests {
         try server.publish(path, as: "tagged.mp3")
         let format = AudioFormat(sampleFormat: .f32, sampleRate: Self.rate, channels: .stereo)
         let local = try MediaSound.of(path, as: format)
+        // The footer tells of no header.
+        #expect(local.frameCount > 12 * Self.rate)
         var reader = try MediaReader.open(MediaEntry(location: server.url("whole/tagged.mp3")), interrupt: Interrupt())
         var converter = AudioConverter(output: format)
         var sound = MediaSound(format: format)

@@ -17,8 +17,14 @@ struct APETag {
         else { return nil }
         items = end - size..<end - 32
         self.count = min(count, 65_536)
-        // The size does not include the header.
-        start = max(0, items.lowerBound - (flags & 0x8000_0000 != 0 ? 32 : 0))
+        // The size does not include the header, which some footers do not tell of.
+        let header = items.lowerBound - 32
+        let (tellsOfHeader, isHeader) = (flags & 0x8000_0000 != 0, flags & 0x2000_0000 != 0)
+        var hasHeader = tellsOfHeader
+        if !tellsOfHeader || isHeader { hasHeader = header >= 0 && window.has("APETAGEX", at: header) }
+        // A header is the end of no tag, unless a writer gave its flags to the footer, too.
+        guard hasHeader || !isHeader else { return nil }
+        start = hasHeader ? max(0, header) : items.lowerBound
     }
 
     struct Item {
