@@ -102,7 +102,9 @@ import Threads
                 _ = try client.fetch(slow.url("body"), atMost: 1 << 20)
             case "between attempts":
                 entered()
-                let options = StreamOptions(http: HTTPOptions())
+                // It tries again for as long as the test may take.
+                var options = StreamOptions(http: HTTPOptions(), reconnectLimit: 600)
+                options.firstContactLimit = 600
                 _ = try source("http://127.0.0.1:\(closed)/", options, reports, interrupt: interrupt).open()
             default:
                 let source = source(slow.url("body"), StreamOptions(), interrupt: interrupt)
