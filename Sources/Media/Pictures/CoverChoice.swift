@@ -1,4 +1,4 @@
-/// Which of a directory's pictures stands for songs without pictures of their own.
+/// Chooses the picture of a directory that stands for songs without pictures of their own.
 ///
 /// `cover` takes precedence over `folder`, `front` and `album`, in any case; for each name, the order is PNG, JPEG,
 /// JPEG XL, WebP. MPD knows only `cover`, in lower case.

@@ -64,7 +64,7 @@ extension OutputGroup {
     /// Has outputs tell their listeners what is heard.
     package func show(_ title: StreamTitle) { conduct { $0.show(title) } }
 
-    /// Opens a member anew, by another description with its name; the old output is closed.
+    /// Closes the output of a member, and opens the one of another description with the same name.
     ///
     /// Blocks for a moment.
     ///

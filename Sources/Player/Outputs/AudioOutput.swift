@@ -192,7 +192,7 @@ package enum OutputEvent: Sendable, Hashable {
     case clockChanged
     /// An output prefers another format; a mixer's channel has taken another one, in which it needs its frames.
     case formatChanged
-    /// What clients see of it has changed.
+    /// Its attributes have changed.
     case attributesChanged
 }
 

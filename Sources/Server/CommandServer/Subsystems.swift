@@ -28,7 +28,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     /// The clients that ask to be known; reported to owners only.
     package static let pairing = Subsystems(rawValue: 1 << 25)
 
-    /// What was changed about rights, and what was refused; reported to owners only.
+    /// Changes of rights, and refused commands; reported to owners only.
     package static let audit = Subsystems(rawValue: 1 << 26)
 
     /// What the client itself is permitted.

@@ -83,7 +83,7 @@ struct ClockTests {
         await stage.player.close()
     }
 
-    /// A member that is opened anew keeps its place, and nothing is lost meanwhile.
+    /// A member that is replaced keeps its place, and the player is told of no loss.
     @Test func aMemberIsReplaced() async throws {
         let stage = try await GroupStage(.null("first"), .null("second"))
         try await stage.play(noise(5))

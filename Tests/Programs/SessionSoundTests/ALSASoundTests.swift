@@ -135,7 +135,7 @@ struct ALSASoundTests {
         #expect(gap < 2)
     }
 
-    /// What a card's mixer makes quieter leaves the samples as they are.
+    /// A volume that a card's mixer applies changes no samples.
     @Test func aMixersVolumeChangesNoSamples() async throws {
         let card = try FakeSoundCard()
         let stage = try await Stage(Self.output("card", card, "mixer-control = \"Digital\""))

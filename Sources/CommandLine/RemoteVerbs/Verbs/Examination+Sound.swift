@@ -34,7 +34,7 @@ extension Examination {
         }
     }
 
-    /// Which of the ways to play sound this machine has, if the server is on it; called when the sound server was asked.
+    /// Lists the sound systems of the server's machine, if that is this one; to be called after `examineSoundServer`.
     mutating func examineMachine() throws {
         guard commands.contains("outputs"), session.connection.address.isLocal else { return }
         let plugins = try session.outputs().filter { !$0.isElsewhere && $0.isEnabled }.compactMap(\.plugin)

@@ -114,6 +114,7 @@ struct ArtworkVerb: RemoteVerb {
     func run() throws {
         guard let file else { return try Session.perform(server) { try run(on: $0) } }
         var console = Console(server)
+        try requirePlace(console)
         let bytes: [UInt8]
         do {
             bytes = try artwork(of: file)
@@ -125,17 +126,19 @@ struct ArtworkVerb: RemoteVerb {
     }
 
     func run(on session: Session) throws {
+        try requirePlace(session.console)
         let (type, name) = try subject(on: session)
         try write(session.connection.binary("artwork", type, name, String(size), more: [format()]), &session.console)
     }
 
+    /// Refuses to write a picture to a terminal, before it is made.
+    private func requirePlace(_ console: Console) throws {
+        guard output == nil, console.isTerminal else { return }
+        throw ValidationError("a picture cannot go to a terminal; name a file with --output")
+    }
+
     private func write(_ bytes: [UInt8], _ console: inout Console) throws {
-        guard let output else {
-            if console.isTerminal {
-                throw ValidationError("a picture cannot go to a terminal; name a file with --output")
-            }
-            return console.write(bytes)
-        }
+        guard let output else { return console.write(bytes) }
         do {
             try AtomicFile.write(bytes, to: output, access: .asBefore)
         } catch {
@@ -144,7 +147,7 @@ struct ArtworkVerb: RemoteVerb {
         }
     }
 
-    /// What is embedded in a file, else what lies beside it, else a film's frame.
+    /// The picture in a file, else the one in its folder, else a frame of a film.
     private func artwork(of path: String) throws -> [UInt8] {
         var order = PictureOrder(side: size, format: PictureFormat(fileExtension: try format()) ?? .jpeg)
         order.isOfCover = true

@@ -5,7 +5,7 @@ extension SessionArbiter {
         if session.isSuspended {
             throw SessionError(.cannotStartPlaying, "the program of session \(session.id) is stopped; continue it")
         }
-        // What also plays is of use without a microphone.
+        // A category that also plays does not need a microphone.
         guard configuration.category != .record || isInputAvailable else {
             throw SessionError(
                 .resourceNotAvailable,

@@ -214,7 +214,7 @@ struct PairingTests {
         #expect(ContinuousClock.now - start >= .milliseconds(1_400))
     }
 
-    /// What is refused and changed is shown as it happens, to owners only.
+    /// Owners, and only they, see refusals and changes of rights as they happen.
     @Test func theLogIsFollowed() async throws {
         let follower = try begin(["clients", "log", "--follow"], host: server.socket)
         let (stranger, told) = (try LineClient(.ipv4(plain)), try server.connect())
