@@ -1,14 +1,25 @@
 package import ArgumentParser
+package import AudioTypes
 package import ValueText
 
 /// The value of `--output-format`.
 package enum OutputFormatOption: Sendable, Hashable {
-    /// That of each file, where the sink takes it.
-    case follow
+    /// That of each file, or the sink's.
+    case policy(FormatPolicy)
     case format(OutputFormat)
 
     package init(parsing text: String) throws(ArgumentProblem) {
-        self = text == "follow" ? .follow : .format(try OutputFormat(parsing: text))
+        self =
+            switch text {
+            case "follow": .policy(.media)
+            case "sink": .policy(.sink)
+            default: .format(try OutputFormat(parsing: text))
+            }
+    }
+
+    var policy: FormatPolicy? {
+        if case .policy(let policy) = self { return policy }
+        return nil
     }
 
     var format: OutputFormat? {
@@ -33,10 +44,10 @@ package struct OutputOptions: ParsableArguments, Sendable {
     @Option(
         name: .customLong("output-format"),
         help: ArgumentHelp(
-            "Sample format, rate and channels of files or a pipe; or follow, to ask the sink for each file's.",
+            "Sample format, rate and channels of files or a pipe; for a sink, follow (always ask it for each file's) or sink (never).",
             valueName: "s16:44100:2"
         ),
-        completion: .list(["s16:44100:2", "s16:48000:2", "s32:48000:2", "f32:48000:2", "follow"]),
+        completion: .list(["s16:44100:2", "s16:48000:2", "s32:48000:2", "f32:48000:2", "follow", "sink"]),
         transform: OutputFormatOption.init(parsing:)
     )
     package var formatOption: OutputFormatOption?
@@ -45,7 +56,7 @@ package struct OutputOptions: ParsableArguments, Sendable {
     package var outputFormat: OutputFormat? { formatOption?.format }
 
     /// Whether the sink is asked for each file's format.
-    package var followsMedia: Bool { formatOption == .follow }
+    package var formatPolicy: FormatPolicy { formatOption?.policy ?? .automatic }
 
     @Option(
         help: ArgumentHelp(
@@ -99,8 +110,9 @@ package struct OutputOptions: ParsableArguments, Sendable {
             output = (try? OutputOption(parsing: device)) ?? output
             self.device = nil
         }
-        if followsMedia, !output.usesDevice {
-            throw ValidationError("--output-format follow goes with --output pulse, alsa and auto only")
+        if let policy = formatOption?.policy, !output.usesDevice {
+            let word = policy == .sink ? "sink" : "follow"
+            throw ValidationError("--output-format \(word) goes with --output pulse, alsa and auto only")
         }
         if outputFormat != nil, !output.hasChoosableFormat {
             throw ValidationError("--output-format goes with --output file:, dir: and pipe: only")

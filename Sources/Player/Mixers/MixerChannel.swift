@@ -46,13 +46,20 @@ package final class MixerChannel: Sendable {
     }
 
     /// Whether the output takes the format of what the channel plays.
-    package var followsMedia: Bool { role == .programme && mixer.output.followsMedia }
+    ///
+    /// By itself it does not do so while others sound, which would be interrupted.
+    package var formatPolicy: FormatPolicy {
+        guard role == .programme else { return .sink }
+        let policy = mixer.output.formatPolicy
+        let isShared = policy == .automatic && mixer.frames.mix.withLock { $0.othersSound(than: id) }
+        return isShared ? .sink : policy
+    }
 
     /// The format that the output would take for media in a format.
     package func nearest(to format: AudioFormat) -> AudioFormat { mixer.output.nearest(to: format) }
 
     /// Has the output take a medium's format, where it follows media; the caller then replaces the ring.
-    package func follow(_ format: AudioFormat) { if followsMedia { mixer.follow(format, for: id) } }
+    package func follow(_ format: AudioFormat) { if formatPolicy != .sink { mixer.follow(format, for: id) } }
 
     /// Replaces the ring, after all its frames were dropped, by one in the channel's format as it is now.
     ///

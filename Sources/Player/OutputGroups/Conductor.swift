@@ -56,11 +56,19 @@ struct Conductor {
         if isStarted, live.feed != nil, isAnySinkLost { return nil }
         switch member.description.plugin {
         case .pulse, .alsa:
-            if member.description.followsMedia, let followed { return live.inner.nearest(to: followed) }
+            if formatPolicy(of: member) != .sink, let followed { return live.inner.nearest(to: followed) }
             return member.description.rendered(live.inner.preferredFormat)
         case .recorder, .pipe: return live.inner.format
         case .null, .fifo, .httpd, .icecast, .hls, .snapcast: return nil
         }
+    }
+
+    /// Whether a member takes the format of what is played: by itself only one that is enabled alone.
+    func formatPolicy(of member: GroupMember) -> FormatPolicy {
+        let policy = member.description.formatPolicy
+        if policy == .automatic, members.count(where: \.description.isEnabled) > 1 { return .sink }
+        // A device that has only one format cannot follow.
+        return member.description.plugin == .alsa && member.live?.inner.formatPolicy == .sink ? .sink : policy
     }
 
     private var isAnySinkLost: Bool {
@@ -79,8 +87,9 @@ struct Conductor {
         }
         metronome.reformat(to: new)
         for index in members.indices {
+            let keepsSinks = members[index].description.plugin.hasSinks && formatPolicy(of: members[index]) == .sink
             let description = members[index].description
-            members[index].live?.reformat(to: new, description)
+            members[index].live?.reformat(to: new, description, keepsSinks: keepsSinks)
         }
     }
 

@@ -83,13 +83,14 @@ struct LiveOutput: Sendable {
     }
 
     /// Adapts the output to another format of the group, which has dropped all frames.
-    mutating func reformat(to format: AudioFormat, _ description: OutputDescription) {
+    ///
+    /// - Parameter keepsSinks: Whether the output itself takes its sink's format.
+    mutating func reformat(to format: AudioFormat, _ description: OutputDescription, keepsSinks: Bool) {
         if description.plugin.takesAtOnce {
             feed?.reformat(to: format)
             return
         }
         let inner = feed?.release() ?? output
-        let keepsSinks = description.plugin.hasSinks && !description.followsMedia
         let own = keepsSinks ? inner.preferredFormat : format
         inner.reformat(to: own)
         adapt(inner, description, format)

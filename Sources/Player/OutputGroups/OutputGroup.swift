@@ -60,11 +60,8 @@ package final class OutputGroup: AudioOutput, VolumeControl {
 
     package var preferredFormat: AudioFormat { conductor.withLock { $0.wish } ?? format }
 
-    package var followsMedia: Bool {
-        conductor.withLock { conductor in
-            guard let leader = conductor.leadingMember, leader.description.followsMedia else { return false }
-            return leader.description.plugin == .pulse || leader.live?.inner.followsMedia == true
-        }
+    package var formatPolicy: FormatPolicy {
+        conductor.withLock { conductor in conductor.leadingMember.map { conductor.formatPolicy(of: $0) } ?? .sink }
     }
 
     package func nearest(to format: AudioFormat) -> AudioFormat {

@@ -78,7 +78,7 @@ package struct OutputDescription: Sendable {
     /// Whether the player pauses when the sink is gone.
     package var pausesWhenLost: Bool
     /// Whether the sink is asked for the format of each file.
-    package var followsMedia: Bool
+    package var formatPolicy: FormatPolicy
     /// The format to render for a sink that needs no conversion in this one.
     package var rendered: @Sendable (AudioFormat) -> AudioFormat
     /// Opens the output.
@@ -96,7 +96,7 @@ package struct OutputDescription: Sendable {
         server: String? = nil,
         device: String? = nil,
         pausesWhenLost: Bool = false,
-        followsMedia: Bool = false,
+        formatPolicy: FormatPolicy = .sink,
         rendered: @escaping @Sendable (AudioFormat) -> AudioFormat = { $0 },
         open: @escaping @Sendable (AudioFormat) throws -> any AudioOutput
     ) {
@@ -108,7 +108,7 @@ package struct OutputDescription: Sendable {
         self.server = server
         self.device = device
         self.pausesWhenLost = pausesWhenLost
-        self.followsMedia = followsMedia
+        self.formatPolicy = formatPolicy
         self.rendered = rendered
         self.open = open
     }

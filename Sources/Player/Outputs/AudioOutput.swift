@@ -22,9 +22,9 @@ package protocol AudioOutput: AnyObject, Sendable {
     var sinkFormat: AudioFormat { get }
 
     /// Whether the output prefers the format of what is played, which `follow` tells it.
-    var followsMedia: Bool { get }
+    var formatPolicy: FormatPolicy { get }
 
-    /// Prefers a format from now on, if it follows media.
+    /// Prefers a medium's format from now on, unless its policy is the sink's.
     func follow(_ format: AudioFormat)
 
     /// The format that the output would prefer for media in a format.
@@ -95,7 +95,7 @@ extension AudioOutput {
 
     package var sinkFormat: AudioFormat { preferredFormat }
 
-    package var followsMedia: Bool { false }
+    package var formatPolicy: FormatPolicy { .sink }
 
     package func follow(_ format: AudioFormat) {}
 

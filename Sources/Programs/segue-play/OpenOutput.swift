@@ -105,7 +105,7 @@ private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseErr
     pulse.server = options.server
     pulse.sink = options.device
     pulse.whenLost = options.whenLost.flatMap { LossPolicy(rawValue: $0.rawValue) } ?? usualPolicy(options)
-    pulse.followsMedia = options.followsMedia
+    pulse.formatPolicy = options.formatPolicy
     pulse.volume = volume
     return try PulseOutput.open(pulse)
 }

@@ -37,7 +37,7 @@ func describe(_ output: Output, in zone: String, _ fifos: MadeFiles) -> OutputDe
         server: output.server,
         device: output.device,
         pausesWhenLost: output.kind.hasSinks && output.lossPolicy == .pause,
-        followsMedia: output.followsMedia,
+        formatPolicy: output.formatPolicy,
         rendered: { native in output.format?.applied(to: native) ?? native },
         open: { preferred in
             let format = output.format?.applied(to: preferred) ?? preferred
@@ -59,6 +59,7 @@ private func open(
         options.sink = output.device
         options.whenLost = LossPolicy(rawValue: output.lossPolicy.rawValue)
         options.isMovable = output.isMovable
+        options.formatPolicy = output.formatPolicy
         options.formatWithoutSink = format
         options.name = zone == ZoneSettings.defaultName ? "Segue" : "Segue (\(zone))"
         return try PulseOutput.open(options)

@@ -19,6 +19,7 @@ struct ChannelTests {
         let depth = 0.0
         let lead = 0.0
         let keepsTime = false
+        var formatPolicy: FormatPolicy { .sink }
         let state = Mutex(State())
 
         func take(_ count: Int) {
@@ -100,6 +101,28 @@ struct ChannelTests {
         #expect(channel.discard(to: FramePosition(20_000)) == 12_500)
         let expected = (0..<1_500).map { Int16($0) } + (10_000..<12_500).map { Int16($0) }
         #expect(output.state.withLock { $0.taken } == expected)
+        channel.close()
+    }
+
+    private final class FollowingOutput: EagerOutput, @unchecked Sendable {
+        private let policy: FormatPolicy
+        init(_ policy: FormatPolicy) { self.policy = policy }
+        override var formatPolicy: FormatPolicy { policy }
+    }
+
+    /// A change of the output's format would interrupt a voice, so only one that is ordered is made while it sounds.
+    @Test(arguments: [(FormatPolicy.automatic, FormatPolicy.sink), (.media, .media), (.sink, .sink)])
+    func theFormatStaysWhileAVoiceSounds(_ policy: FormatPolicy, _ expected: FormatPolicy) {
+        let mixer = Mixer(FollowingOutput(policy))
+        let channel = mixer.makeChannel()
+        let voice = mixer.makeChannel(.voice)
+        voice.attach(ring) { _ in }
+        #expect(channel.formatPolicy == policy)
+        write(10_000)
+        voice.framesAvailable()
+        voice.start()
+        #expect(channel.formatPolicy == expected)
+        #expect(voice.formatPolicy == .sink)
         channel.close()
     }
 

@@ -282,7 +282,7 @@ struct ALSAOutputTests {
         let stage = try Stage(try FakeSoundCard(rates: "44100 96000"))
         let high = AudioFormat(sampleFormat: .s32, sampleRate: 96_000, channels: .stereo)
         let dvd = AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo)
-        #expect(stage.output.followsMedia)
+        #expect(stage.output.formatPolicy == .media)
         #expect(stage.output.nearest(to: high) == high)
         #expect(stage.output.nearest(to: dvd).sampleRate == 96_000)
         stage.output.reformat(to: high)
@@ -296,7 +296,7 @@ struct ALSAOutputTests {
         try wait(for: "frames") { !stage.card.events(named: "start").isEmpty }
         // A device with one rate follows nothing, so songs of any format go on without a gap.
         let fixed = try Stage(try FakeSoundCard(rates: "48000", kind: "plugged"))
-        #expect(!fixed.output.followsMedia)
+        #expect(fixed.output.formatPolicy == .sink)
         #expect(fixed.output.format == AudioFormat(sampleFormat: .s32, sampleRate: 48_000, channels: .stereo))
     }
 

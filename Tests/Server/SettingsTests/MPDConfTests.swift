@@ -144,7 +144,7 @@ import ValueText
         ),
         (
             "type \"alsa\"\nname \"A\"\ndevice \"hw:0,0\"",
-            [Output(name: "A", kind: .alsa, device: "hw:0,0", followsMedia: true, mixerControl: "PCM")], []
+            [Output(name: "A", kind: .alsa, device: "hw:0,0", mixerControl: "PCM")], []
         ),
         (
             "type \"alsa\"\nname \"A\"\ndevice \"hw:CARD=DAC\"\nmixer_control \"Digital\"\nmixer_index \"1\"\n"
@@ -161,7 +161,7 @@ import ValueText
         ),
         (
             "type \"alsa\"\nname \"A\"\nmixer_type \"software\"\ndop \"yes\"\nmixer_device \"hw:1\"\ndevice \"hw:2\"",
-            [Output(name: "A", kind: .alsa, device: "hw:2", followsMedia: true, mixer: .software)],
+            [Output(name: "A", kind: .alsa, device: "hw:2", mixer: .software)],
             [
                 #"mpd.conf:6: warning: "dop" in "audio_output" has no effect in Segue"#,
                 #"mpd.conf:7: warning: "mixer_device" is not used: "A" uses the mixer of its card"#,
@@ -271,7 +271,7 @@ import ValueText
             "type \"pulse\"\nname \"P\"\n}\naudio_output {\ntype \"alsa\"\nname \"A\"",
             [
                 Output(name: "P", kind: .pulse),
-                Output(name: "A", kind: .alsa, followsMedia: true, mixerControl: "PCM", isEnabled: false),
+                Output(name: "A", kind: .alsa, mixerControl: "PCM", isEnabled: false),
             ],
             [
                 #"mpd.conf:6: warning: the output "A" is off: another plays to the same sink"#

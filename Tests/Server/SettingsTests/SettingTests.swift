@@ -126,11 +126,24 @@ import ValueText
                     name: "A",
                     kind: .alsa,
                     device: "hw:1",
-                    followsMedia: true,
                     mixer: .hardware,
                     mixerControl: "PCM,1"
                 )
                 $0.zones = [ZoneSettings(name: "default", outputs: [card])]
+            }
+        ),
+        (
+            "[[output]]\nname = \"A\"\ntype = \"pulse\"\nformat = \"follow\"",
+            {
+                let output = Output(name: "A", kind: .pulse, formatPolicy: .media)
+                $0.zones = [ZoneSettings(name: "default", outputs: [output])]
+            }
+        ),
+        (
+            "[[output]]\nname = \"A\"\ntype = \"alsa\"\nformat = \"sink\"",
+            {
+                let output = Output(name: "A", kind: .alsa, formatPolicy: .sink)
+                $0.zones = [ZoneSettings(name: "default", outputs: [output])]
             }
         ),
         (

@@ -74,7 +74,9 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
 
     package var preferredFormat: AudioFormat { desk.state.withLock { $0.preferred } }
 
-    package var followsMedia: Bool { desk.state.withLock { $0.capabilities?.hasChoice ?? false } }
+    package var formatPolicy: FormatPolicy {
+        desk.state.withLock { $0.capabilities?.hasChoice == true ? .media : .sink }
+    }
 
     package func follow(_ format: AudioFormat) { desk.state.withLock { $0.preferred = $0.nearest(to: format) } }
 

@@ -52,6 +52,25 @@ func sinkAnswered(
     if isLast <= 0 { unsafe output(me)?.sinkWasLookedUp(exists: isLast == 0) }
 }
 
+func formatAnswerArrived(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_sink_info>?,
+    _ isLast: Int32,
+    _ me: UnsafeMutableRawPointer?
+) {
+    guard isLast == 0, let info = unsafe info else { return unsafe output(me)?.formatQuestionEnded() ?? () }
+    unsafe output(me)?.sinkHas(PulseSink(info.pointee))
+}
+
+func refusalTimeReached(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
+    _ timer: OpaquePointer?,
+    _ time: UnsafePointer<timeval>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.refusalTimerRang()
+}
+
 func routeTimeReached(
     _ api: UnsafeMutablePointer<pa_mainloop_api>?,
     _ timer: OpaquePointer?,

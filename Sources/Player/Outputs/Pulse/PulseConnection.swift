@@ -77,6 +77,11 @@ final class PulseConnection {
         }
     }
 
+    /// What the server calls itself.
+    func serverName() -> String? {
+        unsafe ask { context, answer in unsafe pa_context_get_server_info(context, serverArrived, answer) }.serverName
+    }
+
     private func ask(
         _ question: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) -> PulseAnswer {
@@ -102,6 +107,7 @@ private final class PulseAnswer {
     let loop: PulseLoop
     var sinks: [PulseSink] = []
     var defaultSink: String?
+    var serverName: String?
 
     init(loop: PulseLoop) { self.loop = loop }
 }
@@ -119,6 +125,7 @@ private func serverArrived(
     guard let answer = unsafe answer else { return }
     let target = unsafe Unmanaged<PulseAnswer>.fromOpaque(answer).takeUnretainedValue()
     if let name = unsafe info?.pointee.default_sink_name { target.defaultSink = unsafe String(cString: name) }
+    if let name = unsafe info?.pointee.server_name { target.serverName = unsafe String(cString: name) }
     target.loop.signal()
 }
 

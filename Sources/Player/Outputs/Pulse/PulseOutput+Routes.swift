@@ -38,6 +38,7 @@ extension PulseOutput {
             if isStarted { cork(false) }
             tell(.routeChanged(change))
             noteFormat()
+            askForFormat(ofAnother: true)
         }
     }
 

@@ -26,8 +26,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         package var isMovable = false
         /// The format of the output while the named sink does not exist; `nil`: a missing sink is an error.
         package var formatWithoutSink: AudioFormat?
-        /// Whether the sink is asked for the format of each medium: it may follow the stream's, or else the server converts.
-        package var followsMedia = false
+        /// Whether the sink is asked for the format of each medium.
+        package var formatPolicy = FormatPolicy.sink
         package var volume = Volume.full
         package var isMuted = false
         /// The name that mixers show.
@@ -47,17 +47,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     let isStarving = Atomic<Bool>(false)
     private let isPipeWire = Atomic<Bool>(false)
     /// Changed with the loop's lock held.
-    private let formats: Mutex<Formats>
-
-    private struct Formats {
-        /// The stream's.
-        var own: AudioFormat
-        /// The sink's, or the medium's where that is followed.
-        var preferred: AudioFormat
-        /// Whether the preferred one is a medium's.
-        var isMedia = false
-        var sink: AudioFormat
-    }
+    let formats: Mutex<Formats>
 
     // Guarded by the loop's lock:
     var context: OpaquePointer?
@@ -72,6 +62,10 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     var deferTimer: OpaquePointer?
     /// The request to lower the sink's latency.
     var shortHoldOperation: OpaquePointer?
+    /// The question whether the sink has taken the stream's format; nothing is fed before the answer.
+    var formatQuestion: OpaquePointer?
+    /// Until the stream is fed although its sink has not taken its format.
+    var refusalTimer: OpaquePointer?
     /// Whether it was started, as last told; whether it is heard is the server's answer, in the clock.
     var isStarted = false
     var isLost = false
@@ -111,6 +105,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         let loop = try PulseLoop()
         let connection = try PulseConnection(loop: loop, server: options.server)
         let output = PulseOutput(loop: loop, options: options, format: try format(of: options, connection))
+        if options.formatPolicy == .automatic { output.note(serverName: connection.serverName()) }
         let monitor = try PulseMonitor.observe(options.server) { [weak output] map in output?.sinksChanged(map) }
         loop.locked {
             output.monitor = monitor
@@ -134,7 +129,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     private init(loop: PulseLoop, options: Options, format: AudioFormat) {
         self.loop = loop
         self.options = options
-        formats = Mutex(Formats(own: format, preferred: format, sink: format))
+        formats = Mutex(Formats(own: format, sink: format))
         volume = StreamVolume(volume: options.volume, isMuted: options.isMuted)
         cursor = SendCursor(bytesPerFrame: format.bytesPerFrame)
         streamClock = Mutex(StreamClock())
@@ -156,49 +151,6 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             feed()
             tellRoute()
         }
-    }
-
-    // MARK: The format
-
-    package var format: AudioFormat { formats.withLock { $0.own } }
-
-    package var preferredFormat: AudioFormat { formats.withLock { $0.preferred } }
-
-    package var sinkFormat: AudioFormat { formats.withLock { $0.sink } }
-
-    package var followsMedia: Bool { options.followsMedia }
-
-    package func follow(_ format: AudioFormat) {
-        if options.followsMedia { formats.withLock { ($0.preferred, $0.isMedia) = (format, true) } }
-    }
-
-    package func reformat(to format: AudioFormat) {
-        loop.locked {
-            ring = nil
-            guard format != self.format else { return flush() }
-            let hadStream = unsafe stream != nil
-            freeze(disconnects: true)
-            let heard = cursor.position
-            formats.withLock { $0.own = format }
-            cursor = SendCursor(bytesPerFrame: format.bytesPerFrame)
-            cursor.jump(to: heard)
-            setClock(frame: Double(heard.index), isMoving: false)
-            isStarving.store(true, ordering: .sequentiallyConsistent)
-            guard hadStream else { return }
-            keeper.stays()
-            openStream()
-        }
-    }
-
-    /// Learns the format of the sink where the stream is heard.
-    func noteFormat(of sink: PulseSink?) {
-        let isNews = formats.withLock { formats in
-            formats.sink = sink?.format ?? formats.sink
-            guard let sink, !formats.isMedia, formats.preferred != sink.format else { return false }
-            formats.preferred = sink.format
-            return true
-        }
-        if isNews { tell(.formatChanged) }
     }
 
     // MARK: Transport
@@ -368,6 +320,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             isLost = false
             let change = streamOpened()
             if volume.isUnsent { sendVolume(true, mute: true) }
+            askForFormat(ofAnother: change != nil)
             feed()
             if let change { tell(.routeChanged(change)) }
             noteFormat()
@@ -460,8 +413,11 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     }
 
     func noteServer(_ info: pa_server_info) {
-        let isPipeWire = unsafe info.server_name.map { unsafe strstr($0, "PipeWire") != nil } ?? false
-        self.isPipeWire.store(isPipeWire, ordering: .relaxed)
+        note(serverName: unsafe info.server_name.map { unsafe String(cString: $0) })
+    }
+
+    private func note(serverName: String?) {
+        isPipeWire.store(serverName?.contains("PipeWire") ?? false, ordering: .relaxed)
     }
 
     private func dropStream(disconnects: Bool) {
@@ -477,6 +433,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             unsafe pa_operation_unref(operation)
         }
         unsafe shortHoldOperation = nil
+        cancelFormatQuestion()
         renderGuard.isOff = false
         if disconnects { unsafe pa_stream_disconnect(stream) }
         unsafe pa_stream_unref(stream)
@@ -499,7 +456,9 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     ///
     /// - Parameter isTimely: Whether replacement frames have waited for the right time.
     func feed(isTimely: Bool = false) {
-        guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY else {
+        guard let stream = unsafe stream, let ring, unsafe pa_stream_get_state(stream) == PA_STREAM_READY,
+            !isFormatInQuestion
+        else {
             isStarving.store(true, ordering: .sequentiallyConsistent)
             return
         }

@@ -22,14 +22,22 @@ extension DecodeWorker {
     /// output does not follow media.
     private var wanted: AudioFormat? {
         mutating get {
-            guard output.followsMedia, let source = medium.reader?.info.sourceFormat,
-                Self.rates.contains(source.sampleRate)
+            guard followsMedia, let source = medium.reader?.info.sourceFormat, Self.rates.contains(source.sampleRate)
             else { return nil }
             var format = ring.format
             format.sampleRate = source.sampleRate
             // What a lossy codec decodes to has no depth of its own.
             if case .integer(let bits) = source.sample { format.sampleFormat = bits > 16 ? .s32 : .s16 }
             return output.nearest(to: format)
+        }
+    }
+
+    /// Items in two formats do not overlap, so an output that follows by itself does not where crossfades are wanted.
+    private var followsMedia: Bool {
+        switch output.formatPolicy {
+        case .sink: false
+        case .media: true
+        case .automatic: !ordered.settings.crossfade.isOn
         }
     }
 

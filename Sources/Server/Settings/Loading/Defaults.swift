@@ -31,5 +31,5 @@ extension Output {
     /// The output when none is configured.
     static let soundServer = Output(name: "Sound server", kind: .pulse)
     /// The same, on a machine that has sound cards and no sound server.
-    static let soundCard = Output(name: "Sound card", kind: .alsa, followsMedia: true)
+    static let soundCard = Output(name: "Sound card", kind: .alsa)
 }

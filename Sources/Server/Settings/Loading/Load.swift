@@ -171,8 +171,7 @@ extension Draft {
             let name = kind == .pulse && count == 1 ? Output.soundServer.name : kind.plugin
             let output = Output(
                 name: count == 1 ? name : "\(name) \(count)",
-                kind: kind,
-                followsMedia: kind == .alsa
+                kind: kind
             )
             return Located(line: nil, value: output)
         }

@@ -91,7 +91,6 @@ extension MPDDraft {
         _ reading: inout Reading
     ) {
         output.device = block.take("device")?.value
-        output.followsMedia = output.format == nil
         let control = block.take("mixer_control")?.value ?? "PCM"
         let index = block.take("mixer_index").flatMap { Int($0.value) } ?? 0
         if let mixer = block.take("mixer_device"), let device = output.device, mixer.value != device {

@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import ValueText
 
 /// An output while it is being read.
@@ -17,8 +18,8 @@ struct OutputDraft: Sendable {
     /// What `format` says.
     enum Format: Sendable, Hashable {
         case fixed(OutputFormat)
-        /// That of each file.
-        case follow
+        /// That of each file, or the sink's.
+        case policy(FormatPolicy)
     }
 }
 
@@ -53,9 +54,14 @@ extension Schema {
         return kind.mapPath(reading.path)
     }
 
-    private static let format = SettingType("a format such as \"44100:16:2\" or \"s16:44100:2\", or \"follow\"") {
-        (text: String) throws(ArgumentProblem) in
-        text == "follow" ? OutputDraft.Format.follow : .fixed(try OutputFormat(anySpelling: text))
+    private static let format = SettingType(
+        "a format such as \"44100:16:2\" or \"s16:44100:2\", or \"follow\", or \"sink\""
+    ) { (text: String) throws(ArgumentProblem) in
+        switch text {
+        case "follow": OutputDraft.Format.policy(.media)
+        case "sink": .policy(.sink)
+        default: .fixed(try OutputFormat(anySpelling: text))
+        }
     }
 }
 
@@ -73,12 +79,18 @@ extension OutputDraft {
             let need = "\"mixer-control\" goes with the mixer \"hardware\" only"
             reading.error(node.line, "\(need); \(quoted(name)) has \(quoted(mixer.rawValue))")
         }
-        if format == .follow, !kind.hasSinks {
-            let need = "the format \"follow\" goes with the types pulse and alsa only"
+        var fixed: OutputFormat?
+        var policy: FormatPolicy?
+        switch format {
+        case .fixed(let format): fixed = format
+        case .policy(let chosen): policy = chosen
+        case nil: break
+        }
+        if let policy, !kind.hasSinks {
+            let word = policy == .sink ? "sink" : "follow"
+            let need = "the format \(quoted(word)) goes with the types pulse and alsa only"
             reading.error(node.line, "\(need); \(quoted(name)) is \(kind)")
         }
-        var fixed: OutputFormat?
-        if case .fixed(let format) = format { fixed = format }
         if mixer == .hardware, kind == .alsa, mixerControl == nil {
             reading.error(node.line, "the mixer \"hardware\" of \(quoted(name)) needs a \"mixer-control\"")
         } else if mixer == .hardware, !kind.hasSinks {
@@ -93,8 +105,7 @@ extension OutputDraft {
             whenLost: whenLost,
             isMovable: isMovable,
             format: fixed,
-            // A card that no other program plays to can follow at no one's expense.
-            followsMedia: format == .follow || kind == .alsa && format == nil,
+            formatPolicy: policy,
             mixer: mixer,
             mixerControl: mixerControl,
             isEnabled: isEnabled,

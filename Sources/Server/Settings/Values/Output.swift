@@ -1,3 +1,4 @@
+package import AudioTypes
 package import ValueText
 
 /// One of a zone's outputs.
@@ -59,9 +60,10 @@ package struct Output: Sendable, Hashable {
     package var whenLost: LossPolicy?
     /// Whether the desktop's mixers may move the stream to another sink.
     package var isMovable: Bool
+    /// The format of the output; `nil` for one that `formatPolicy` tells.
     package var format: OutputFormat?
-    /// Whether the sink is asked for the format of each file.
-    package var followsMedia: Bool
+    /// Whether the sink is asked for the format of each file; `nil`: as is usual for the type.
+    package var chosenFormatPolicy: FormatPolicy?
     package var mixer: Mixer
     package var isEnabled: Bool
     /// How it sends a stream to others; `nil` for other types.
@@ -75,7 +77,7 @@ package struct Output: Sendable, Hashable {
         whenLost: LossPolicy? = nil,
         isMovable: Bool = false,
         format: OutputFormat? = nil,
-        followsMedia: Bool = false,
+        formatPolicy: FormatPolicy? = nil,
         mixer: Mixer? = nil,
         mixerControl: String? = nil,
         isEnabled: Bool = true,
@@ -88,7 +90,7 @@ package struct Output: Sendable, Hashable {
         self.whenLost = whenLost
         self.isMovable = isMovable
         self.format = format
-        self.followsMedia = followsMedia
+        chosenFormatPolicy = formatPolicy
         self.mixer = mixer ?? (mixerControl == nil ? kind.usualMixer : .hardware)
         self.mixerControl = mixerControl
         self.isEnabled = isEnabled
@@ -99,9 +101,21 @@ package struct Output: Sendable, Hashable {
 extension Output {
     /// What happens when the sink is gone: an output that names a device waits for that device.
     package var lossPolicy: LossPolicy { whenLost ?? (device == nil ? .pause : .wait) }
+
+    /// Whether the sink is asked for the format of each file.
+    package var formatPolicy: FormatPolicy { format == nil ? chosenFormatPolicy ?? kind.usualFormatPolicy : .sink }
 }
 
 extension Output.Kind {
+    /// A card that no other program plays to can follow at no one's expense.
+    fileprivate var usualFormatPolicy: FormatPolicy {
+        switch self {
+        case .pulse: .automatic
+        case .alsa: .media
+        default: .sink
+        }
+    }
+
     /// Whether it has sinks or devices, which can be unplugged, and formats of their own.
     package var hasSinks: Bool { self == .pulse || self == .alsa }
 
