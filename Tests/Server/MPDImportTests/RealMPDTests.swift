@@ -72,19 +72,8 @@ import Testing
         for name in ["music", "lists", "mpd"] { _ = try folder.makeFolder(name) }
         try folder.write("mpd/mpd.conf", settings(in: folder.path))
         for name in ["state", "other-state"] { try folder.write(name, "") }
-        let mpd = Process()
-        mpd.executableURL = URL(filePath: Self.program)
-        mpd.arguments = ["--no-daemon", "--stderr"]
-        mpd.environment = ["XDG_CONFIG_HOME": folder.path, "HOME": folder.path]
-        mpd.standardError = FileHandle.nullDevice
-        try mpd.run()
-        defer {
-            mpd.terminate()
-            mpd.waitUntilExit()
-        }
-        var client: LineClient?
-        while client == nil, mpd.isRunning { client = try? LineClient(.unix(folder.file("socket"))) }
-        _ = try #require(client, "mpd ended at once")
+        let (mpd, _) = try start([], in: folder.path, ["XDG_CONFIG_HOME": folder.path, "HOME": folder.path])
+        defer { end(mpd) }
         var surroundings = Surroundings.process
         surroundings.variables["XDG_CONFIG_HOME"] = folder.path
         let found = RunningMPD(process: Int(mpd.processIdentifier), manager: .none)
@@ -92,20 +81,33 @@ import Testing
         #expect(!found.mayWrite(stateFile: folder.file("other-state"), in: surroundings))
     }
 
-    /// Runs mpd, makes it do something, and ends it.
-    private func run(in folder: String) throws {
+    /// Starts mpd, and returns when it answers.
+    private func start(
+        _ words: [String],
+        in folder: String,
+        _ environment: [String: String]? = nil
+    ) throws -> (Process, LineClient) {
         let mpd = Process()
         mpd.executableURL = URL(filePath: Self.program)
-        mpd.arguments = ["--no-daemon", "--stderr", folder + "/mpd.conf"]
+        mpd.arguments = ["--no-daemon", "--stderr"] + words
+        if let environment { mpd.environment = environment }
         mpd.standardError = FileHandle.nullDevice
         try mpd.run()
-        defer {
-            mpd.terminate()
-            mpd.waitUntilExit()
+        while mpd.isRunning {
+            if let client = try? LineClient(.unix(folder + "/socket")) { return (mpd, client) }
         }
-        var client: LineClient?
-        while client == nil, mpd.isRunning { client = try? LineClient(.unix(folder + "/socket")) }
-        let line = try #require(client, "mpd ended at once")
+        throw ClientError(description: "mpd ended at once")
+    }
+
+    private func end(_ mpd: Process) {
+        mpd.terminate()
+        mpd.waitUntilExit()
+    }
+
+    /// Runs mpd, makes it do something, and ends it.
+    private func run(in folder: String) throws {
+        let (mpd, line) = try start([folder + "/mpd.conf"], in: folder)
+        defer { end(mpd) }
         let process = Int(mpd.processIdentifier)
         let found = RunningMPD(process: process, manager: .none)
         #expect(RunningMPD.find().contains(found))
