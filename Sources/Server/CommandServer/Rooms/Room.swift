@@ -35,7 +35,11 @@ final class Room {
         self.outputs = outputs
         self.mixer = mixer
         // An output may have failed already, which is still to be reported.
-        knownOutputs = outputs.members.map(\.shown)
+        knownOutputs = outputs.members.map { member in
+            var known = member.shown
+            known.error = nil
+            return known
+        }
         zone.hasMixer = outputs.hasVolume
     }
 
@@ -218,7 +222,6 @@ extension OutputState {
         var shown = self
         shown.isOpen = false
         shown.attributes[ALSAOutput.xrunsAttribute] = nil
-        shown.error = nil
         shown.route = nil
         shown.routeLoss = nil
         shown.formats = nil

@@ -21,10 +21,12 @@ struct OutputErrorTests {
             password = "x"
 
             """
-        let client = try await Segued.start(.toml(settings), in: folder).connect()
+        let server = try await Segued.start(.toml(settings), in: folder)
+        let (client, watcher) = (try server.connect(), try server.connect())
         for line in ["add one.flac", "play"] { try client.order(line) }
         let refusal = "attribute: error=127.0.0.1:\(icecast.port)/radio: 403 Mountpoint in use"
-        try wait(for: "the refusal") { try client.order("outputs").contains(refusal) }
+        // Who waits for changes of outputs learns of it.
+        while try !watcher.order("outputs").contains(refusal) { try watcher.order("idle output") }
         #expect(client.ask("outputset 0 error none").last?.hasPrefix("ACK [2@0]") == true)
     }
 }

@@ -23,7 +23,7 @@ import Zones
         #expect(room.takeOutputChange()?.isShown != true)
     }
 
-    @Test func anErrorIsReportedAndNotShown() async throws {
+    @Test func anErrorIsReportedAndShown() async throws {
         let rooms = TestRooms()
         let room = rooms.add("a", .nowhere("one"))
         _ = room.takeOutputChange()
@@ -34,6 +34,7 @@ import Zones
         let change = try #require(room.takeOutputChange())
         #expect(change.errors.map(\.output) == ["two"])
         #expect(change.errors.first?.error?.contains("refused") == true)
+        #expect(change.isShown)
         #expect(room.hasLostServer)
         room.outputs.remove("two")?.close()
         #expect(room.takeOutputChange()?.before.contains { $0.error != nil } == true)
