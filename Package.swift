@@ -221,7 +221,7 @@ tests(
 floor(
     "Player",
     .target(name: "Outputs", dependencies: ["AudioTypes", "Threads", "Files", "Mixing", "CPulse", "CALSA"]),
-    .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "Outputs"]),
+    .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "LoudnessMeasuring", "Outputs"]),
     .target(
         name: "Broadcasting",
         dependencies: [

@@ -11,6 +11,12 @@ package struct Loudness: Sendable, Hashable {
         (self.blocks, self.truePeak) = (blocks, truePeak)
     }
 
+    /// Adds another medium, as to an album.
+    package mutating func add(_ other: Loudness) {
+        blocks.add(other.blocks)
+        truePeak = max(truePeak, other.truePeak)
+    }
+
     /// ReplayGain 2.0's reference, in LUFS.
     package static let reference = -18.0
     /// In dB: what is hardly more than noise is not brought to the loudness of music.
@@ -120,6 +126,36 @@ package struct LoudnessBlocks: Sendable, Hashable {
             counts[bin] = count
             let middle = Self.quietest + (Double(bin) + 0.5) / Self.perUnit
             energies[bin] = Double(count) * Self.energy(middle)
+        }
+    }
+}
+
+extension ReplayGain {
+    /// The gains that bring a track and its album to ReplayGain's reference, and their peaks; none for silence.
+    package init(track: Loudness?, album: Loudness?) {
+        let track = track?.blocks.integrated.map { ($0, track?.truePeak) }
+        let album = album?.blocks.integrated.map { ($0, album?.truePeak) }
+        self.init(
+            trackGain: track.map { Loudness.gain($0.0) },
+            trackPeak: track?.1,
+            albumGain: album.map { Loudness.gain($0.0) },
+            albumPeak: album?.1
+        )
+    }
+
+    /// The gains of tracks.
+    ///
+    /// - Parameters:
+    ///   - tracks: `nil` for one that was not measured.
+    ///   - albums: The album of each track; `nil` for a track of none.
+    package static func gains<Album: Hashable>(of tracks: [Loudness?], inAlbums albums: [Album?]) -> [ReplayGain] {
+        var whole: [Album: Loudness] = [:]
+        for (track, album) in zip(tracks, albums) {
+            guard let track, let album else { continue }
+            whole[album, default: Loudness(blocks: LoudnessBlocks(), truePeak: 0)].add(track)
+        }
+        return zip(tracks, albums).map { track, album in
+            ReplayGain(track: track, album: track == nil ? nil : album.flatMap { whole[$0] })
         }
     }
 }

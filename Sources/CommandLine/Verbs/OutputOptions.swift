@@ -68,6 +68,12 @@ package struct OutputOptions: ParsableArguments, Sendable {
     )
     package var fileType: String?
 
+    @Flag(
+        name: .customLong("write-replaygain"),
+        help: "Measure the sound first, and write ReplayGain tags into the files of --output file: and dir:."
+    )
+    package var writeReplayGain = false
+
     @Flag(help: "Overwrite files of --output file: and dir:, and of --record, that exist.")
     package var force = false
 
@@ -116,6 +122,12 @@ package struct OutputOptions: ParsableArguments, Sendable {
         }
         if outputFormat != nil, !output.hasChoosableFormat {
             throw ValidationError("--output-format goes with --output file:, dir: and pipe: only")
+        }
+        if writeReplayGain {
+            switch output {
+            case .file, .folder: break
+            default: throw ValidationError("--write-replaygain goes with --output file: and dir: only")
+            }
         }
         if fileType != nil {
             guard case .folder = output else { throw ValidationError("--file-type goes with --output dir: only") }

@@ -10,6 +10,9 @@ package struct FileDetails: Sendable, Hashable {
     /// A JPEG or PNG; not written where the container has no place for it.
     package var cover: MediaPicture?
 
+    /// What was measured of the sound; not written where the container has no place for it.
+    package var replayGain = ReplayGain()
+
     /// The largest cover that is copied, in bytes: a block of FLAC holds 16 MB, and its picture is stored beside a few words.
     package static let coverLimit = 8 << 20
     /// Chapters that a file may have; an ID3v2 tag names each in a frame of its own, and a Vorbis comment has three digits.

@@ -39,12 +39,41 @@ extension FileFormat {
     /// seconds up beside the fraction (FFmpeg 5.1).
     func chapters(of details: FileDetails) -> [Chapter] { hasVorbisComments ? [] : details.chapters }
 
+    /// Whether a file can say how loud it is: those of MP4 and of WAVE have no place that players look at.
+    package var holdsReplayGain: Bool {
+        hasVorbisComments || ["mp3", "aiff", "matroska", "wv", "tta", "asf"].contains(name)
+    }
+
+    /// Opus has a tag of its own, relative to −23 LUFS, in 256ths of a dB (RFC 7845, section 5.2.1).
+    private func entries(of gain: ReplayGain) -> [(name: String, text: String)] {
+        if name == "opus" {
+            func units(_ gain: Double) -> String { "\(Int16(clamping: Int(saturating: ((gain - 5) * 256).rounded())))" }
+            return [("R128_TRACK_GAIN", gain.trackGain), ("R128_ALBUM_GAIN", gain.albumGain)].compactMap { name, gain in
+                gain.map { (name, units($0)) }
+            }
+        }
+        guard holdsReplayGain else { return [] }
+        let gains = [("REPLAYGAIN_TRACK_GAIN", gain.trackGain), ("REPLAYGAIN_ALBUM_GAIN", gain.albumGain)]
+        let peaks = [("REPLAYGAIN_TRACK_PEAK", gain.trackPeak), ("REPLAYGAIN_ALBUM_PEAK", gain.albumPeak)]
+        return gains.compactMap { name, gain in gain.map { (name, Self.decimal($0, 2) + " dB") } }
+            + peaks.compactMap { name, peak in peak.map { (name, Self.decimal($0, 6)) } }
+    }
+
+    private static func decimal(_ number: Double, _ digits: Int) -> String {
+        let unit = (0..<digits).reduce(1) { unit, _ in unit * 10 }
+        let count = Int(saturating: (abs(number) * Double(unit)).rounded())
+        let fraction = String(count % unit)
+        let zeros = String(repeating: "0", count: digits - fraction.count)
+        return "\(number < 0 ? "-" : "")\(count / unit).\(zeros)\(fraction)"
+    }
+
     /// The tags of a file: several values of one are several entries in Vorbis comments, and one text elsewhere.
     func metadata(of details: FileDetails) -> [(name: String, text: String)] {
         guard hasVorbisComments else {
-            return details.copied.map { ($0.name, $0.values.joined(separator: "; ")) }
+            return details.copied.map { ($0.name, $0.values.joined(separator: "; ")) } + entries(of: details.replayGain)
         }
         var entries = details.copied.flatMap { tag in tag.values.map { (name: tag.name, text: $0) } }
+        entries += self.entries(of: details.replayGain)
         entries += Self.comments(of: details.chapters)
         if coverPlace == .comment, let cover = details.cover, let block = Self.pictureBlock(cover) {
             entries.append((name: "METADATA_BLOCK_PICTURE", text: block))

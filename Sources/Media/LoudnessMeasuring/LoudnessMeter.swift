@@ -1,9 +1,9 @@
-internal import AudioTypes
+package import AudioTypes
 private import CEBUR128
 
 /// Measures the loudness of frames, by libebur128.
 @safe
-struct LoudnessMeter: ~Copyable {
+package struct LoudnessMeter: ~Copyable {
     private let state: UnsafeMutablePointer<ebur128_state>
     private let channels: Int
     /// A tenth of a second, by which blocks overlap.
@@ -17,7 +17,7 @@ struct LoudnessMeter: ~Copyable {
     static let rates = 1_000...384_000
 
     /// - Returns: `nil` for more channels, or another rate, than are measured.
-    init?(sampleRate: Int, channels layout: ChannelLayout) {
+    package init?(sampleRate: Int, channels layout: ChannelLayout) {
         guard Self.rates.contains(sampleRate), layout.count <= Self.mostChannels,
             let state = unsafe ebur128_init(UInt32(layout.count), UInt(sampleRate), segue_ebur128_mode)
         else { return nil }
@@ -53,7 +53,7 @@ struct LoudnessMeter: ~Copyable {
     /// Measures interleaved frames.
     ///
     /// Samples that are not numbers, or absurdly large, are made silent, since the filters would keep them for ever.
-    mutating func add(_ samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func add(_ samples: UnsafeMutableBufferPointer<Float>) {
         for index in samples.indices where !(unsafe abs(samples[index]) <= 1_000) {
             unsafe samples[index] = 0
         }
@@ -79,7 +79,7 @@ struct LoudnessMeter: ~Copyable {
     }
 
     /// The loudness of all frames so far.
-    var loudness: Loudness {
+    package var loudness: Loudness {
         var truePeak = 0.0
         for channel in 0..<channels {
             var peak = 0.0

@@ -41,6 +41,13 @@ package final class EncodingSink: FrameSink {
         try file(path).format(for: wanted)
     }
 
+    /// Whether a file of a path can say how loud it is.
+    ///
+    /// - Throws: `EncodingError` as ``format(for:wanted:)``.
+    package static func holdsReplayGain(_ path: String) throws(EncodingError) -> Bool {
+        try file(path).holdsReplayGain
+    }
+
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
         try failing { () throws(FFmpegError) in unsafe try writer?.write(bytes) }
     }

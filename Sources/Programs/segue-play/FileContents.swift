@@ -1,4 +1,5 @@
 import AudioTypes
+import Encoding
 import FFmpeg
 import Threads
 import ValueText
@@ -32,8 +33,19 @@ struct FileContents {
     /// Whether all items are known.
     private let isWhole: Bool
 
+    /// The format in which frames are passed to a file.
+    func format(of path: String) throws -> AudioFormat {
+        try EncodingSink.format(for: path, wanted: options.output.outputFormat?.applied(to: format) ?? format)
+    }
+
+    /// The name of the album whose artist's name goes with it; `nil` where the first item is of none.
+    var album: [String]? {
+        let tags = items.first.map(Self.tags)
+        return tags?[all: "album"].first.map { [$0] + (tags?[all: "album_artist"] ?? []) }
+    }
+
     /// The format that the file gets unless told otherwise: that of the first item, which is local.
-    var format: AudioFormat {
+    private var format: AudioFormat {
         guard let info = items.first?.info, let source = info.sourceFormat else { return .cd }
         var format = AudioFormat.cd
         format.sampleRate = min(max(source.sampleRate, 8_000), 768_000)

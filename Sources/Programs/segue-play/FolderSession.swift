@@ -37,10 +37,14 @@ final class FolderSession {
         failed = expansion.problems.count
         var names = FileNames(fileType: options.output.fileType ?? "flac")
         let paths = entries.enumerated().map { "\(folder)/\(names.name(of: $1, number: $0 + 1))" }
+        let pass = FilePass(options: options, screen: screen, inputs: inputs, source: source)
+        var gains: [ReplayGain] = []
         do {
             // What cannot be written at all is told before anything is.
             _ = try EncodingSink.format(for: paths[0])
+            if options.output.writeReplayGain { try LoudnessPass.check(paths, entries) }
             try await Overwriting(options, entries).check(paths, leaving: leaving)
+            gains = try await measure(entries, paths, pass)
             try makeFolder()
         } catch {
             return PlaySession.fail(.noOutput, expansion.problems + ["\(error)"], screen)
@@ -49,11 +53,30 @@ final class FolderSession {
         for problem in expansion.problems { screen.error(problem) }
         for (index, entry) in entries.enumerated() where ending == nil {
             screen.place = (index + 1, entries.count)
-            await make(paths[index], of: entry, inputs, source)
+            await make(paths[index], of: entry, gains.isEmpty ? ReplayGain() : gains[index], pass)
         }
         screen.disappear()
         Terminal.restore()
         return finish(of: entries.count)
+    }
+
+    /// The gains of all files, also as albums, where they are wanted.
+    private func measure(_ entries: [MediaEntry], _ paths: [String], _ pass: FilePass) async throws -> [ReplayGain] {
+        guard options.output.writeReplayGain else { return [] }
+        let options = options
+        let albums = try await WorkThread.run(named: "segue-probe") {
+            entries.map { FileContents(of: [$0], options).album }
+        }
+        var tracks: [Loudness?] = []
+        for (entry, path) in zip(entries, paths) where ending == nil {
+            screen.line(StyledText("Measuring \(entry.shownLocation)"))
+            switch try await LoudnessPass(pass: pass).measure([entry], for: path) {
+            case .measured(let loudness): tracks.append(loudness)
+            case .ended(let ending): self.ending = ending
+            }
+        }
+        guard ending == nil else { return [] }
+        return ReplayGain.gains(of: tracks, inAlbums: albums)
     }
 
     private func finish(of count: Int) -> SessionEnding {
@@ -72,81 +95,30 @@ final class FolderSession {
 
     // MARK: One file
 
-    private func make(
-        _ path: String,
-        of entry: MediaEntry,
-        _ inputs: AsyncStream<PlaySession.Input>,
-        _ source: AsyncStream<PlaySession.Input>.Continuation
-    ) async {
+    private func make(_ path: String, of entry: MediaEntry, _ gain: ReplayGain, _ pass: FilePass) async {
         let opened: OpenedOutput
         do {
             var file = options
             file.output.output = .file(path)
-            opened = try await openOutput(file, for: [entry])
+            opened = try await openOutput(file, for: [entry], gain)
         } catch {
             screen.error("\(error)")
             failed += 1
             ending = SessionEnding(status: .noOutput)
             return
         }
-        let player = Player(output: opened.output, configuration: PlayerConfiguration(options))
-        await begin(player, entry, source)
-        var file = FileInProgress()
-        var isClosing = false
-        for await input in inputs {
-            await handle(input, player, &file)
-            // Completing the file may fail, too, and nothing of this player may be taken for the next one's.
-            if file.isClosed { break }
-            guard !isClosing, file.isOver || ending != nil else { continue }
-            isClosing = true
-            await player.close()
+        let course = await pass.run([entry], to: opened.output) { tell(placed($0), $1) }
+        if course.failure != nil { ending = SessionEnding(status: .noOutput) }
+        ending = ending ?? course.ending
+        failed += max(course.reporter.failedCount, course.failure == nil ? 0 : 1)
+        // A file that a signal comes too late for is complete.
+        guard course.isWhole else {
+            unsafe _ = unlink(path)
+            return
         }
-        settle(path, file)
-    }
-
-    /// What is known of the file that is being made.
-    private struct FileInProgress {
-        var reporter = PlayReporter()
-        /// Whether nothing is left to play.
-        var isOver = false
-        var isClosed = false
-        var hasFailed = false
-    }
-
-    private func begin(
-        _ player: Player,
-        _ entry: MediaEntry,
-        _ source: AsyncStream<PlaySession.Input>.Continuation
-    ) async {
-        let events = await player.events()
-        Task {
-            for await event in events { source.yield(.player(event)) }
-            source.yield(.playerClosed)
-        }
-        await player.append([options.selection.limited(entry)])
-        await player.apply(options.sound)
-        screen.stream = { player.streamStatus.map { ProgressLine.Stream($0, now: .now) } }
-        screen.appear(player.status, player.currentTime())
-        await player.play()
-        guard screen.showsProgress else { return }
-        Task {
-            for await time in await player.periodicTimes(every: Self.step) { source.yield(.tick(time)) }
-        }
-    }
-
-    /// Of the progress line, in media time: files are made many times faster.
-    private static let step = MediaTime(seconds: 5)
-
-    private func handle(_ input: PlaySession.Input, _ player: Player, _ file: inout FileInProgress) async {
-        switch input {
-        case .player(let event):
-            for notice in file.reporter.handle(event, status: player.status) { tell(placed(notice), player, &file) }
-        case .tick(let time): screen.show(player.status, time)
-        case .signal(let number): handle(signal: number, player)
-        case .playerClosed: file.isClosed = true
-        case .keys, .arbitration, .remote, .machineSleep, .coverFile, .handedOver, .sleepIsOver, .redraw, .film, .cover:
-            break
-        }
+        made += 1
+        screen.line(StyledText(DisplayText.harmless(path)))
+        screen.write(PlayEvents.fileWritten(path))
     }
 
     /// A notice with the item's place among all.
@@ -155,42 +127,15 @@ final class FolderSession {
         return .itemStarted(item, index: place.number - 1, count: place.count)
     }
 
-    private func tell(_ notice: PlayNotice, _ player: Player, _ file: inout FileInProgress) {
+    private func tell(_ notice: PlayNotice, _ player: Player) {
         switch notice {
         case .itemFailed(let item): if !screen.isJSON { screen.error(ItemText.failure(item)) }
         case .itemDamaged(_, let text): if !screen.isJSON { screen.error(text) }
-        case .outputFailed(let reason):
-            if !screen.isJSON { screen.error(reason) }
-            file.hasFailed = true
-            ending = SessionEnding(status: .noOutput)
-        case .finished: file.isOver = true
+        case .outputFailed(let reason): if !screen.isJSON { screen.error(reason) }
         default: break
         }
         if let event = PlayEvents.event(for: notice, item: player.status.currentItem, time: player.currentTime()) {
             screen.write(event)
         }
-    }
-
-    private func handle(signal number: Int32, _ player: Player) {
-        switch number {
-        case SIGTSTP:
-            screen.disappear()
-            Terminal.restore()
-            kill(getpid(), SIGSTOP)
-        case SIGCONT, SIGWINCH: screen.appear(player.status, player.currentTime())
-        default: ending = ending ?? SessionEnding(signal: number)
-        }
-    }
-
-    /// Counts a file, or removes what was not completed.
-    private func settle(_ path: String, _ file: FileInProgress) {
-        failed += max(file.reporter.failedCount, file.hasFailed ? 1 : 0)
-        guard file.isOver, !file.hasFailed, file.reporter.playedCount > 0 else {
-            unsafe _ = unlink(path)
-            return
-        }
-        made += 1
-        screen.line(StyledText(DisplayText.harmless(path)))
-        screen.write(PlayEvents.fileWritten(path))
     }
 }

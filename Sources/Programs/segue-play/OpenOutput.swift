@@ -48,12 +48,18 @@ func unrecordedFiles(_ entries: [MediaEntry]) -> [String] {
 ///
 /// - Throws: An error for exit status 3; its description is one line that says what to do.
 ///
-/// - Parameter entries: What is played to it.
-func openOutput(_ options: PlayOptions, for entries: [MediaEntry]) async throws -> OpenedOutput {
-    try await WorkThread.run(named: "segue-open") { try openNow(options, entries) }
+/// - Parameters:
+///   - entries: What is played to it.
+///   - gain: What a file says of its loudness.
+func openOutput(
+    _ options: PlayOptions,
+    for entries: [MediaEntry],
+    _ gain: ReplayGain = ReplayGain()
+) async throws -> OpenedOutput {
+    try await WorkThread.run(named: "segue-open") { try openNow(options, entries, gain) }
 }
 
-private func openNow(_ all: PlayOptions, _ entries: [MediaEntry]) throws -> OpenedOutput {
+private func openNow(_ all: PlayOptions, _ entries: [MediaEntry], _ gain: ReplayGain) throws -> OpenedOutput {
     let (options, volume) = (all.output, all.sound.volume)
     let name = options.output.description
     switch options.output {
@@ -69,7 +75,7 @@ private func openNow(_ all: PlayOptions, _ entries: [MediaEntry]) throws -> Open
         }
     case .null: return OpenedOutput(name: name, output: NullOutput())
     case .nullFast: return OpenedOutput(name: name, output: SinkOutput(format: .cd, sink: FastNullSink()))
-    case .file(let path): return OpenedOutput(name: name, output: try openFile(path, all, entries))
+    case .file(let path): return OpenedOutput(name: name, output: try openFile(path, all, entries, gain))
     // Each item's file is opened by itself.
     case .folder(let path): throw OutputRefusal(description: "\(path): is a folder")
     case .pipe(let path): return OpenedOutput(name: name, output: try openPipe(path, options))
@@ -115,12 +121,17 @@ private func usualPolicy(_ options: OutputOptions) -> LossPolicy {
     options.device == nil && isatty(STDIN_FILENO) == 1 ? .pause : .wait
 }
 
-private func openFile(_ path: String, _ options: PlayOptions, _ entries: [MediaEntry]) throws -> SinkOutput {
+private func openFile(
+    _ path: String,
+    _ options: PlayOptions,
+    _ entries: [MediaEntry],
+    _ gain: ReplayGain
+) throws -> SinkOutput {
     let contents = FileContents(of: entries, options)
-    let wanted = options.output.outputFormat?.applied(to: contents.format) ?? contents.format
-    let format = try EncodingSink.format(for: path, wanted: wanted)
-    let sink = try EncodingSink(path: path, format: format, details: contents.details)
-    return SinkOutput(format: format, sink: sink)
+    let format = try contents.format(of: path)
+    var details = contents.details
+    details.replayGain = gain
+    return SinkOutput(format: format, sink: try EncodingSink(path: path, format: format, details: details))
 }
 
 private func openPipe(_ path: String, _ options: OutputOptions) throws -> SinkOutput {

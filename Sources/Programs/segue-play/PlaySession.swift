@@ -166,9 +166,23 @@ final class PlaySession {
         let opened: OpenedOutput
         do {
             if case .file(let path) = options.output.output {
+                if options.output.writeReplayGain { try LoudnessPass.check([path], expansion.entries) }
                 try await Overwriting(options, expansion.entries).check([path], leaving: leaving)
             }
-            opened = try await openOutput(options, for: expansion.entries)
+            var gain = ReplayGain()
+            if options.output.writeReplayGain, case .file(let path) = options.output.output {
+                screen.line(
+                    StyledText("Measuring \(expansion.entries.count == 1 ? expansion.entries[0].shownLocation : path)")
+                )
+                let pass = FilePass(options: options, screen: screen, inputs: inputs, source: source)
+                switch try await LoudnessPass(pass: pass).measure(expansion.entries, for: path) {
+                case .measured(let loudness): gain = ReplayGain(track: loudness, album: nil)
+                case .ended(let ending):
+                    Terminal.restore()
+                    return ending
+                }
+            }
+            opened = try await openOutput(options, for: expansion.entries, gain)
         } catch {
             return fail(.noOutput, expansion.problems + ["\(error)"], screen)
         }

@@ -130,6 +130,71 @@ struct FileOutputTests {
         #expect(try probed(part, "chapter=start_time").contains("start_time=0.250000"))
     }
 
+    // MARK: ReplayGain
+
+    /// Three seconds of a tone in both channels, which at this level is as many LUFS.
+    private func tone(_ name: String, decibels: Double) throws -> String {
+        let path = folder.file("\(name).flac")
+        let wave = "\(pow(10, decibels / 20))*sin(2*PI*1000*t)"
+        let tags = ["title=\(name)", "album=Both", "replaygain_track_gain=-9 dB"].flatMap { ["-metadata", $0] }
+        let words = ["-v", "error", "-f", "lavfi", "-i", "aevalsrc=\(wave)|\(wave):d=3:s=48000", "-c:a", "flac"]
+        try ChildProcess.run("ffmpeg", words + tags + [path], within: .patience)
+        return path
+    }
+
+    private func gain(of path: String) throws -> ReplayGain { try MediaProbe.probe(path).replayGain }
+
+    @Test(arguments: ["flac", "ogg", "opus", "mp3", "aiff", "mka", "wv", "tta", "wma"])
+    func theLoudnessIsWritten(_ ending: String) async throws {
+        let path = folder.file("copy.\(ending)")
+        let song = try tone("tone", decibels: -20)
+        let result = try await play("--write-replaygain", "--output", "file:\(path)", song)
+        #expect(result.status == .code(0), "\(result.errorText)")
+        let gain = try gain(of: path)
+        #expect(abs(try #require(gain.trackGain) - 2) < 0.1, "\(gain)")
+        #expect(gain.albumGain == nil)
+        if ending != "opus" { #expect(abs(try #require(gain.trackPeak) - 0.1) < 0.005, "\(gain)") }
+    }
+
+    /// It is the loudness of what is written, not of its source.
+    @Test func theLoudnessIsThatOfTheFile() async throws {
+        let path = folder.file("copy.flac")
+        let song = try tone("tone", decibels: -20)
+        let result = try await play("--write-replaygain", "--volume", "50%", "-o", "file:\(path)", song)
+        #expect(result.status == .code(0), "\(result.errorText)")
+        // Half the volume is an eighth of the amplitude, as the scale is cubic: -38 LUFS, which gets the largest gain.
+        #expect(try gain(of: path).trackGain == 18)
+    }
+
+    @Test func aFolderGetsTheGainOfItsAlbum() async throws {
+        let songs = [try tone("loud", decibels: -20), try tone("soft", decibels: -26)]
+        let made = folder.file("made")
+        let result = try await play("--write-replaygain", "--output", "dir:\(made)", songs[0], songs[1])
+        #expect(result.status == .code(0), "\(result.errorText)")
+        for (name, track) in [("loud", 2.0), ("soft", 8.0)] {
+            let gain = try gain(of: "\(made)/\(name).flac")
+            #expect(abs(try #require(gain.trackGain) - track) < 0.1, "\(gain)")
+            // The mean of both energies is -22.04 LUFS.
+            #expect(abs(try #require(gain.albumGain) - 4.04) < 0.1, "\(gain)")
+            #expect(abs(try #require(gain.albumPeak) - 0.1) < 0.005, "\(gain)")
+        }
+    }
+
+    /// What could not be written is told before anything is measured.
+    @Test(arguments: [
+        ("m4a", "tone", ": a file of this kind has no place for ReplayGain\n"),
+        ("wav", "tone", ": a file of this kind has no place for ReplayGain\n"),
+        ("flac", "http://127.0.0.1:9/x.mp3", "127.0.0.1:9/x.mp3: --write-replaygain goes with local files only\n"),
+    ])
+    func whatCannotHaveTheLoudnessIsRefused(_ ending: String, _ source: String, _ reason: String) async throws {
+        let path = folder.file("copy.\(ending)")
+        let song = source == "tone" ? try tone(source, decibels: -20) : source
+        let result = try await play("--write-replaygain", "--output", "file:\(path)", song)
+        #expect(result.status == .code(3))
+        #expect(result.errorText.hasSuffix(reason), "\(result.errorText)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     // MARK: Folders
 
     @Test func aFolderGetsAFileOfEachItem() async throws {
