@@ -141,7 +141,10 @@ final class ServerState {
             audit: { [unowned self] in audit.changed($0, $1, at: clock.now) }
         )
     )
-    var audit = AuditLog() { didSet { noteToOwners(.audit) } }
+    var audit = AuditLog() { didSet { auditChanged() } }
+    /// Whether the owners are about to be notified of the audit log.
+    private var isAuditNews = false
+    private lazy var hop = Hop(to: self, on: loop)
     private(set) lazy var pairing = PairingDesk(
         loop: loop,
         PairingSurroundings(
@@ -578,6 +581,16 @@ final class ServerState {
     }
 
     // MARK: Changes
+
+    /// Notifies the owners of the audit log once, however much was added to it in this turn of the loop.
+    private func auditChanged() {
+        guard !isAuditNews else { return }
+        isAuditNews = true
+        hop {
+            $0.isAuditNews = false
+            $0.noteToOwners(.audit)
+        }
+    }
 
     /// Notifies the clients that may do the owner's.
     private func noteToOwners(_ changes: Subsystems) {

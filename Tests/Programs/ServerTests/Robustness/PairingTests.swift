@@ -235,6 +235,19 @@ struct PairingTests {
         #expect(try await follower.wait().errorText == "")
     }
 
+    /// What is refused in one turn of the server is told once, however much it is.
+    @Test func manyRefusalsAreToldOnce() throws {
+        let (stranger, told) = (try LineClient(.ipv4(plain)), try server.connect())
+        told.send("idle audit\n")
+        // The server reads what came first first, so it has read `idle` when it answers this.
+        try owner.order("ping")
+        stranger.send(String(repeating: "play\n", count: 200))
+        #expect(told.reply() == ["changed: audit", "OK"])
+        told.send("idle audit\nnoidle\n")
+        #expect(told.reply() == ["OK"], "nothing is left to be told")
+        #expect(try owner.values("audit why")["count"] == "200")
+    }
+
     @Test func theOwnerIsToldOfOpenDoors() async throws {
         #expect(try owner.order("audit doors") == [])
         let text = try String(contentsOfFile: folder.file("segued.toml"), encoding: .utf8)
