@@ -357,7 +357,7 @@ floor(
     .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
     .target(
         name: "Authorization",
-        dependencies: ["Announcements", "AudioTypes", "CCrypt", "Cryptography", "LineProtocol"]
+        dependencies: ["Announcements", "AudioSessions", "AudioTypes", "CCrypt", "Cryptography", "LineProtocol"]
     ),
     .target(
         name: "Settings",
@@ -386,7 +386,10 @@ floor(
 )
 tests(
     "Server",
-    ("AuthorizationTests", ["Announcements", "AudioTypes", "Authorization", "Cryptography", "LineProtocol"]),
+    (
+        "AuthorizationTests",
+        ["Announcements", "AudioSessions", "AudioTypes", "Authorization", "Cryptography", "LineProtocol"]
+    ),
     ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
     (
         "SettingsTests",

@@ -9,8 +9,13 @@ package struct GrantBook: Sendable {
 
         package init() {}
 
-        /// Whether the owner has decided what the principal may do; a password alone decides nothing.
-        package var isDecided: Bool { grants != Grants() }
+        /// Whether the owner has decided what the principal may do; a password and classes of sessions alone decide
+        /// nothing.
+        package var isDecided: Bool {
+            var others = grants
+            others.classes = ClassGrants()
+            return others != Grants()
+        }
     }
 
     /// A dictionary has room for twice as many values as it holds: entries lie outside of it.
@@ -116,9 +121,10 @@ package enum AuthorizationStatus: String, Sendable {
     package init(_ rights: Rights, isDecided: Bool) {
         if rights.isEmpty {
             self = isDecided ? .denied : .notDetermined
-        } else if isDecided,
-            !rights.zones.isEmpty || rights.isTimed || !rights.permissions.isSuperset(of: .anonymous)
-                || rights.limits != GrantLimits()
+        } else if !rights.classes.denials.isEmpty
+            || isDecided
+                && (!rights.zones.isEmpty || rights.isTimed || !rights.permissions.isSuperset(of: .anonymous)
+                    || rights.limits != GrantLimits())
         {
             self = .limited
         } else {

@@ -12,7 +12,8 @@ package struct GrantProblem: Error, Hashable {
 extension Grants {
     /// The keys, each with what may follow it.
     package static let keys = [
-        "songs": "NUMBER|any", "permissions": "LIST|default", "zone": "NAME[=LIST]|all", "until": "SECONDS|never",
+        "songs": "NUMBER|any", "permissions": "LIST|default", "classes": "LIST|default", "zone": "NAME[=LIST]|all",
+        "until": "SECONDS|never",
         "hours": "HH:MM-HH:MM|always",
     ].merging(GrantLimits.keys) { first, _ in first }
 
@@ -34,6 +35,7 @@ extension Grants {
         if let isValue = limits.set(key, value) { return isValue }
         return switch key {
         case "permissions": assign(\.permissions, value, unless: "default") { Permissions(parsing: $0) }
+        case "classes": setClasses(value)
         case "zone": setZone(value)
         case "songs":
             assign(\.songs, value, unless: "any") { text in
@@ -60,6 +62,12 @@ extension Grants {
         return true
     }
 
+    private mutating func setClasses(_ text: String) -> Bool {
+        guard let value = text == "default" ? ClassGrants() : ClassGrants(parsing: text) else { return false }
+        classes = value
+        return true
+    }
+
     private mutating func setZone(_ text: String) -> Bool {
         if text == "all" {
             zones = [:]
@@ -80,6 +88,7 @@ extension Grants {
     package var words: [String] {
         var words: [String] = []
         if let permissions { words += ["permissions", "\(permissions)"] }
+        if !classes.isEmpty { words += ["classes", "\(classes)"] }
         for (zone, kept) in zones.sorted(by: { $0.key < $1.key }) {
             words += ["zone", kept == .all ? zone : "\(zone)=\(kept)"]
         }

@@ -1,10 +1,13 @@
 package import Announcements
+package import AudioSessions
 package import LineProtocol
 
 /// What the server's owner has granted to a principal; what is not stated is as the configuration has it.
 package struct Grants: Sendable, Hashable {
     /// In place of the permissions that the configuration gives.
     package var permissions: Permissions?
+    /// The classes of sessions that it may use whatever its permissions, and those that it may not use.
+    package var classes = ClassGrants()
     /// The only zones that the principal may use, each with the permissions that it keeps there; empty for all zones.
     package var zones: [String: Permissions] = [:]
     /// In seconds since 1970: when all of this ends, and with it every permission.
@@ -31,6 +34,7 @@ package struct Grants: Sendable, Hashable {
         let isNow = until.map { moment.seconds < $0 } ?? true && hours?.contains(minute: moment.minute) ?? true
         return Rights(
             permissions: isNow ? permissions ?? configured : [],
+            classes: isNow ? classes : classes.denials,
             zones: zones,
             isTimed: until != nil || hours != nil,
             songs: songs,
@@ -83,6 +87,7 @@ package struct Moment: Sendable, Hashable {
 package struct Rights: Sendable, Hashable {
     /// Where no zone narrows them.
     package var permissions: Permissions
+    package var classes: ClassGrants
     /// The only zones that may be used, each with the permissions that are kept there; empty for all zones.
     package var zones: [String: Permissions]
     /// Whether they end by themselves.
@@ -93,12 +98,14 @@ package struct Rights: Sendable, Hashable {
 
     package init(
         permissions: Permissions,
+        classes: ClassGrants = ClassGrants(),
         zones: [String: Permissions] = [:],
         isTimed: Bool = false,
         songs: Int? = nil,
         limits: GrantLimits = GrantLimits()
     ) {
         self.permissions = permissions
+        self.classes = classes
         self.zones = zones
         self.isTimed = isTimed
         self.songs = songs
@@ -114,6 +121,11 @@ package struct Rights: Sendable, Hashable {
     /// Whether permissions are held in each of some zones.
     package func permit(_ needed: Permissions, in zones: [String]) -> Bool {
         zones.allSatisfy { permissions(in: $0).isSuperset(of: needed) }
+    }
+
+    /// Whether a class of sessions may be used where some permissions are held.
+    package func permit(_ sessionClass: SessionClass, holding permissions: Permissions) -> Bool {
+        classes[sessionClass] ?? (sessionClass == .normal || permissions.contains(.control))
     }
 
     /// Whether there is any zone where something is permitted.

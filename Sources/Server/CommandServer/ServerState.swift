@@ -524,6 +524,7 @@ final class ServerState {
                 describeOutput: parts.describeOutput,
                 restoreGrants: { [grants] in grants.restore($0) },
                 grants: { [grants] in grants.records },
+                restoreClass: { [grants] in grants.restoreClass($0) },
                 restoreTimer: { [unowned self] in
                     sleepTimers.restore($0)
                     alarms.restore($0)
@@ -535,6 +536,7 @@ final class ServerState {
         keeper.open()
         self.keeper = keeper
         grants.begin()
+        keeper.classesConverted()
         alarms.begin()
     }
 

@@ -1,4 +1,5 @@
 import Announcements
+import AudioSessions
 import AudioTypes
 import LineProtocol
 import Testing
@@ -71,7 +72,8 @@ import Testing
         ["until", "1e300"], ["hours", "25:00-3:00"], ["wings", "2"], ["songs", "-1"],
         ["permissions", "read", "until", "x"], ["volume", "101"], ["volume", "=3"], ["volume", "a=x"], ["speed", "9"],
         ["library", "some"], ["folder", ""], ["folder", "/"], ["filter", "title"], ["songs-per-hour", "-1"],
-        ["announcements-per-minute", "x"], ["order", "odd"],
+        ["announcements-per-minute", "x"], ["order", "odd"], ["classes", ""], ["classes", "boss"],
+        ["classes", "alarm,no-alarm"], ["classes", "alarm,"], ["classes", "no-no-call"],
     ]) func badWordsChangeNothing(words: [String]) throws {
         var kept = try grants("permissions", "player", "zone", "a")
         let before = kept
@@ -80,12 +82,29 @@ import Testing
     }
 
     @Test(arguments: [
-        "permissions none", "permissions read,add,no-network zone a zone b=read", "until 1790000000 songs 5",
+        "permissions none", "classes normal,no-assistant,alarm,no-call",
+        "permissions read,add,no-network classes alarm zone a zone b=read", "until 1790000000 songs 5",
         "permissions read,add,player,control,admin hours 07:00-20:00,22:00-23:00",
     ]) func wordsComeBack(line: String) throws {
         var grants = Grants()
         try grants.change(line.split(separator: " ").map(String.init))
         #expect(grants.words.joined(separator: " ") == line)
+    }
+
+    /// What is granted ends with the grants; what is denied stays so.
+    @Test func classes() throws {
+        let (noon, held) = (moment("12:00"), Permissions([.read, .player]))
+        let guest = try grants("classes", "alarm,no-normal", "until", "\(Int(noon.seconds))")
+        func may(_ kind: SessionClass, _ clock: String, _ held: Permissions) -> Bool {
+            guest.rights(configured: held, at: moment(clock)).permit(kind, holding: held)
+        }
+        #expect(may(.alarm, "11:59", held) && !may(.normal, "11:59", held) && !may(.call, "11:59", held))
+        #expect(may(.call, "11:59", .all), "what is not decided goes by the permission control")
+        #expect(!may(.alarm, "12:00", held) && !may(.normal, "12:00", held))
+        #expect(Rights(permissions: held).permit(.normal, holding: held))
+        var changed = guest
+        try changed.change(["classes", "default", "until", "never"])
+        #expect(changed == Grants())
     }
 
     @Test func names() {
@@ -145,5 +164,21 @@ import Testing
         #expect(status(kitchen, configured: .all) == .limited)
         let everything = try grants("permissions", "all")
         #expect(status(everything, configured: []) == .authorized)
+    }
+
+    /// A class that is granted says nothing about what else the client may do.
+    @Test func classesAloneDecideNothing() throws {
+        func status(_ words: String..., configured: Permissions) throws -> AuthorizationStatus {
+            var entry = GrantBook.Entry()
+            try entry.grants.change(words)
+            let rights = entry.grants.rights(configured: configured, at: moment("12:00"))
+            return AuthorizationStatus(rights, isDecided: entry.isDecided)
+        }
+        #expect(try status("classes", "alarm", configured: []) == .notDetermined)
+        #expect(try status("classes", "no-alarm", configured: []) == .notDetermined)
+        #expect(try status("classes", "alarm", configured: .read) == .authorized)
+        #expect(try status("classes", "no-alarm", configured: .all) == .limited)
+        #expect(try status("classes", "alarm", "permissions", "none", configured: .all) == .denied)
+        #expect(try status("classes", "alarm", "zone", "a", configured: .all) == .limited)
     }
 }

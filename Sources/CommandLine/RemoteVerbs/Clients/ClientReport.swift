@@ -35,6 +35,7 @@ struct ClientReport: Report {
             .compact([
                 .init("client", .optional(client["client"])), .init("status", .optional(client["status"])),
                 .init("permissions", .optional(client["permissions"])),
+                .init("classes", .optional(client["classes"])),
                 .init("zones", .array(client.values("allowed").map(JSON.string))),
                 .init("until", .optional(client["until"])), .init("hours", .optional(client["hours"])),
                 .init("connections", .array(Self.connections(client).map(Self.json))),
@@ -46,9 +47,10 @@ struct ClientReport: Report {
         client.groups(startingWith: "connection")
     }
 
-    /// `read,add in kitchen until 23:30:00`.
+    /// `read,add class alarm,no-call in kitchen until 2026-12-24 23:30`.
     private static func grants(_ client: ServerReply) -> String {
         var text = client["permissions"] ?? ""
+        if let classes = client["classes"] { text += " class \(classes)" }
         let zones = client.values("allowed")
         if !zones.isEmpty { text += " in \(zones.joined(separator: " "))" }
         if let until = client["until"] {

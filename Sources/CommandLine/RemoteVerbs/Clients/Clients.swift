@@ -82,7 +82,7 @@ extension ClientsVerb {
         static let configuration = CommandConfiguration.clients(
             "set",
             "Set what a client may do; what is not named stays as it is.",
-            "<client> [--permissions <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>] [--volume <percent>]... [--speed <speed>] [--songs-per-hour <number>] [--announcements-per-minute <number>] [--order <order>] [--folder <uri>]... [--playlist <name>]... [--filter <filter>]... [--item <id>]..."
+            "<client> [--permissions <list>] [--classes <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>] [--volume <percent>]... [--speed <speed>] [--songs-per-hour <number>] [--announcements-per-minute <number>] [--order <order>] [--folder <uri>]... [--playlist <name>]... [--filter <filter>]... [--item <id>]..."
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var client: ClientArgument
@@ -93,6 +93,13 @@ extension ClientsVerb {
             )
         )
         var permissions: String?
+        @Option(
+            help: ArgumentHelp(
+                "Classes of sessions that it may use, and no-<class> for those that it may not: alarm,assistant,no-call; default is all with the permission control, and normal without it.",
+                valueName: "list"
+            )
+        )
+        var classes: String?
         @Option(
             name: .customLong("in"),
             help: ArgumentHelp(
@@ -119,11 +126,11 @@ extension ClientsVerb {
         @OptionGroup(title: "What it sees of the library, besides what it saw before") var library: LibraryLimits
 
         func validate() throws {
-            if permissions == nil, zones.isEmpty, until == nil, hours == nil, songs == nil,
+            if permissions == nil, classes == nil, zones.isEmpty, until == nil, hours == nil, songs == nil,
                 (quotas.words + library.words).isEmpty
             {
                 throw ValidationError(
-                    "name what the client may do: --permissions, --in, --until, --hours, --songs, another limit or a part of the library"
+                    "name what the client may do: --permissions, --classes, --in, --until, --hours, --songs, another limit or a part of the library"
                 )
             }
         }
@@ -131,6 +138,7 @@ extension ClientsVerb {
         func run(on session: Session) throws {
             var words = ["set", client.word]
             if let permissions { words += ["permissions", permissions] }
+            if let classes { words += ["classes", classes] }
             for zone in zones { words += ["zone", zone] }
             if let until { words += ["until", until.word] }
             if let hours { words += ["hours", hours] }

@@ -119,16 +119,21 @@ extension SessionVerb {
 
         static let configuration = CommandConfiguration.session(
             "permission",
-            "Show and set the permissions of sessions' owners.",
-            "list, or grant|deny <owner> <kind>"
+            "Show, grant and deny clients the classes of sessions.",
+            "list, or grant|deny <owner> <class>",
+            discussion: """
+                An owner is a client, as 'segue session list' shows it. These are the classes
+                among its grants, which 'segue clients set <client> --classes <list>' sets at
+                once, and takes back with 'default'.
+                """
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @Argument(help: "list, grant or deny.") var step = Step.list
-        @Argument(help: "The sessions' owner.") var owner: String?
-        @Argument(help: "The permission.") var kind: String?
+        @Argument(help: "The sessions' owner: uid:NUMBER, an address, or a client's name.") var owner: String?
+        @Argument(help: ArgumentHelp("normal, assistant, alarm or call.", valueName: "class")) var kind: String?
 
         func validate() throws {
-            if step != .list, kind == nil { throw ValidationError("name an owner, and what it may do") }
+            if step != .list, kind == nil { throw ValidationError("name an owner, and a class of sessions") }
             if step == .list, owner != nil { throw ValidationError("list takes no arguments") }
         }
 

@@ -1,3 +1,4 @@
+internal import AudioSessions
 internal import Authorization
 internal import Cryptography
 internal import LineProtocol
@@ -33,6 +34,8 @@ final class GrantDesk {
     private var timer: Scheduled<Void>?
     /// In seconds since 1970: when rights were last looked at, and when they may differ.
     private var span = 0.0..<Double.greatestFiniteMagnitude
+    /// The classes of sessions by their owners, as the journal of sessions has them from earlier versions.
+    private var earlierClasses: [String: ClassGrants] = [:]
 
     init(
         _ configuration: CurrentConfiguration,
@@ -50,10 +53,24 @@ final class GrantDesk {
 
     /// What a client may do now.
     func rights(of client: ClientIdentity) -> Rights {
-        guard let id = client.id else { return Rights(permissions: configured(client)) }
+        guard let id = client.id else { return rightsWithoutGrants(of: client) }
         guard client.login.map(isValid) ?? true else { return Rights(permissions: []) }
         guard let entry = book[id] else { return Rights(permissions: configured(client)) }
         return entry.grants.rights(configured: configured(client), at: clock.moment)
+    }
+
+    /// The rights of a client that gave a password of the configuration, or that the system does not identify.
+    ///
+    /// Its permissions are the configuration's, but it owns its sessions by the user or the address that it comes from, and so
+    /// may use the classes that these may.
+    private func rightsWithoutGrants(of client: ClientIdentity) -> Rights {
+        var rights = Rights(permissions: configured(client))
+        guard let entry = PrincipalID(client.name).flatMap({ book[$0] }), !entry.grants.classes.isEmpty else {
+            return rights
+        }
+        let granted = entry.grants.rights(configured: [], at: clock.moment)
+        (rights.classes, rights.isTimed) = (granted.classes, granted.isTimed)
+        return rights
     }
 
     /// A login by a password or a token ends when that is changed, or its client forgotten.
@@ -192,8 +209,48 @@ final class GrantDesk {
         watchTime()
     }
 
-    /// Writes what an earlier version has written so that it is not taken for that again; called once, after `restore`.
+    /// Takes a decision on a class from the journal of sessions, where earlier versions kept them.
+    func restoreClass(_ record: Record) {
+        let words = record.arguments
+        guard words.count == 3, let kind = SessionClass(rawValue: words[1]) else {
+            return surroundings.log(.warning, "the session permission '\(record.text)' cannot be read")
+        }
+        earlierClasses[words[0], default: ClassGrants()][kind] = words[2] == "grant"
+    }
+
+    /// Writes what an earlier version has written so that it is not taken for that again; called once, after `restore`
+    /// and `restoreClass`.
     func begin() {
+        convertPermissions()
+        convertClasses()
+    }
+
+    /// Makes grants of the classes that earlier versions kept by the owners of sessions.
+    ///
+    /// Only an owner whose name is spelt as sessions have it counts: another spelling has never given anything. What the
+    /// grants say already was decided later.
+    private func convertClasses() {
+        for (owner, classes) in earlierClasses.sorted(by: { $0.key < $1.key }) {
+            guard let id = PrincipalID(owner), id.description == owner else {
+                let client = PrincipalID(owner) == nil ? "CLIENT" : owner
+                surroundings.log(
+                    .warning,
+                    "the session permissions of '\(owner)' (\(classes)) are dropped, because no sessions have that owner; to set them for a client: segue clients set \(client) --classes \(classes)"
+                )
+                continue
+            }
+            var entry = book[id] ?? GrantBook.Entry()
+            entry.grants.classes = entry.grants.classes.merging(classes)
+            keep(book.set(id, entry))
+            surroundings.log(
+                .notice,
+                "the session permissions of \(id) are grants of that client now: classes \(entry.grants.classes)"
+            )
+        }
+        earlierClasses = [:]
+    }
+
+    private func convertPermissions() {
         for id in book.takeConverted() {
             guard let entry = book[id] else { continue }
             keep(book.set(id, entry))

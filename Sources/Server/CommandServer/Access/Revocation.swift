@@ -37,7 +37,7 @@ extension Client {
 
     /// Ends the sessions, interruptions and announcements that the client is not permitted any more.
     func endSessions() {
-        server.endWhatIsNotPermitted(rights, of: sessionOwner, connection: id, mayUse: mayUse)
+        server.endWhatIsNotPermitted(rights, holding: permissions, of: sessionOwner, connection: id)
         if !permissions.contains(.player) { server.desk.endInterruptions(of: sessionClient) }
     }
 
@@ -51,19 +51,21 @@ extension Client {
 extension ServerState {
     /// Ends what an owner has where it may not play any more.
     ///
-    /// - Parameter connection: The connection whose rights these are; `nil` for those of an owner without one.
+    /// - Parameters:
+    ///   - permissions: What it holds in the zone that it is in.
+    ///   - connection: The connection whose rights these are; `nil` for those of an owner without one.
     fileprivate func endWhatIsNotPermitted(
         _ rights: Rights,
+        holding permissions: Permissions,
         of owner: String,
-        connection: Int?,
-        mayUse: (SessionClass) -> Bool
+        connection: Int?
     ) {
         let known = desk.clientSessions.filter {
             $0.value.client == connection || $0.value.isPersistent && $0.value.owner == owner
         }
         let interruptions = desk.sessions.filter { $0.kind == .system && $0.owner == owner }.map(\.id)
         for id in known.keys.sorted() + interruptions {
-            let isClassPermitted = mayUse(desk.session(id)?.sessionClass ?? .normal)
+            let isClassPermitted = rights.permit(desk.session(id)?.sessionClass ?? .normal, holding: permissions)
             if isClassPermitted, rights.permit(.player, in: desk.zonesConcerned(by: id)) { continue }
             if !desk.endInterruption(id, resume: true) { desk.close(id) }
         }
@@ -80,10 +82,7 @@ extension ServerState {
         for owner in owners.sorted() {
             guard let id = PrincipalID(owner) else { continue }
             let rights = (grants.book[id]?.grants ?? Grants()).rights(configured: .all, at: clock.moment)
-            endWhatIsNotPermitted(rights, of: owner, connection: nil) { sessionClass in
-                let isGranted = desk.grants[Grant(owner: owner, kind: sessionClass)]
-                return isGranted ?? (sessionClass == .normal || rights.permissions.contains(.control))
-            }
+            endWhatIsNotPermitted(rights, holding: rights.permissions, of: owner, connection: nil)
         }
     }
 }

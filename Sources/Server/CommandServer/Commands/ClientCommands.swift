@@ -14,7 +14,7 @@ let clientCommands: [Command] = [
         client,
         verb,
         words in
-        let id = try words.first.map { word throws(AckError) in try principal(word) }
+        let id = try words.first.map { word throws(AckError) in try PrincipalID(checking: word) }
         switch (verb, id, words.count) {
         case ("list", nil, 0): return try client.listClients { _ in true }
         case ("show", let id?, 1):
@@ -24,7 +24,7 @@ let clientCommands: [Command] = [
             else { throw AckError(.doesNotExist, "no such client: \(id)") }
             return try client.listClients { $0 == id }
         case ("set", let id?, 3...): return try client.grant(Array(words.dropFirst()), to: id)
-        case ("revoke", let id?, 1): try client.change(id) { $0.grants = .denied }
+        case ("revoke", let id?, 1): try client.changeGrants(of: id) { $0.grants = .denied }
         case ("password", .named(let name)?, 1...):
             return try client.makePassword(of: name, Array(words.dropFirst()))
         case ("forget", let id?, 1):
@@ -37,11 +37,14 @@ let clientCommands: [Command] = [
     }
 ]
 
-private func principal(_ word: String) throws(AckError) -> PrincipalID {
-    guard let id = PrincipalID(word) else {
-        throw badParam("'\(word)' is not a client: uid:NUMBER, an address or a name")
+extension PrincipalID {
+    /// The client that a request's word names.
+    init(checking word: String) throws(AckError) {
+        guard let id = PrincipalID(word) else {
+            throw badParam("'\(word)' is not a client: uid:NUMBER, an address or a name")
+        }
+        self = id
     }
-    return id
 }
 
 extension Client {
@@ -53,7 +56,7 @@ extension Client {
     }
 
     private func set(_ words: [String], of id: PrincipalID) throws {
-        try change(id) { try apply(words, to: &$0.grants) }
+        try changeGrants(of: id) { try apply(words, to: &$0.grants) }
     }
 
     private func apply(_ words: [String], to grants: inout Grants) throws(AckError) {
@@ -62,12 +65,15 @@ extension Client {
         for zone in Set(grants.zones.keys).subtracting(before) { _ = try knownZone(zone) }
     }
 
-    /// Changes what is known of a principal; the server's owner cannot be limited.
-    fileprivate func change(_ id: PrincipalID, _ body: (inout GrantBook.Entry) throws -> Void) throws {
-        guard id != .user(0), id != .user(geteuid()) else {
-            throw AckError(.badArgument, "\(id) is the server's owner, who cannot be limited")
+    /// Changes what is known of a principal; the server's owner cannot be limited but in the classes of sessions.
+    func changeGrants(of id: PrincipalID, _ body: (inout GrantBook.Entry) throws -> Void) throws {
+        let isOwner = id == .user(0) || id == .user(geteuid())
+        try server.grants.change(id, by: identity.name) { entry in
+            try body(&entry)
+            guard !isOwner || !entry.isDecided else {
+                throw AckError(.badArgument, "\(id) is the server's owner, who is limited by classes only")
+            }
         }
-        try server.grants.change(id, by: identity.name, body)
     }
 
     /// Gives a named client another password, and what it may do with that.
@@ -120,6 +126,7 @@ extension Client {
         reply.line("client", name)
         reply.line("status", AuthorizationStatus(rights, isDecided: entry?.isDecided == true).rawValue)
         reply.line("permissions", "\(rights.permissions)")
+        if let classes = entry?.grants.classes, !classes.isEmpty { reply.line("classes", "\(classes)") }
         for (zone, kept) in rights.zones.sorted(by: { $0.key < $1.key }) {
             reply.line("allowed", kept == .all ? zone : "\(zone)=\(kept)")
         }

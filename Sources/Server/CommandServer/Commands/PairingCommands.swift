@@ -71,7 +71,9 @@ extension Client {
                 "the server's owner does not want this client; only 'segue clients reset \(id)' there changes that"
             )
         }
-        let isKnown = server.grants.book[.named(name)] != nil || server.grants.tokens[name] != nil
+        // Classes of sessions may be granted to a name that no client has yet.
+        let isNamed = server.grants.book[.named(name)].map { $0.isDecided || $0.password != nil } ?? false
+        let isKnown = isNamed || server.grants.tokens[name] != nil
         let asker = PairingDesk.Asker(connection: id, place: place, id: identity.id, who: principal.name)
         let request = try server.pairing.ask(name, asker, isKnown: isKnown)
         reply.line("code", request.code)

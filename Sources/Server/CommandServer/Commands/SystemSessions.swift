@@ -1,4 +1,5 @@
 internal import AudioSessions
+internal import Authorization
 internal import LineProtocol
 internal import Settings
 internal import Zones
@@ -7,37 +8,37 @@ internal import Zones
 extension Client {
     /// Throws unless the client may use a class, whether for a session, an announcement or an interruption.
     func require(_ sessionClass: SessionClass) throws(SessionError) {
-        guard mayUse(sessionClass) else {
+        guard rights.permit(sessionClass, holding: permissions) else {
             throw SessionError(.missingEntitlement, "class \(sessionClass.rawValue) is denied to \(sessionOwner)")
         }
     }
 
-    /// Whether the client may use a class.
-    func mayUse(_ sessionClass: SessionClass) -> Bool {
-        let isGranted = server.desk.grants[Grant(owner: sessionOwner, kind: sessionClass)]
-        return isGranted ?? (sessionClass == .normal || mayControlSessions)
-    }
-
-    /// Lists or changes who may open sessions of which class; only the server's owner may change it.
+    /// Lists or changes the classes in the grants of clients, which are the owners of sessions.
     func decide(_ words: inout SessionWords) throws {
         let verb = try words.word("list|grant|deny")
-        guard verb != "list" else {
+        switch verb {
+        case "list":
             try words.end()
-            for (grant, isGranted) in server.desk.grants.sorted(by: { $0.key < $1.key }) {
-                reply.line("owner", grant.owner)
-                reply.line("kind", grant.kind.rawValue)
-                reply.line("state", isGranted ? "granted" : "denied")
-            }
-            return
+            listClasses()
+        case "grant", "deny":
+            let owner = try PrincipalID(checking: words.word("OWNER"))
+            let kind = try words.sessionClass()
+            try words.end()
+            try changeGrants(of: owner) { $0.grants.classes[kind] = verb == "grant" }
+        default: throw badParam("session permission list, grant or deny")
         }
-        guard verb == "grant" || verb == "deny" else { throw badParam("session permission list, grant or deny") }
-        let owner = try words.word("OWNER")
-        let kind = try words.sessionClass()
-        try words.end()
-        server.desk.decide(Grant(owner: owner, kind: kind), isGranted: verb == "grant")
-        if verb == "deny" {
-            for client in server.clients.all where client.sessionOwner == owner { client.endSessions() }
-            server.endWhatIsNotPermittedOfAbsentOwners()
+    }
+
+    /// Lists the classes that are granted or denied to clients now.
+    private func listClasses() {
+        let moment = server.clock.moment
+        for (id, entry) in server.grants.book.entries.sorted(by: { $0.key < $1.key }) {
+            let held = entry.grants.rights(configured: [], at: moment).classes
+            for kind in entry.grants.classes.classes {
+                reply.line("owner", id.description)
+                reply.line("kind", kind.rawValue)
+                reply.line("state", held[kind] == true ? "granted" : "denied")
+            }
         }
     }
 

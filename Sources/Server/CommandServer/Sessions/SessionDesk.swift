@@ -93,8 +93,6 @@ final class SessionDesk {
     private var leases: [SessionID: Double] = [:]
     /// Configurations that clients have set for zones' sessions.
     var categories: [String: SessionConfiguration] = [:]
-    /// Decisions on whether an owner may open sessions of a class.
-    var grants: [Grant: Bool] = [:]
     /// In dB: sessions whose ducking depth differs from the configured one.
     var duckDepths: [SessionID: Double] = [:]
     /// In dB: the gains of the ducked sessions, as the log has them.

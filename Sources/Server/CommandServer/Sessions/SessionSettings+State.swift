@@ -12,16 +12,7 @@ extension SessionDesk {
         for (zone, configuration) in categories.sorted(by: { $0.key < $1.key }) {
             records.append(Record(zone: zone, configuration))
         }
-        for (grant, isGranted) in grants.sorted(by: { $0.key < $1.key }) {
-            records.append(Record("permission", grant.owner, grant.kind.rawValue, isGranted ? "grant" : "deny"))
-        }
         return records
-    }
-
-    /// Grants or denies an owner sessions of a class.
-    func decide(_ grant: Grant, isGranted: Bool) {
-        grants[grant] = isGranted
-        surroundings.keep(Record("permission", grant.owner, grant.kind.rawValue, isGranted ? "grant" : "deny"))
     }
 
     func apply(_ record: Record) {
@@ -29,9 +20,6 @@ extension SessionDesk {
         switch (record.verb, words.count) {
         case ("silence", 1): setSilent(words[0] == "1")
         case ("lock", 1): setLocked(words[0] == "1")
-        case ("permission", 3):
-            guard let kind = SessionClass(rawValue: words[1]) else { return }
-            grants[Grant(owner: words[0], kind: kind)] = words[2] == "grant"
         case ("category", 5):
             let options = words[3].split(separator: ",").map(String.init)
             guard let zone = rooms.zone(named: words[0]),
@@ -60,12 +48,4 @@ extension Record {
             configuration.policy.name
         )
     }
-}
-
-/// An owner and a class above the normal one, which the server's owner has granted or denied.
-struct Grant: Hashable, Comparable {
-    let owner: String
-    let kind: SessionClass
-
-    static func < (left: Self, right: Self) -> Bool { (left.owner, left.kind) < (right.owner, right.kind) }
 }

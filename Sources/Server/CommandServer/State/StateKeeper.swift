@@ -25,6 +25,8 @@ struct StateSurroundings {
     var restoreGrants: (Record) -> Void = { _ in }
     /// All grants.
     var grants: () -> [Record] = { [] }
+    /// Takes a decision on a class of sessions, which earlier versions kept in the journal of sessions.
+    var restoreClass: (Record) -> Void = { _ in }
     /// Restores a timer from a record; called for each, once the zones are restored.
     var restoreTimer: (Record) -> Void = { _ in }
     /// The records of all timers.
@@ -57,6 +59,8 @@ final class StateKeeper {
     private var isScheduled = false
     /// Whether session settings are being restored, and so must not be written again.
     private var isRestoring = false
+    /// Whether the journal of sessions has decisions that belong to the grants.
+    private var hasEarlierClasses = false
 
     private struct OwnJournals {
         let stickers: Journal
@@ -112,11 +116,26 @@ final class StateKeeper {
         )
         restoreZones(list)
         isRestoring = true
-        for record in kept { desk.apply(record) }
+        for record in kept { restoreSession(record) }
         isRestoring = false
         for zone in rooms.zones { keep(zone) }
         for record in timers { surroundings.restoreTimer(record) }
         files.removeLeftovers(besides: Set(zones.keys))
+    }
+
+    private func restoreSession(_ record: Record) {
+        guard record.verb == "permission" else { return desk.apply(record) }
+        hasEarlierClasses = true
+        surroundings.restoreClass(record)
+    }
+
+    /// Takes the decisions on classes out of the journal of sessions, once they are on the disk as grants.
+    ///
+    /// Waits up to a second for the disk, which only the start may do; what it has not written then is converted again
+    /// at the next start.
+    func classesConverted() {
+        guard hasEarlierClasses, let own, own.clients.flush(within: 1) else { return }
+        own.sessions.compact(desk.records)
     }
 
     /// Rewrites a journal from the current state, if that makes it shorter.

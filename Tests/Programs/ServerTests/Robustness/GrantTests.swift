@@ -86,6 +86,8 @@ struct GrantTests {
             for command in ["clients revoke \(name)", "clients set \(name) permissions read"] {
                 #expect(owner.ask(command).last?.contains("the server's owner") == true, "\(command)")
             }
+            let refusal = owner.ask("clients set \(name) classes no-call until 1").last
+            #expect(refusal?.contains("the server's owner") == true)
         }
         for words in [
             "set a", "set a permissions", "set a permissions fly", "set a zone attic", "set \"a b\" permissions read",
@@ -151,6 +153,39 @@ struct GrantTests {
         let names = try owner.order("session list").filter { $0.hasPrefix("name: ") }
         #expect(names.contains("name: Radio") && !names.contains("name: Wake"))
         try guest.order("status")
+    }
+
+    /// The classes of sessions are grants like others; `session permission` is another way to see and set them.
+    @Test func classesAreGrants() throws {
+        func decisions() throws -> [String] { try owner.order("session permission list") }
+        func hasWake() throws -> Bool { try owner.order("session list").contains("name: Wake") }
+        try set("permissions read,player classes alarm,no-assistant")
+        let name = "owner: \(Self.guest)"
+        let denial = [name, "kind: assistant", "state: denied"]
+        #expect(try decisions() == denial + [name, "kind: alarm", "state: granted"])
+        #expect(try shown["classes"] == "no-assistant,alarm")
+        let (guest, told) = (try LineClient(address), try LineClient(address))
+        try guest.order("session open Wake class alarm")
+        #expect(guest.ask("announce one.flac class assistant").last?.contains("missingEntitlement") == true)
+        told.send("idle permission\n")
+        try owner.order("session permission deny \(Self.guest) alarm")
+        #expect(told.reply() == ["changed: permission", "OK"])
+        #expect(try !hasWake() && shown["classes"] == "no-assistant,no-alarm")
+        let change = try owner.order("audit list \(Self.guest)").last { $0.hasPrefix("text: ") }
+        #expect(change?.hasSuffix("classes no-assistant,no-alarm") == true)
+        // It ends when the grants do, and comes back with them.
+        try set("classes alarm")
+        try guest.order("session open Wake class alarm persistent")
+        try set("until 1")
+        #expect(try !hasWake() && decisions() == [name, "kind: alarm", "state: denied"])
+        #expect(try shown["status"] == "denied" && shown["classes"] == "alarm")
+        try set("until never")
+        try guest.order("session open Wake class alarm persistent")
+        try owner.order("clients revoke \(Self.guest)")
+        #expect(try !hasWake() && decisions() == [])
+        for words in ["grant \"a b\" alarm", "grant \(Self.guest) boss", "grant \(Self.guest)", "list x"] {
+            #expect(owner.ask("session permission \(words)").last?.hasPrefix("ACK [2@0]") == true, "\(words)")
+        }
     }
 
     /// The rest of a command list is refused, and a command that waits.

@@ -53,6 +53,7 @@ struct PairingTests {
 
     @Test func aClientIsPairedAndForgotten() async throws {
         #expect(try segue("status").errorText.contains("you don't have permission"))
+        try owner.order("session permission grant laptop call")
         let told = try server.connect()
         told.send("idle pairing\n")
         let asking = try begin(["pair", "laptop"])
@@ -67,6 +68,7 @@ struct PairingTests {
         let answered = try await asking.wait()
         #expect(answered.status == .code(0) && answered.outputText.contains("known as laptop (limited)"))
         #expect(try requests().isEmpty)
+        #expect(try owner.values("clients show laptop")["classes"] == "call")
         let file = folder.file(".config/segue/pairings")
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         // By TLS, by a proof on plain TCP, and by the Unix socket of another user it is the same client.

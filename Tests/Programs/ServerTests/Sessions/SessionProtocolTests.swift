@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import TestThreads
 import Testing
@@ -303,5 +304,58 @@ struct SessionProtocolTests {
         )
         try client.order("session permission deny 127.0.0.1 alarm")
         #expect(guest.ask("session open clock class alarm") == refused)
+        try client.order("clients set 127.0.0.1 classes alarm")
+        try guest.order("session open clock class alarm")
+        #expect(guest.ask("session permission grant 127.0.0.1 call").last?.hasPrefix("ACK [4@0]") == true)
+        try client.order("clients forget 127.0.0.1")
+        #expect(guest.ask("session open clock class alarm") == refused)
+    }
+
+    /// Decisions that an earlier version has kept with the sessions become grants, once, and never more than they were.
+    @Test func classesOfEarlierVersions() async throws {
+        let folder = try TemporaryFolder()
+        let settings = """
+            listen = ["unix:\(folder.file("socket"))"]
+            [[output]]
+            name = "null"
+            type = "null"
+            """
+        let sessions = """
+            82c39933 permission 127.0.0.1 alarm grant
+            c71185f6 permission 127.0.0.1 call grant
+            b6522019 permission "uid 4242" call deny
+            c6d0b13a permission 127.0.0.1 call deny
+            a99d9fe4 permission tablet assistant grant
+            e7165ba5 permission uid:7 alarm grant
+            6569db79 permission "a local client" call deny
+            717b54c4 silence 1
+
+            """
+        _ = try folder.makeFolder("state", permissions: 0o700)
+        try folder.write("state/sessions.journal", sessions)
+        let clients = "a73151c1 client tablet \"\" permissions read,player zone default\n"
+        try folder.write("state/clients.journal", clients)
+        func journal(_ name: String) throws -> String {
+            try String(contentsOfFile: folder.file("state/\(name).journal"), encoding: .utf8)
+        }
+        let server = try await Segued.start(.toml(settings), in: folder, waitsForLibrary: false)
+        let owner = try server.connect()
+        func decisions(_ owner: LineClient) throws -> [String] {
+            try owner.order("session permission list").compactMap { $0.split(separator: ": ").last.map(String.init) }
+        }
+        let others = ["tablet", "assistant", "granted", "uid 4242", "call", "denied"]
+        #expect(try decisions(owner) == ["127.0.0.1", "alarm", "granted", "127.0.0.1", "call", "denied"] + others)
+        #expect(try owner.values("clients show tablet")["permissions"] == "read,player")
+        for dropped in ["'a local client' (no-call)", "'uid:7' (alarm)"] {
+            let line = "the session permissions of \(dropped) are dropped"
+            #expect(server.process.errorText.contains(line), "\(dropped)")
+        }
+        try owner.order("clients forget 127.0.0.1")
+        try await server.stop()
+        #expect(try journal("sessions") == "717b54c4 silence 1\n")
+        #expect(try journal("clients").contains("client \"uid 4242\" \"\" classes no-call\n"))
+        let again = try await Segued.start(.toml(settings), in: folder, waitsForLibrary: false)
+        #expect(try decisions(again.connect()) == others)
+        #expect(!again.process.errorText.contains("session permissions"))
     }
 }

@@ -1,3 +1,4 @@
+import AudioSessions
 import AudioTypes
 import Authorization
 import Cryptography
@@ -146,6 +147,24 @@ import Testing
         }
         stage.loop.pass(4)
         #expect(stage.permissions == [] && stage.seen.changes == 2 && stage.loop.waitingCount == 0)
+    }
+
+    /// Also for one that gave a password of the configuration: it owns its sessions by its address.
+    @Test func classesEndWithTheGrants() throws {
+        let stage = try Stage()
+        var other = stage.guest
+        let password = Password("secret", permissions: [.read, .player])
+        stage.configuration.value.access.passwords = [password]
+        other.logIn(with: password)
+        func classes(_ client: ClientIdentity) -> String { "\(stage.desk.rights(of: client).classes)" }
+        try stage.grant("classes alarm,no-call until \(stage.now + 600)")
+        #expect(classes(stage.guest) == "alarm,no-call" && classes(other) == "alarm,no-call")
+        #expect(stage.desk.rights(of: other).permissions == [.read, .player] && stage.desk.rights(of: other).isTimed)
+        stage.loop.pass(601)
+        #expect(classes(stage.guest) == "no-call" && classes(other) == "no-call" && stage.seen.changes == 2)
+        #expect(stage.seen.audited.last?.contains("set the grants of 192.0.2.7: classes alarm,no-call until ") == true)
+        #expect(stage.desk.forget(stage.id, by: "the owner"))
+        #expect(classes(stage.guest) == "" && classes(other) == "")
     }
 
     // MARK: Journal
@@ -309,6 +328,32 @@ import Testing
         #expect(next.seen.log.isEmpty && next.seen.kept.isEmpty)
         #expect(next.desk.rights(of: old).permissions(in: "kitchen") == .anonymous)
         #expect(next.desk.rights(of: new).permissions(in: "kitchen") == [.read, .add])
+    }
+
+    /// Classes that earlier versions kept by the owners of sessions; what the grants say already was decided later.
+    @Test func classesOfBeforeAreGrants() throws {
+        let stage = try Stage()
+        stage.desk.restore(Record("client", "192.0.2.7", "", "permissions", "read", "classes", "no-alarm"))
+        for (owner, kind, state) in [
+            ("192.0.2.7", "alarm", "grant"), ("192.0.2.7", "call", "deny"), ("192.0.2.7", "call", "grant"),
+            ("tablet", "call", "grant"), ("tablet", "call", "deny"), ("uid:7", "call", "grant"),
+            ("a local client", "call", "deny"), ("tablet", "boss", "grant"),
+        ] { stage.desk.restoreClass(Record("permission", owner, kind, state)) }
+        stage.desk.begin()
+        #expect(
+            stage.seen.kept == [
+                Record("client", "192.0.2.7", "", "permissions", "read", "classes", "no-alarm,call"),
+                Record("client", "tablet", "", "permissions", "default", "classes", "no-call"),
+            ]
+        )
+        let log = stage.seen.log
+        try #require(log.count == 5)
+        #expect(log[0] == "the session permission 'permission tablet boss grant' cannot be read")
+        #expect(log[2].hasPrefix("the session permissions of 'a local client' (no-call) are dropped"))
+        #expect(log[4].contains("'uid:7' (call)") && log[4].hasSuffix("segue clients set uid:7 --classes call"))
+        #expect(stage.permissions == [.read] && stage.desk.book[.user(7)] == nil)
+        stage.desk.begin()
+        #expect(stage.seen.kept.count == 2, "once")
     }
 
     // MARK: Limits

@@ -130,16 +130,16 @@ private final class Household {
         #expect(try third.songs(of: #require(third.desk.rooms.rooms.zone(named: "b"))) == [])
     }
 
-    @Test func stickersAndDecisionsAreThereAgain() throws {
+    @Test func stickersAndSwitchesAreThereAgain() throws {
         let folder = try TemporaryFolder()
         let first = try Household(in: folder)
         first.shelf.change { $0.set(.song, "a.flac", "rating", to: "5") }
-        first.desk.desk.decide(Grant(owner: "uid 5", kind: .alarm), isGranted: true)
+        first.desk.desk.setLocked(true)
         for record in first.desk.told.kept { first.keeper.sessionsChanged(record) }
         first.close()
         let second = try Household(in: folder)
         #expect(second.shelf.store.get(.song, "a.flac", "rating") == "5")
-        #expect(second.desk.desk.grants[Grant(owner: "uid 5", kind: .alarm)] == true)
+        #expect(second.desk.desk.isLocked)
     }
 
     /// An output that was in another room goes back to where it was.

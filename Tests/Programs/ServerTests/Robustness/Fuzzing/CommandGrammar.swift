@@ -49,7 +49,8 @@ struct CommandGrammar {
         ],
         "clients": [
             "list", "show CLIENT", "set CLIENT permissions PERMISSIONS [zone ZONE] [until SECONDS] [hours HOURS]",
-            "set CLIENT zone ZONE", "set CLIENT NAME VALUE", "revoke CLIENT", "forget CLIENT", "list CLIENT",
+            "set CLIENT zone ZONE", "set CLIENT classes CLASS", "set CLIENT NAME VALUE",
+            "revoke CLIENT", "forget CLIENT", "list CLIENT",
         ],
         "pair": [
             "request NAME", "status", "nonce", "prove NAME NAME", "token NAME NAME", "invitation NAME", "VERB NAME",
