@@ -215,6 +215,7 @@ package actor Server {
             library?.stop()
         }
         if let keeper = state.keeper {
+            state.grants.writeUses()
             let isWritten = keeper.close()
             state.keeper = nil
             await finish(state, on: .state, within: .seconds(StateKeeper.patience + 1), isWritten)

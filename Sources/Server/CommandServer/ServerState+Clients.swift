@@ -36,6 +36,7 @@ extension ServerState {
 
     func forget(_ id: Int) {
         guard let client = clients.remove(id) else { return }
+        if let known = client.knownAs { grants.used(known, at: client.lastUse) }
         let wasSubscribed = !client.subscriptions.channels.isEmpty
         client.disconnected()
         pairing.disconnected(id)

@@ -138,7 +138,10 @@ final class ServerState {
                     before.permit(.player, in: [$0]) && !after.permit(.player, in: [$0])
                 }
             },
-            audit: { [unowned self] in audit.changed($0, $1, at: clock.now) }
+            audit: { [unowned self] in audit.changed($0, $1, at: clock.now) },
+            uses: { [unowned self] in
+                clients.all.compactMap { client in client.knownAs.map { ($0, client.lastUse) } }
+            }
         )
     )
     var audit = AuditLog() { didSet { auditChanged() } }

@@ -181,4 +181,30 @@ import Testing
         #expect(try status("classes", "alarm", "permissions", "none", configured: .all) == .denied)
         #expect(try status("classes", "alarm", "zone", "a", configured: .all) == .limited)
     }
+
+    /// The last use counts, also where the clock was wrong before.
+    @Test func uses() throws {
+        let (tablet, phone) = (try #require(PrincipalID("tablet")), try #require(PrincipalID("phone")))
+        var book = UseBook()
+        book.note(tablet, at: 100.9, now: 101)
+        book.note(tablet, at: 90, now: 101)
+        book.note(phone, at: 5_000, now: 5_000)
+        book.note(phone, at: 200, now: 201)
+        #expect(book[tablet] == 100 && book[phone] == 200)
+        let (lines, again) = (book.takeUnwritten(), book.takeUnwritten())
+        #expect(lines == [["used", "phone", "200"], ["used", "tablet", "100"]] && again == [])
+        let (gone, nothing) = (book.forget(phone), book.forget(phone))
+        #expect(gone == ["unused", "phone"] && nothing == nil && book.lines == [["used", "tablet", "100"]])
+        var later = UseBook()
+        for line in lines + [["unused", "phone"]] {
+            let isUnderstood = later.apply(line)
+            #expect(isUnderstood)
+        }
+        #expect(later.lines == book.lines && later.takeUnwritten() == [])
+        for line in [["used", "tablet"], ["used", "a b", "1"], ["used", "tablet", "-1"], ["used", "tablet", "1e9"]] {
+            let isUnderstood = later.apply(line)
+            #expect(!isUnderstood, "\(line)")
+        }
+        #expect(later.lines == book.lines)
+    }
 }

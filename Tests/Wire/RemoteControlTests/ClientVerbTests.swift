@@ -6,8 +6,8 @@ import Testing
 @Suite(.blocking, .serialized) struct ClientVerbTests {
     private static let list = [
         "client: phone", "status: authorized", "permissions: read,add,player,control,outputs",
-        "client: tablet", "status: limited", "permissions: read,player",
-        "classes: alarm,no-call", "allowed: kitchen", "hours: 07:00-20:00",
+        "used: 2026-11-21T08:15:30.000Z", "client: tablet", "status: limited", "permissions: read,player",
+        "classes: alarm,no-call", "allowed: kitchen", "hours: 07:00-20:00", "used: 2026-11-22T09:00:00.000Z",
         "connection: 3", "since: 2026-11-22T08:00:00.000Z", "from: 192.0.2.9", "partition: kitchen", "idle: 12",
     ]
 
@@ -15,15 +15,16 @@ import Testing
         let server = try FakeSegued(["clients list": .lines(Self.list), "pairing list": .lines([])])
         #expect(
             try await server.segue("clients").outputText == """
-                phone\tauthorized\tread,add,player,control,outputs\t0
-                tablet\tlimited\tread,player class alarm,no-call in kitchen at 07:00-20:00\t1
+                phone\tauthorized\tread,add,player,control,outputs\t0\t2026-11-21T08:15:30.000Z
+                tablet\tlimited\tread,player class alarm,no-call in kitchen at 07:00-20:00\t1\t\
+                2026-11-22T09:00:00.000Z
 
                 """
         )
         #expect(
             try await server.segue("clients", "--json").outputText.split(separator: "\n").last
                 == #"{"client":"tablet","status":"limited","permissions":"read,player","classes":"alarm,no-call","#
-                + #""zones":["kitchen"],"hours":"07:00-20:00","#
+                + #""zones":["kitchen"],"hours":"07:00-20:00","used":"2026-11-22T09:00:00.000Z","#
                 + #""connections":[{"connection":3,"since":"2026-11-22T08:00:00.000Z","from":"192.0.2.9","#
                 + #""zone":"kitchen","idle":12}]}"#
         )

@@ -14,19 +14,23 @@ struct ClientReport: Report {
         ])
         for client in clients {
             let status = client["status"] ?? ""
+            let connections = Self.connections(client)
+            let use = connections.isEmpty ? client["used"].flatMap { localTime($0, "%F %H:%M") } : nil
             table.add(
-                [client["client"] ?? "", status, Self.grants(client), ""],
+                [client["client"] ?? "", status, Self.grants(client), use.map { "last used \($0)" } ?? ""],
                 status == "denied" || status == "notDetermined" ? .attention : nil
             )
-            for one in Self.connections(client) { table.add(["", "", "", Self.text(one)]) }
+            for one in connections { table.add(["", "", "", Self.text(one)]) }
         }
         return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
     }
 
     var plainLines: [String] {
         clients.map { client in
-            [client["client"] ?? "", client["status"] ?? "", Self.grants(client), "\(Self.connections(client).count)"]
-                .joined(separator: "\t")
+            [
+                client["client"] ?? "", client["status"] ?? "", Self.grants(client),
+                "\(Self.connections(client).count)", client["used"] ?? "",
+            ].joined(separator: "\t")
         }
     }
 
@@ -38,6 +42,7 @@ struct ClientReport: Report {
                 .init("classes", .optional(client["classes"])),
                 .init("zones", .array(client.values("allowed").map(JSON.string))),
                 .init("until", .optional(client["until"])), .init("hours", .optional(client["hours"])),
+                .init("used", .optional(client["used"])),
                 .init("connections", .array(Self.connections(client).map(Self.json))),
             ])
         }

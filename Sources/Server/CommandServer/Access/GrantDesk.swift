@@ -18,6 +18,8 @@ struct GrantSurroundings {
     var decided: (_ id: PrincipalID, _ before: Rights, _ after: Rights) -> Void = { _, _, _ in }
     /// Notes a change of a principal's rights.
     var audit: (String, String) -> Void = { _, _ in }
+    /// When each connected client was last used, in seconds since 1970.
+    var uses: () -> [(id: PrincipalID, time: Double)] = { [] }
 }
 
 /// What each principal may do: the configuration's rules, and above them what the server's owner has granted since.
@@ -26,14 +28,17 @@ struct GrantSurroundings {
 final class GrantDesk {
     private(set) var book = GrantBook()
     private(set) var tokens = TokenBook()
+    var uses = UseBook()
     private let configuration: CurrentConfiguration
     private let loop: any EventLoop
-    private let clock: any WallClock
-    private let surroundings: GrantSurroundings
-    private lazy var hop = Hop(to: self, on: loop)
+    let clock: any WallClock
+    let surroundings: GrantSurroundings
+    private(set) lazy var hop = Hop(to: self, on: loop)
     private var timer: Scheduled<Void>?
     /// In seconds since 1970: when rights were last looked at, and when they may differ.
     private var span = 0.0..<Double.greatestFiniteMagnitude
+    /// Writes down when clients were last used.
+    var useTimer: Scheduled<Void>?
     /// The classes of sessions by their owners, as the journal of sessions has them from earlier versions.
     private var earlierClasses: [String: ClassGrants] = [:]
 
@@ -104,6 +109,13 @@ final class GrantDesk {
         (grants ?? Grants()).rightsAtAnyTime(configured: configured(id))
     }
 
+    /// Whether the owner has decided on a principal, or given it a password or a token.
+    func isKnown(_ id: PrincipalID) -> Bool {
+        if book[id] != nil { return true }
+        if case .named(let name) = id { return tokens[name] != nil }
+        return false
+    }
+
     func status(of client: ClientIdentity) -> AuthorizationStatus {
         AuthorizationStatus(rights(of: client), isDecided: client.id.map { book[$0]?.isDecided == true } ?? false)
     }
@@ -147,6 +159,7 @@ final class GrantDesk {
         var lines = [book.forget(id)]
         if case .named(let name) = id { lines.append(tokens.forget(name)) }
         guard lines.contains(where: { $0 != nil }) else { return false }
+        lines.append(uses.forget(id))
         for line in lines.compactMap(\.self) { keep(line) }
         tell(id, "\(who) had the grants of \(id) forgotten")
         apply()
@@ -192,7 +205,7 @@ final class GrantDesk {
         surroundings.audit(id.description, text)
     }
 
-    private func keep(_ line: [String]) { surroundings.keep(Record(line[0], Array(line.dropFirst()))) }
+    func keep(_ line: [String]) { surroundings.keep(Record(line[0], Array(line.dropFirst()))) }
 
     /// Applies a record of the journal.
     func restore(_ record: Record) {
@@ -202,6 +215,10 @@ final class GrantDesk {
                     .warning,
                     "the pairing '\(record.verb) \(record.arguments.first ?? "")' cannot be read"
                 )
+            }
+        } else if UseBook.verbs.contains(record.verb) {
+            if !uses.apply([record.verb] + record.arguments) {
+                surroundings.log(.warning, "the last use '\(record.text)' cannot be read")
             }
         } else if !book.apply([record.verb] + record.arguments) {
             surroundings.log(.warning, "the grants '\(record.text)' cannot be read")
@@ -262,7 +279,7 @@ final class GrantDesk {
     }
 
     /// Everything, for the journal.
-    var records: [Record] { (book.lines + tokens.lines).map { Record($0[0], Array($0.dropFirst())) } }
+    var records: [Record] { (book.lines + tokens.lines + uses.lines).map { Record($0[0], Array($0.dropFirst())) } }
 
     private func apply() {
         watchTime()

@@ -135,6 +135,8 @@ extension Client {
         describe(rights.limits)
         if entry?.password != nil { reply.line("password", true) }
         if let hours = entry?.grants.hours { reply.line("hours", "\(hours)") }
+        let known = PrincipalID(name).flatMap { server.grants.uses[$0] }.map { [Double($0)] } ?? []
+        if let last = (connections.map(\.lastUse) + known).max() { reply.line("used", utc(last.rounded(.down))) }
     }
 
     private func describe(_ client: Client, _ programs: [Int32: String?]) {

@@ -49,6 +49,8 @@ final class Client {
     var endsAfterReply = false
     /// When the client last asked something, or took some of a long reply.
     private(set) var lastHeard: NIODeadline
+    /// When the client connected, or last asked something.
+    private var lastAsked: NIODeadline
     /// When the client connected, in seconds since 1970.
     let connectedAt: Double
     /// The schedule that it carries out; `nil` for all other clients.
@@ -67,11 +69,18 @@ final class Client {
         self.zone = zone
         tags = server.configuration.tags
         (lastHeard, connectedAt) = (server.loop.now, server.clock.now)
+        lastAsked = lastHeard
     }
 
     var principal: Principal { identity.principal }
     var place: ClientPlace { identity.place }
     var reach: NetworkReach { identity.reach }
+
+    /// When the client connected, or last asked something, in seconds since 1970.
+    var lastUse: Double { server.clock.now - Double((server.loop.now - lastAsked).nanoseconds) / 1e9 }
+
+    /// Whose use it is when the client asks something; `nil` for a schedule.
+    var knownAs: PrincipalID? { schedule == nil ? identity.id : nil }
 
     // MARK: What comes in
 
@@ -79,6 +88,8 @@ final class Client {
     func receive(_ bytes: ByteBuffer) {
         guard !isClosing else { return }
         wasHeard()
+        lastAsked = lastHeard
+        server.grants.writeUsesLater()
         requests.append(bytes)
         pump()
     }

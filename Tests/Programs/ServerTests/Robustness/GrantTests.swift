@@ -188,6 +188,27 @@ struct GrantTests {
         }
     }
 
+    /// When a client that the owner knows was last used is shown, also after a restart.
+    @Test func theLastUseOutlivesTheServer() async throws {
+        let secret = try #require(try owner.values("clients password tablet permissions read")["password"])
+        #expect(try owner.values("clients show tablet")["used"] == nil)
+        do {
+            let tablet = try LineClient(address)
+            try tablet.order("password \(secret)")
+            #expect(try owner.values("clients show tablet")["used"]?.hasSuffix(".000Z") == true)
+        }
+        try TestSupport.wait(for: "the end of the connection") {
+            try owner.values("clients show tablet")["connection"] == nil
+        }
+        let before = try #require(try owner.values("clients show tablet")["used"])
+        try await server.stop()
+        let again = try await Segued.start(
+            .toml(Self.configuration(server.folder, try steadyPort())),
+            in: server.folder
+        )
+        #expect(try again.connect().values("clients show tablet")["used"] == before)
+    }
+
     /// The rest of a command list is refused, and a command that waits.
     @Test func revocationInTheMiddle() throws {
         let (guest, waiting) = (try LineClient(address), try LineClient(address))

@@ -30,6 +30,7 @@ import Testing
             var audited: [String] = []
             /// By principal: its rights before the last change, and after it.
             var decided: [String: [Rights]] = [:]
+            var uses: [(id: PrincipalID, time: Double)] = []
         }
 
         init() throws {
@@ -46,7 +47,8 @@ import Testing
                     keep: { [seen] in seen.kept.append($0) },
                     log: { [seen] in seen.log.append($1) },
                     decided: { [seen] in seen.decided["\($0)"] = [$1, $2] },
-                    audit: { [seen] in seen.audited.append("\($0): \($1)") }
+                    audit: { [seen] in seen.audited.append("\($0): \($1)") },
+                    uses: { [seen] in seen.uses }
                 )
             )
         }
@@ -165,6 +167,33 @@ import Testing
         #expect(stage.seen.audited.last?.contains("set the grants of 192.0.2.7: classes alarm,no-call until ") == true)
         #expect(stage.desk.forget(stage.id, by: "the owner"))
         #expect(classes(stage.guest) == "" && classes(other) == "")
+    }
+
+    // MARK: Last use
+
+    /// However much is used, it is written once an hour, and only what has changed.
+    @Test func usesAreWrittenOnceAnHour() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read")
+        let written = { stage.seen.kept.filter { $0.verb == "used" }.map { $0.arguments[1] } }
+        for _ in 0..<100 {
+            stage.loop.pass(60)
+            stage.seen.uses = [(stage.id, stage.loop.clock.now), (.user(77), stage.loop.clock.now)]
+            stage.desk.writeUsesLater()
+        }
+        #expect(written().count == 1 && stage.desk.uses[.user(77)] == nil, "those who have no grants are not kept")
+        stage.loop.pass(3_600)
+        #expect(written().count == 2 && stage.loop.waitingCount == 0, "no timer runs while nothing is asked")
+        // The connection ends, and with it the server.
+        stage.seen.uses = []
+        stage.desk.used(stage.id, at: stage.loop.clock.now)
+        stage.desk.writeUses()
+        #expect(written().last == "\(stage.now)" && written().count == 3 && stage.loop.waitingCount == 0)
+        let next = try Stage()
+        for record in stage.desk.records { next.desk.restore(record) }
+        #expect(next.desk.uses[stage.id] == stage.now && next.seen.log.isEmpty)
+        #expect(next.desk.forget(stage.id, by: "the owner") && next.desk.records == [])
+        #expect(next.seen.kept.map(\.verb) == ["forget", "unused"])
     }
 
     // MARK: Journal
