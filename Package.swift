@@ -101,7 +101,7 @@ floor(
     .target(name: "ChildPrograms", dependencies: ["CLinux"]),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: realTime),
     .target(name: "Threads", dependencies: ["AudioTypes", "CLinux"]),
-    .target(name: "Files", dependencies: ["AudioTypes"])
+    .target(name: "Files", dependencies: ["AudioTypes", "CLinux"])
 )
 tests(
     "Basics",

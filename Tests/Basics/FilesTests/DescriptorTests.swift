@@ -1,6 +1,8 @@
 import AudioTypes
 import Files
+import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -34,18 +36,15 @@ struct DescriptorTests {
         #expect(throws: SystemError.noSuchFile) { try fileContents("/proc/self/mountinfo\0x", atMost: 100) }
     }
 
-    /// Files are opened for another user only where permissions let everyone, so that nothing is told of others' files.
-    @Test func readsForAnotherUserWhatThatMayRead() throws {
-        let other = getuid() &+ 12_345
+    /// Files are opened for others only where permissions let everyone, so that nothing is told of others' files.
+    @Test func readsForOthersWhatTheyMayRead() throws {
+        let other = FileReaders.user(getuid() &+ 12_345)
+        let owner = FileReaders.user(getuid())
         let path = folder.file("below/file")
-        _ = try folder.makeFolder("below")
+        try folder.makeFolder("below")
         try folder.write([7], to: "below/file")
         let link = folder.file("link")
-        try #require(unsafe symlink(path, link) == 0)
-        func bytes(_ path: String, _ user: UInt32) throws -> [UInt8] {
-            let place = try #require(FilePath(bytes: path.utf8))
-            return try Descriptor(place, readableBy: user).bytes(at: 0, count: 10)
-        }
+        try #require(unsafe symlink("./below/../below//file", link) == 0)
         for (folders, file, isReadable) in [
             (0o755, 0o644, true), (0o711, 0o444, true), (0o755, 0o640, false), (0o755, 0o604, false),
             (0o755, 0o400, false), (0o750, 0o644, false), (0o705, 0o644, false), (0o700, 0o644, false),
@@ -54,18 +53,86 @@ struct DescriptorTests {
                 try #require(unsafe chmod(folder.path, 0o755) == 0 && chmod(folder.file("below"), 0o755) == 0)
                 try #require(unsafe chmod(path, file) == 0 && chmod(place, folders) == 0)
                 for name in [path, link] {
-                    if isReadable {
-                        #expect(try bytes(name, other) == [7])
-                    } else {
-                        #expect(throws: SystemError(EACCES), "\(folders) \(file)") { try bytes(name, other) }
+                    for readers in [other, .everybody] {
+                        if isReadable {
+                            #expect(try bytes(name, readers) == [7])
+                        } else {
+                            #expect(throws: SystemError.permissionDenied, "\(folders) \(file)") {
+                                try bytes(name, readers)
+                            }
+                        }
                     }
                 }
                 // Its owner may.
-                #expect(try bytes(path, getuid()) == [7])
+                #expect(try bytes(path, owner) == [7])
             }
         }
-        #expect(throws: SystemError(EACCES)) { try bytes(folder.path, getuid()) }
-        #expect(throws: SystemError.noSuchFile) { try bytes(folder.file("none"), other) }
+    }
+
+    private func bytes(_ path: String, _ readers: FileReaders) throws -> [UInt8] {
+        let place = try #require(FilePath(bytes: path.utf8))
+        return try Descriptor(place, readableBy: readers).bytes(at: 0, count: 10)
+    }
+
+    /// Nor does an answer tell of anything in a folder that others cannot enter, by whatever way the path goes.
+    @Test func tellsOthersNothingOfHiddenFolders() throws {
+        let hidden = folder.file("hidden")
+        try folder.makeFolder("hidden")
+        try folder.makeFolder("hidden/below")
+        try folder.write([7], to: "file")
+        try folder.write([7], to: "hidden/file")
+        for (link, target) in [
+            ("out", "../file"), ("hidden/out", "../file"), ("to-hidden", "hidden/file"), ("loop", "loop"),
+            ("through", "hidden/out"), ("process", "/proc/self/cwd"), ("root", "/"),
+        ] { try #require(unsafe symlink(target, folder.file(link)) == 0) }
+        try #require(unsafe mkfifo(folder.file("pipe"), 0o666) == 0 && chmod(folder.file("pipe"), 0o666) == 0)
+        try #require(unsafe chmod(hidden, 0o700) == 0)
+        for name in [
+            "hidden/file", "hidden/none", "hidden/out", "hidden/../file", "hidden/below/../../file", "hidden/none/../x",
+            "to-hidden", "through", "process/status", "root/proc/self/status", "file/", "file/.", "pipe", ".", "",
+        ] {
+            #expect(throws: SystemError.permissionDenied, "\(name)") { try bytes(folder.file(name), .everybody) }
+        }
+        #expect(try bytes(folder.file("./file"), .everybody) == [7])
+        #expect(try bytes(folder.file("root") + folder.file("file"), .everybody) == [7])
+        #expect(throws: SystemError(ELOOP)) { try bytes(folder.file("loop"), .everybody) }
+        for name in ["none", "none/file", "out"] {
+            #expect(throws: SystemError.noSuchFile, "\(name)") { try bytes(folder.file(name), .everybody) }
+        }
+        for path in [
+            "/proc/self/status", "/proc/version", "/sys/kernel/uevent_seqnum", "/dev/zero", "/dev/fd/0", "/dev/null",
+            "/proc/self/fd/0", "//proc/version", "/./proc/version",
+        ] {
+            #expect(throws: SystemError.permissionDenied, "\(path)") { try bytes(path, .everybody) }
+        }
+        #expect(throws: SystemError.noSuchFile) { try bytes("relative", .everybody) }
+    }
+
+    /// A link that is exchanged all the time leads to a hidden file in one moment, and to a readable one in the next.
+    @Test func neverReadsForOthersWhatALinkComesToLeadTo() throws {
+        try folder.write([7], to: "file")
+        try folder.write([8], to: "secret")
+        try #require(unsafe chmod(folder.file("secret"), 0o600) == 0)
+        let (link, next, targets) = (folder.file("link"), folder.file("next"), ["file", "secret"])
+        try #require(unsafe symlink("file", link) == 0)
+        let hasEnded = Mutex(false)
+        // The tasks' threads may all be taken by tests.
+        let exchanging = Thread {
+            var count = 0
+            while !hasEnded.withLock(\.self) {
+                count += 1
+                _ = unsafe symlink(targets[count % 2], next)
+                _ = unsafe rename(next, link)
+            }
+        }
+        exchanging.start()
+        defer { hasEnded.withLock { $0 = true } }
+        var counts: [Bool: Int] = [:]
+        while counts[true, default: 0] < 200 || counts[false, default: 0] < 200 {
+            let found = try? bytes(link, .everybody)
+            #expect(found == nil || found == [7])
+            counts[found != nil, default: 0] += 1
+        }
     }
 
     @Test func isClosedWithItsOwner() throws {

@@ -211,7 +211,7 @@ final class SessionCovers {
     private static func open(_ path: FilePath, _ files: ArtworkReader.Files) throws -> Descriptor {
         switch files {
         case .none: throw SystemError(EACCES)
-        case .ofUser(let user): try Descriptor(path, readableBy: user)
+        case .ofUser(let user): try Descriptor(path, readableBy: .user(user))
         case .all: try Descriptor(path, .reading)
         }
     }
