@@ -35,6 +35,7 @@ extension FilePath {
 extension MediaEntry {
     /// The local file of the entry; `nil` for URLs of other schemes and for standard input.
     package var filePath: FilePath? {
+        if let openFile { return openFile }
         if let path = FilePath(fileURL: location) { return path }
         return isURL || location == "-" ? nil : FilePath(bytes: location.utf8)
     }

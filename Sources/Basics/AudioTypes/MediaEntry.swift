@@ -24,6 +24,8 @@ package struct MediaEntry: Sendable, Hashable {
     package var measuredGain = ReplayGain()
     /// The access rights for fetching it, and everything it leads to.
     package var access: NetworkAccess
+    /// The path by which its file is read that is open already; `nil` to open it by its location.
+    package var openFile: FilePath?
 
     package init(
         location: String,
@@ -44,6 +46,9 @@ package struct MediaEntry: Sendable, Hashable {
         self.duration = duration
         self.access = access
     }
+
+    /// Whether it is a file for a client that may have only those that everybody may read.
+    package var needsPublicFile: Bool { access.reach != .anywhere && filePath != nil }
 
     /// The requested URL: only its server gets the credentials and headers.
     package var requestedLocation: String { origin ?? location }

@@ -125,7 +125,7 @@ package struct Song: Sendable {
 
     /// Other URLs of the same song, such as a station's further servers; tried in turn when it is unavailable.
     package var alternatives: [String] { facts.rarities?.alternatives ?? [] }
-    /// The addresses that it may be fetched from, on behalf of the client that named it.
+    /// The addresses that it may be fetched from, or the files that it may be, on behalf of the client that named it.
     package var reach: NetworkReach { facts.rarities?.reach ?? .anywhere }
     /// The part of the medium that the song covers, in seconds; `nil` for all of it.
     package var range: Range? { facts.rarities?.range }

@@ -60,6 +60,10 @@ static inline void segue_keep_little_memory(void) {
 /// Moves the calling thread to another network namespace (setns(2), declared only for GNU), for network tests.
 int setns(int descriptor, int kind);
 
+/// Makes the calling thread alone act as another user (setresuid(2); the C library changes all threads), for tests of
+/// rights.
+static inline int segue_act_as(unsigned int user) { return (int)syscall(SYS_setresuid, -1, user, -1); }
+
 /// The creation time of an open file, in nanoseconds since 1970 (statx(2), declared only for GNU); 0 if the file system
 /// does not store it.
 static inline int64_t segue_birth_time(int descriptor) {

@@ -1,7 +1,7 @@
 package import AudioTypes
 internal import Charsets
 internal import FFmpeg
-internal import Files
+package import Files
 internal import Glibc
 internal import LibAV
 internal import MediaHeaders
@@ -24,23 +24,38 @@ extension MusicDirectory {
         }
         let state = try state(of: uri)
         guard state.kind == .file, isPlayable(uri) else { throw .notPlayable(uri) }
-        let info: MediaInfo
-        do {
-            info = try FileProbe.info(uri, in: self)
-        } catch let error as MusicDirectoryError {
-            throw error
-        } catch let error as MediaError {
-            guard case .inaccessible = error.reason else { throw .notPlayable(uri) }
-            throw .inaccessible(uri, errno: error.systemError)
-        } catch {
+        let info = try probed(uri) { try FileProbe.info(uri, in: self) }
+        var tags: [(TagType, String)] = []
+        if let file = try? open(uri, .reading) { tags = Self.tags(of: file, named: uri, info, charsets) }
+        return try Self.song(uri, state, info, tags.filter { $0.0 != .comment || keepsComments })
+    }
+
+    /// A song of a file that is open already, anywhere, with what the file itself says of it.
+    ///
+    /// Blocks, as for a song of the directory.
+    ///
+    /// - Parameter uri: Its path, by which it is known and whose name says that it can be played.
+    package static func song(of file: borrowing Descriptor, uri: String) throws(MusicDirectoryError) -> Song {
+        guard isPlayable(uri), let state = try? file.status, let path = FilePath(bytes: file.link.utf8) else {
             throw .notPlayable(uri)
         }
+        let info = try probed(uri) { try FileProbe.info(path) }
+        let tags = tags(of: file, named: uri, info, CharsetRules()).filter { $0.0 != .comment }
+        return try song(uri, state, info, tags)
+    }
+
+    private static func song(
+        _ uri: String,
+        _ state: FileStatus,
+        _ info: MediaInfo,
+        _ tags: [(TagType, String)]
+    ) throws(MusicDirectoryError) -> Song {
         guard let stream = info.audioStreams.first else { throw .notPlayable(uri) }
         return Song(
             uri: uri,
             lastModified: state.lastModified,
             format: songFormat(stream, container: info.container),
-            tags: tags(of: uri, info, keepsComments: keepsComments),
+            tags: tags,
             duration: info.duration?.seconds,
             isExamined: true,
             hasSheet: info.tags["cuesheet"] != nil
@@ -109,16 +124,30 @@ extension MusicDirectory {
     }
 
     /// The tags as headers have them, where these are usual ones; else as they are stored, or as FFmpeg has them.
-    private func tags(of uri: String, _ info: MediaInfo, keepsComments: Bool) -> [(TagType, String)] {
-        var tags: [(TagType, String)] = []
-        if let file = try? open(uri, .reading) {
-            var found = ScannedFile(uri: uri, size: (try? file.status.size) ?? 0, modified: 0, inode: 0)
-            var reader = HeaderReader()
-            _ = reader.read(file.number, into: &found, texts: UndeclaredText(in: charsets[uri]))
-            tags = found.tags
-            if tags.isEmpty { tags = TagReader.libraryTags(info.storedComments(in: file)) }
-        }
-        return tags.filter { $0.0 != .comment || keepsComments }
+    private static func tags(
+        of file: borrowing Descriptor,
+        named uri: String,
+        _ info: MediaInfo,
+        _ charsets: CharsetRules
+    ) -> [(TagType, String)] {
+        var found = ScannedFile(uri: uri, size: (try? file.status.size) ?? 0, modified: 0, inode: 0)
+        var reader = HeaderReader()
+        _ = reader.read(file.number, into: &found, texts: UndeclaredText(in: charsets[uri]))
+        return found.tags.isEmpty ? TagReader.libraryTags(info.storedComments(in: file)) : found.tags
+    }
+}
+
+/// Has libavformat look into a file.
+private func probed(_ uri: String, _ body: () throws -> MediaInfo) throws(MusicDirectoryError) -> MediaInfo {
+    do {
+        return try body()
+    } catch let error as MusicDirectoryError {
+        throw error
+    } catch let error as MediaError {
+        guard case .inaccessible = error.reason else { throw .notPlayable(uri) }
+        throw .inaccessible(uri, errno: error.systemError)
+    } catch {
+        throw .notPlayable(uri)
     }
 }
 

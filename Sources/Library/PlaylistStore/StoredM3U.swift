@@ -3,7 +3,8 @@ internal import Songs
 
 /// A stored playlist as it is in its file: one location per line, each with the comments before it.
 ///
-/// MPD writes bare locations; so does Segue, except that the reach of a URL from a client of the network is in a comment. What another program said about a song in `#EXTINF` stays with the song through every change.
+/// MPD writes bare locations; so does Segue, except that the reach of a URL from a client of the network, and of a file from
+/// another user, is in a comment. What another program said about a song in `#EXTINF` stays with the song through every change.
 struct StoredM3U {
     struct Item {
         /// Lines such as `#EXTINF:12,Title`, with their line feeds.
@@ -73,7 +74,7 @@ struct StoredM3UEnd: Sendable {
 let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
 extension StoredM3U.Item {
-    /// What precedes a URL that a client of the network has put there: which addresses it is fetched from.
+    /// Begins the comment with the reach of a URL from a client of the network, or of a file from another user.
     private static let reachMark = "#SEGUE-REACH:"
 
     /// A song with the reach of the client that added it, so that loading the playlist cannot widen it.

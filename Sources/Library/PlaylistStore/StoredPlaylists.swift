@@ -37,7 +37,7 @@ package struct StoredPlaylists: Sendable {
         package let title: String?
         /// In seconds.
         package let duration: Double?
-        /// Which addresses a URL is fetched from, for the client that put it there.
+        /// The addresses that a URL is fetched from, or the files that a path may lead to, for the client that put it there.
         package var reach = NetworkReach.anywhere
 
         /// The song as far as the playlist knows it; MPD gives the title as the song's name.

@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CFFmpeg
+internal import Files
 internal import HTTP
 internal import LibAV
 package import Threads
@@ -13,6 +14,8 @@ package struct MediaReader: ~Copyable {
 
     private let entry: MediaEntry
     private let interrupt: Interrupt
+    /// The file of an entry that needs a public one: it is what was checked, whatever becomes of its path.
+    private var publicFile: Descriptor?
     /// The source of packets: a local medium, or a network one.
     private var direct: DirectMedium?
     private let ahead: ReadAhead?
@@ -95,9 +98,12 @@ package struct MediaReader: ~Copyable {
         interrupt: Interrupt,
         stream: StreamContext = StreamContext()
     ) throws -> MediaReader {
+        var entry = entry
+        let publicFile = try entry.openPublicFile()
         var reader =
             entry.isURL && entry.filePath == nil
             ? try openStream(entry, track, interrupt, stream) : try openFile(entry, track, interrupt, stream)
+        reader.publicFile = publicFile
         do {
             try reader.begin()
         } catch let error as FFmpegError where !error.isInterruption {

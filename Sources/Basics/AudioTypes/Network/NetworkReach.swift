@@ -1,9 +1,14 @@
 /// The addresses that segued fetches from on a client's behalf: those that the client could have fetched from itself.
+///
+/// Of files that a client names by their whole paths, `anywhere` allows all, and any other reach those that everybody may read.
 package enum NetworkReach: Sendable, Hashable {
     /// Every address: for a client on this machine.
     case anywhere
     /// Public addresses and those of some networks: for a client connected through an interface in these networks.
     case networks([AddressRange])
+
+    /// Public addresses only, and files that everybody may read.
+    package static let publicOnly = NetworkReach.networks([])
 
     /// An interface hardly ever has more addresses.
     private static let mostNetworks = 16

@@ -64,7 +64,7 @@ extension Session {
     /// Adds songs, folders and files to the queue.
     ///
     /// A URI that the library does not have may be a file of this machine: then its absolute path is added, which a
-    /// server accepts from its own user on a Unix socket.
+    /// server accepts on a Unix socket from its own user, and from others if everybody may read the file.
     func add(_ uris: [String]) throws {
         var requests = uris.map { Request("add", Self.libraryPath($0)) }
         var done = 0
@@ -108,6 +108,9 @@ extension Session {
             return fail(refusal.text)
         }
         guard refusal.known == .doesNotExist else { return RemoteError.refused(refusal) }
+        if let path = request.arguments.first, path.hasPrefix("/"), Self.absolute(path) != nil {
+            return fail("\(uri): not in the server's library, and not a file that everybody may read")
+        }
         return fail("\(uri): the server's library has no such song or folder ('segue ls' lists it)")
     }
 

@@ -18,9 +18,12 @@ extension Client {
         try requireQuota(for: songs.count)
         let position = position ?? fairPosition
         let first = position ?? zone.queue.count
-        let id = try zone.add(reach == .anywhere ? songs : songs.map(narrowed), at: position)
+        let isLimited = reach != .anywhere || outsideFiles == .publicOnly
+        let songs = isLimited ? songs.map(narrowed) : songs
+        let id = try zone.add(songs, at: position)
         countAdded(songs.count)
-        if isOwnerKept { zone.setOwner(identity.name, of: first..<first + songs.count) }
+        let hasFiles = isLimited && songs.contains { $0.reach == .publicOnly && outsideFile($0) != nil }
+        if isOwnerKept || hasFiles { zone.setOwner(identity.name, of: first..<first + songs.count) }
         var unseen: [(uri: String, id: UInt32)] = []
         for index in songs.indices where !songs[index].isExamined && !hasScheme(songs[index].uri) {
             unseen.append((uri: songs[index].uri, id: zone.queue[first + index].id))
@@ -29,8 +32,12 @@ extension Client {
         return id
     }
 
-    /// Restricts a network song to the addresses that this client can reach; other songs stay as they are.
-    func narrowed(_ song: Song) -> Song { hasScheme(song.uri) ? song.narrowed(to: reach) : song }
+    /// Restricts a network song to the addresses that this client can reach, and a file outside of the music directory to
+    /// what everybody may read; songs of the music directory stay as they are.
+    func narrowed(_ song: Song) -> Song {
+        if outsideFiles != .all, outsideFile(song) != nil { return song.narrowed(to: .publicOnly) }
+        return hasScheme(song.uri) ? song.narrowed(to: reach) : song
+    }
 
     /// Resolves a URI to its songs and passes them to `body`; may read the disk on another thread.
     ///
@@ -42,7 +49,7 @@ extension Client {
     ) throws -> Outcome {
         let uri = server.media.uriInMusic(uri)
         if hasScheme(uri) || uri.hasPrefix("/") {
-            let song = try foreignSong(uri)
+            let song = try foreignSong(uri, opensPublicFiles: true)
             guard song.uri.hasPrefix("/") else {
                 return isSong ? try body([song]) : try withSongs(ofURL: song, body)
             }
@@ -53,7 +60,10 @@ extension Client {
                 guard let inside = music?.uri(ofPath: song.uri),
                     let found = finder?.find([inside], library).first,
                     case .success(let songs) = found.songs
-                else { return try outsideSongs(song.uri, isSong: isSong, limit: limit) }
+                else {
+                    if song.reach != .anywhere { return [try publicFile(song.uri)] }
+                    return try outsideSongs(song.uri, isSong: isSong, limit: limit)
+                }
                 return songs
             } then: {
                 try body($0)
@@ -106,11 +116,17 @@ extension Client {
     }
 
     /// A network song, or, for the user who runs the server, any file.
-    func foreignSong(_ uri: String) throws(AckError) -> Song {
+    ///
+    /// - Parameter opensPublicFiles: Whether the caller opens what has the reach `publicOnly` only if everybody may read it:
+    ///   then other local users may name files as well.
+    func foreignSong(_ uri: String, opensPublicFiles: Bool = false) throws(AckError) -> Song {
         guard hasScheme(uri), !uri.hasPrefix("file:") else {
             let path = uri.hasPrefix("file://") ? String(uri.dropFirst(7)) : uri
-            guard path.hasPrefix("/"), identity.isOwner else { throw AckError(.permission, "Access denied") }
-            return Song(uri: path)
+            let files = path.hasPrefix("/") ? outsideFiles : .none
+            guard files == .all || files == .publicOnly && opensPublicFiles else {
+                throw AckError(.permission, "Access denied")
+            }
+            return Song(uri: path, reach: files == .all ? .anywhere : .publicOnly)
         }
         guard canOpen(scheme: uri.prefix { $0 != ":" }.lowercased(), server.configuration.network) else {
             throw AckError(.badArgument, "Unsupported URI scheme")

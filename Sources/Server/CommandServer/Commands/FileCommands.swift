@@ -14,10 +14,11 @@ let fileCommands: [Command] = [
         let music = try client.server.media.requireDirectory()
         let uri = client.server.media.uriInMusic(uri ?? "")
         if uri.hasPrefix("/") || hasScheme(uri) {
-            let song = try client.foreignSong(uri)
+            let song = try client.foreignSong(uri, opensPublicFiles: true)
             return try client.server.jobs.perform(for: client, on: .files(song.uri)) {
                 guard song.uri.hasPrefix("/") else { return song }
-                do { return try examinedFile(song.uri) } catch { throw AckError(.doesNotExist, "No such file") }
+                let read = song.reach == .anywhere ? examinedFile : publicFile
+                do { return try read(song.uri) } catch { throw AckError(.doesNotExist, "No such file") }
             } then: { [unowned client] song in
                 client.reply.append(song, client.tags)
                 return .done

@@ -1,8 +1,27 @@
+internal import AudioTypes
 internal import Files
 internal import LineProtocol
 internal import MusicDirectories
 internal import Playlists
+internal import Settings
 internal import Songs
+
+/// The files outside of the music directory that a client may name by their whole paths.
+enum OutsideFiles: Sendable {
+    case none
+    /// Those that everybody may read.
+    case publicOnly
+    /// Those that the server may read.
+    case all
+}
+
+extension Client {
+    /// A local user has them read by the server only if everybody may read them; one with a limited library gets none.
+    var outsideFiles: OutsideFiles {
+        if identity.isOwner { return .all }
+        return principal.peer == nil || visible != nil ? .none : .publicOnly
+    }
+}
 
 /// The songs at a path outside of the music directory: a file, those in a folder, or those that a playlist names.
 ///
@@ -47,6 +66,34 @@ func examinedFile(_ path: String) throws(AckError) -> Song {
     } catch {
         throw reason(error, path)
     }
+}
+
+/// A file of another user, with its tags: nothing is read but that file, and only if everybody may read it.
+///
+/// Blocks.
+///
+/// - Throws: The same for a file that is hidden from the user as for one that is absent, a folder or a device.
+func publicFile(_ path: String) throws(AckError) -> Song {
+    do {
+        guard let place = FilePath(bytes: path.utf8) else { throw SystemError.noSuchFile }
+        let file = try Descriptor(place, readableBy: .everybody)
+        return try MusicDirectory.song(of: file, uri: path).narrowed(to: .publicOnly)
+    } catch MusicDirectoryError.notPlayable(let uri) {
+        throw reason(MusicDirectoryError.notPlayable(uri), path)
+    } catch {
+        throw AckError(.doesNotExist, "No such song")
+    }
+}
+
+/// Whether everybody may read a file.
+///
+/// Blocks.
+func isPublic(_ file: FilePath) -> Bool { (try? Descriptor(file, readableBy: .everybody).status) != nil }
+
+/// The file that a song names by its whole path, rather than by its place in the music directory.
+func outsideFile(_ song: Song) -> FilePath? {
+    let uri = song.uri
+    return uri.hasPrefix("/") ? FilePath(bytes: uri.utf8) : FilePath(fileURL: uri)
 }
 
 private func isFolder(_ path: String) -> Bool { (try? FileStatus(of: path).kind) == .folder }

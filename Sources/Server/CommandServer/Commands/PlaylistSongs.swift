@@ -35,14 +35,23 @@ extension Client {
             isExamined: examined,
             keepsMissing: keepsMissing
         )
-        return try server.jobs.perform(for: self, on: .playlists) { [visible] in
+        return try server.jobs.perform(for: self, on: .playlists) { [visible, outsideFiles] in
             // Positions count what the client sees.
-            guard let visible else { return try reader.songs(of: name, range) }
+            guard let visible else { return outsideFiles.of(try reader.songs(of: name, range)) }
             return range.of(try reader.songs(of: name, .everything).filter { visible.contains($0.uri) })
-        } then: { [unowned self] songs in
-            // A playlist may name any file; only the user who runs the server may have songs outside the music
-            // directory.
-            try body(songs.filter { !$0.uri.hasPrefix("/") || identity.isOwner })
+        } then: {
+            try body($0)
+        }
+    }
+}
+
+extension OutsideFiles {
+    /// The songs of a playlist, which may name any file, without those that the client may not name itself; blocks.
+    fileprivate func of(_ songs: [Song]) -> [Song] {
+        switch self {
+        case .all: songs
+        case .none: songs.filter { outsideFile($0) == nil }
+        case .publicOnly: songs.filter { outsideFile($0).map(isPublic) ?? true }
         }
     }
 }

@@ -22,7 +22,7 @@ let reflectionCommands: [Command] = [
         client.reply.line("pcre", 1)
     },
     .plain("urlhandlers", .read) { client in
-        if client.identity.isOwner { client.reply.line("handler", "file://") }
+        if client.outsideFiles != .none { client.reply.line("handler", "file://") }
         for handler in urlHandlers(client.server.configuration.network) { client.reply.line("handler", handler) }
     },
     .plain("decoders", .read) { client in

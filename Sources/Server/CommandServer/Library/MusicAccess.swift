@@ -56,7 +56,8 @@ final class MusicAccess {
             return MediaEntry(
                 location: song.uri,
                 start: song.range.map { MediaTime(seconds: $0.start) },
-                end: song.range?.end.map { MediaTime(seconds: $0) }
+                end: song.range?.end.map { MediaTime(seconds: $0) },
+                access: NetworkAccess(song.reach, configuration.value.fetching)
             )
         }
         let directory = directory ?? MusicDirectory(root: "/nonexistent", followsOutsideLinks: false)

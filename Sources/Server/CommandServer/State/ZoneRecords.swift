@@ -10,7 +10,8 @@ internal import Zones
 ///     song 0 17 0 "a.flac" [0.5 9]     position, id, priority, URI, and the range in seconds if there is one
 ///     tag 17 Title "A song"            of songs of the network only, behind their record
 ///     other 17 http://host/            another URL of the same
-///     reach 17 public                  which addresses it is fetched from, for the client that added it; else anywhere
+///     reach 17 public                  which addresses it is fetched from, and which files it may be, for the client that
+///                                      added it; else anywhere
 ///     owner 17 tablet                  who added it, where that is known
 ///     last-id 17
 ///     mode repeat|random|single|consume 0|1|oneshot
@@ -43,10 +44,10 @@ extension PlayQueue {
         }
         var records = [Record("song", words)]
         if let owner = owner(at: position) { records.append(Record("owner", String(entry.id), owner)) }
-        guard hasScheme(entry.song.uri) else { return records }
         if entry.song.reach != .anywhere {
             records.append(Record("reach", String(entry.id), entry.song.reach.text))
         }
+        guard hasScheme(entry.song.uri) else { return records }
         for url in entry.song.alternatives { records.append(Record("other", String(entry.id), url)) }
         for (tag, value) in entry.song.tags { records.append(Record("tag", String(entry.id), tag.name, value)) }
         return records

@@ -1,3 +1,4 @@
+private import CLinux
 import Glibc
 
 /// What a client of a test could not do.
@@ -23,6 +24,16 @@ package final class LineClient {
     /// Connects and reads the greeting.
     package convenience init(_ address: SocketAddress, of server: (any Sendable)? = nil) throws {
         try self.init(descriptor: address.connect(), of: server)
+        greeting = line()
+    }
+
+    /// The same as another user; only root can.
+    package convenience init(
+        _ address: SocketAddress,
+        as user: UInt32,
+        of server: (any Sendable)? = nil
+    ) throws {
+        try self.init(descriptor: address.connect(as: user), of: server)
         greeting = line()
     }
 
@@ -165,7 +176,7 @@ package final class LineClient {
 }
 
 /// Where to connect to.
-package enum SocketAddress {
+package enum SocketAddress: Sendable {
     case unix(String)
     case abstract(String)
     case ipv4(UInt16)
@@ -182,6 +193,14 @@ package enum SocketAddress {
         case .ipv6(let port):
             try Self.connect(AF_INET6, sockaddr_in6(port: port))
         case .ipv4Host(let host, let port): try Self.connectIPv4(host, port)
+        }
+    }
+
+    fileprivate func connect(as user: UInt32) throws -> Int32 {
+        // The thread stays another user's; a socket's peer is who connected.
+        try onOwnThread {
+            guard segue_act_as(user) == 0 else { throw ClientError(description: "setresuid: error \(errno)") }
+            return try connect()
         }
     }
 

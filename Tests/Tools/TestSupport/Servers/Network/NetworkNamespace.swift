@@ -1,7 +1,5 @@
 private import CLinux
-private import Foundation
 private import Glibc
-private import Synchronization
 
 /// A machine on a network of a test's own, as far as addresses and ports go: a namespace of Linux with a loopback.
 ///
@@ -43,21 +41,12 @@ package final class NetworkNamespace: Sendable {
 
     /// A connection from there to an IPv4 address.
     package func connect(_ address: String, _ port: UInt16) throws -> Int32 {
-        let result = Mutex<Result<Int32, any Error>>(.success(-1))
-        let done = DispatchSemaphore(value: 0)
-        // A thread of its own is the one that goes there, and never comes back; a socket stays where it was made.
-        let thread = Thread { [path = "/proc/\(holder.pid)/ns/net"] in
-            let made = Result {
-                let place = unsafe open(path, O_RDONLY | O_CLOEXEC)
-                defer { close(place) }
-                guard place >= 0, setns(place, 0) == 0 else { throw ClientError(description: "setns: error \(errno)") }
-                return try SocketAddress.ipv4Host(address, port).connect()
-            }
-            result.withLock { $0 = made }
-            done.signal()
+        // The thread is the one that goes there, and never comes back; a socket stays where it was made.
+        try onOwnThread { [path = "/proc/\(holder.pid)/ns/net"] in
+            let place = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            defer { close(place) }
+            guard place >= 0, setns(place, 0) == 0 else { throw ClientError(description: "setns: error \(errno)") }
+            return try SocketAddress.ipv4Host(address, port).connect()
         }
-        thread.start()
-        done.wait()
-        return try result.withLock { $0 }.get()
     }
 }
