@@ -144,6 +144,8 @@ struct Mix: ~Copyable {
         runsOutput = false
     }
 
+    func needsRing(_ id: Int) -> Bool { index(of: id).map { tracks[$0].ring?.format != format } ?? false }
+
     /// Gives a track a ring in the mix's format, in place of one in an earlier format.
     ///
     /// - Returns: False, without any effect, when the format has changed meanwhile.

@@ -61,6 +61,10 @@ package final class MixerChannel: Sendable {
     /// Has the output take a medium's format, where it follows media; the caller then replaces the ring.
     package func follow(_ format: AudioFormat) { if formatPolicy != .sink { mixer.follow(format, for: id) } }
 
+    /// Whether the output has changed its format since the channel was given its ring, which is not read any more: also where
+    /// it is back at that format.
+    package var needsRing: Bool { mixer.frames.mix.withLock { $0.needsRing(id) } }
+
     /// Replaces the ring, after all its frames were dropped, by one in the channel's format as it is now.
     ///
     /// - Returns: False, without any effect, when the format has changed again meanwhile.

@@ -15,7 +15,8 @@ struct ChannelTests {
             var taken: [Int16] = []
         }
 
-        let format = AudioFormat.cd
+        var format: AudioFormat { .cd }
+        var preferredFormat: AudioFormat { format }
         let depth = 0.0
         let lead = 0.0
         let keepsTime = false
@@ -50,6 +51,8 @@ struct ChannelTests {
             }
         }
 
+        func follow(_ format: AudioFormat) {}
+        func reformat(to format: AudioFormat) {}
         func start() {}
         func pause() {}
         func rewind(to position: FramePosition) { state.withLock { $0.position = min($0.position, position) } }
@@ -123,6 +126,50 @@ struct ChannelTests {
         voice.start()
         #expect(channel.formatPolicy == expected)
         #expect(voice.formatPolicy == .sink)
+        channel.close()
+    }
+
+    /// Takes each format that is asked for, until it prefers another one.
+    private final class FickleOutput: EagerOutput, @unchecked Sendable {
+        private let formats = Mutex((own: AudioFormat.cd, preferred: AudioFormat.cd))
+        private let events = Mutex<(@Sendable (OutputEvent) -> Void)?>(nil)
+
+        override var format: AudioFormat { formats.withLock(\.own) }
+        override var formatPolicy: FormatPolicy { .media }
+        override var preferredFormat: AudioFormat { formats.withLock(\.preferred) }
+        override func follow(_ format: AudioFormat) { formats.withLock { $0.preferred = format } }
+        override func reformat(to format: AudioFormat) { formats.withLock { $0.own = format } }
+
+        override func attach(
+            _ ring: any FrameReading,
+            at position: FramePosition,
+            events: @escaping @Sendable (OutputEvent) -> Void
+        ) {
+            super.attach(ring, at: position, events: events)
+            self.events.withLock { $0 = events }
+        }
+
+        func prefer(_ format: AudioFormat) {
+            formats.withLock { $0.preferred = format }
+            events.withLock(\.self)?(.formatChanged)
+        }
+    }
+
+    /// A sink that does not take a format has its own again before the player has looked.
+    @Test func aRingIsNeededAlsoWhenTheFormatIsTheOldOneAgain() async throws {
+        let output = FickleOutput()
+        let channel = Mixer(output).makeChannel()
+        let (news, source) = AsyncStream<OutputEvent>.makeStream()
+        channel.attach(ring) { source.yield($0) }
+        #expect(!channel.needsRing)
+        channel.follow(AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo))
+        #expect(channel.needsRing)
+        output.prefer(.cd)
+        for await event in news where event == .formatChanged { break }
+        #expect(channel.format == ring.format)
+        #expect(channel.needsRing)
+        #expect(channel.replace(ring))
+        #expect(!channel.needsRing)
         channel.close()
     }
 

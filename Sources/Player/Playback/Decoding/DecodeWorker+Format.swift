@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Changes of the output's format.
 extension DecodeWorker {
-    /// Whether the output takes frames in another format than the ring's.
-    var needsFormat: Bool { output.format != ring.format }
+    /// Whether the output takes no more frames from the ring, because it has changed its format.
+    var needsFormat: Bool { output.needsRing }
 
     /// Decodes in the output's format from here on; the frames in the old one were dropped.
     mutating func takeFormat() {
