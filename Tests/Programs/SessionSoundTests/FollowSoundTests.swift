@@ -82,9 +82,11 @@ struct FollowSoundTests {
 
     /// Why a sink is left as it is.
     enum Reason: CaseIterable {
-        case setting, crossfade, secondOutput, otherProgram, pipeWire
+        case setting, crossfade, secondOutput, stream, otherProgram, pipeWire
 
-        static let possible = allCases.filter { Stage.Server.installed.contains($0.server) }
+        static let possible = allCases.filter { reason in
+            Stage.Server.installed.contains(reason.server) && (reason != .stream || WebServer.missing.isEmpty)
+        }
 
         var server: Stage.Server { self == .pipeWire ? .pipeWire : .pulseAudio }
 
@@ -93,7 +95,7 @@ struct FollowSoundTests {
             switch self {
             case .setting: #"format = "sink""#
             case .secondOutput: "\n[[output]]\nname = \"second\"\ntype = \"null\""
-            case .crossfade, .otherProgram, .pipeWire: ""
+            case .crossfade, .stream, .otherProgram, .pipeWire: ""
             }
         }
     }
@@ -115,6 +117,11 @@ struct FollowSoundTests {
             let environment = server.clientEnvironment
             other = try ChildProcess("paplay", ["--raw", "--rate=44100", "/dev/zero"], environment: environment)
             try client.wait { try server.streams().contains { !$0.isCorked } }
+        }
+        let web = reason == .stream ? try await WebServer.start() : nil
+        if let web {
+            try client.order("clear")
+            try client.order("add \(web.publish(try await noise(96_000, 2), as: "a.flac"))")
         }
         if reason == .crossfade { try client.order("crossfade 1") }
         try client.order("play")

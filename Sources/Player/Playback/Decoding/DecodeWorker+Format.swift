@@ -32,12 +32,18 @@ extension DecodeWorker {
         }
     }
 
-    /// Items in two formats do not overlap, so an output that follows by itself does not where crossfades are wanted.
+    /// Whether the sink is asked for the format of the open medium.
+    ///
+    /// By itself an output follows files only, which can be read again where the sink does not take their format. Items in two
+    /// formats do not overlap, so it does not follow where crossfades are wanted.
     private var followsMedia: Bool {
-        switch output.formatPolicy {
-        case .sink: false
-        case .media: true
-        case .automatic: !ordered.settings.crossfade.isOn
+        mutating get {
+            switch output.formatPolicy {
+            case .sink: false
+            case .media: true
+            case .automatic:
+                !ordered.settings.crossfade.isOn && !medium.isStream && medium.reader?.info.isSeekable == true
+            }
         }
     }
 
