@@ -19,4 +19,18 @@ struct TimelineFormatTests {
         #expect(new.segments.map(\.start.index) == [1_000, 1_400])
         #expect(new.time(at: 1_500)?.seconds == 0.5)
     }
+
+    /// A player that waits for frames is to learn that they continue.
+    @Test func aDryEndIsKept() {
+        var queue = PlayerQueue()
+        let ids = queue.append([MediaEntry("a")])
+        var old = Timeline(sampleRate: 100)
+        old.append(.init(start: .zero, item: ids[0], time: .zero, rate: 1, origin: .jump))
+        old.dryEnd = Timeline.DryEnd(start: FramePosition(400), reason: .starving)
+        old.dryEnd?.isNoticed = true
+        var new = Timeline(sampleRate: 200)
+        new.take(old, from: FramePosition(300), to: FramePosition(1_000))
+        #expect(new.dryEnd?.start == FramePosition(1_200))
+        #expect(new.dryEnd?.isNoticed == true)
+    }
 }

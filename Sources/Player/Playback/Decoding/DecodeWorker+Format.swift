@@ -125,5 +125,8 @@ extension Timeline {
             mark.start = place(mark.start)
             append(mark)
         }
+        // A player that has noticed it waits until it hears that frames continue.
+        dryEnd = other.dryEnd
+        if let dry = dryEnd { dryEnd?.start = place(dry.start) }
     }
 }
