@@ -1,9 +1,9 @@
-/// Whose sample format an output takes: its sink's, or that of what is played.
+/// Determines the sample format of an output: that of its sink, or that of each medium.
 package enum FormatPolicy: Sendable, Hashable {
-    /// The sink's, as it is.
+    /// The sink's format, which is not asked to change.
     case sink
-    /// That of what is played; the sink is asked for it, and where it does not follow, the sound server converts.
+    /// Each medium's format. The sink is asked for it; if the sink keeps its own, the sound server converts.
     case media
-    /// That of what is played where the sink takes it at once, and the sink's elsewhere.
+    /// Each medium's format if the sink changes to it, else the sink's.
     case automatic
 }

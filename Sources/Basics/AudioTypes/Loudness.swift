@@ -142,20 +142,4 @@ extension ReplayGain {
             albumPeak: album?.1
         )
     }
-
-    /// The gains of tracks.
-    ///
-    /// - Parameters:
-    ///   - tracks: `nil` for one that was not measured.
-    ///   - albums: The album of each track; `nil` for a track of none.
-    package static func gains<Album: Hashable>(of tracks: [Loudness?], inAlbums albums: [Album?]) -> [ReplayGain] {
-        var whole: [Album: Loudness] = [:]
-        for (track, album) in zip(tracks, albums) {
-            guard let track, let album else { continue }
-            whole[album, default: Loudness(blocks: LoudnessBlocks(), truePeak: 0)].add(track)
-        }
-        return zip(tracks, albums).map { track, album in
-            ReplayGain(track: track, album: track == nil ? nil : album.flatMap { whole[$0] })
-        }
-    }
 }

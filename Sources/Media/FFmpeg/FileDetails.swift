@@ -10,7 +10,7 @@ package struct FileDetails: Sendable, Hashable {
     /// A JPEG or PNG; not written where the container has no place for it.
     package var cover: MediaPicture?
 
-    /// What was measured of the sound; not written where the container has no place for it.
+    /// The gains that were measured; left out if the container has no tags for them.
     package var replayGain = ReplayGain()
 
     /// The largest cover that is copied, in bytes: a block of FLAC holds 16 MB, and its picture is stored beside a few words.

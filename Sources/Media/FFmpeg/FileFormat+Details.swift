@@ -39,7 +39,7 @@ extension FileFormat {
     /// seconds up beside the fraction (FFmpeg 5.1).
     func chapters(of details: FileDetails) -> [Chapter] { hasVorbisComments ? [] : details.chapters }
 
-    /// Whether a file can say how loud it is: those of MP4 and of WAVE have no place that players look at.
+    /// Whether the container has tags for ReplayGain that players read; MP4 as libavformat writes it, and WAVE, have none.
     package var holdsReplayGain: Bool {
         hasVorbisComments || ["mp3", "aiff", "matroska", "wv", "tta", "asf"].contains(name)
     }

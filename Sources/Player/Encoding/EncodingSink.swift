@@ -41,7 +41,7 @@ package final class EncodingSink: FrameSink {
         try file(path).format(for: wanted)
     }
 
-    /// Whether a file of a path can say how loud it is.
+    /// Whether a file at a path can have ReplayGain tags, by its extension.
     ///
     /// - Throws: `EncodingError` as ``format(for:wanted:)``.
     package static func holdsReplayGain(_ path: String) throws(EncodingError) -> Bool {

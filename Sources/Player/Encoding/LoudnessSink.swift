@@ -11,7 +11,7 @@ package final class LoudnessSink: FrameSink {
     /// - Parameters:
     ///   - format: Its samples are floating-point numbers.
     ///   - finished: Receives the result, once.
-    /// - Returns: `nil` for a rate, or so many channels, as are not measured.
+    /// - Returns: `nil` if the rate or the number of channels cannot be measured.
     package init?(_ format: AudioFormat, _ finished: @escaping @Sendable (Loudness) -> Void) {
         precondition(format.sampleFormat == .f32, "measures floating-point numbers")
         guard let meter = LoudnessMeter(sampleRate: format.sampleRate, channels: format.channels) else { return nil }

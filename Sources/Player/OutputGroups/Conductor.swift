@@ -63,7 +63,7 @@ struct Conductor {
         }
     }
 
-    /// Whether a member takes the format of what is played: by itself only one that is enabled alone.
+    /// The format policy of a member in this group: `automatic` holds for the only enabled member, and is `sink` for others.
     func formatPolicy(of member: GroupMember) -> FormatPolicy {
         let policy = member.description.formatPolicy
         if policy == .automatic, members.count(where: \.description.isEnabled) > 1 { return .sink }

@@ -14,7 +14,7 @@ struct FilePass {
     let inputs: AsyncStream<PlaySession.Input>
     let source: AsyncStream<PlaySession.Input>.Continuation
 
-    /// How far it is, and how it ended.
+    /// The state of a pass, and its end.
     struct Course {
         var reporter = PlayReporter()
         /// Whether nothing is left to play.
@@ -31,7 +31,7 @@ struct FilePass {
 
     /// Plays to the end, and completes the output.
     ///
-    /// - Parameter tell: Receives what is to be told, with the player.
+    /// - Parameter tell: Receives the player's notices.
     func run(
         _ entries: [MediaEntry],
         to output: any AudioOutput,

@@ -60,23 +60,37 @@ final class FolderSession {
         return finish(of: entries.count)
     }
 
-    /// The gains of all files, also as albums, where they are wanted.
+    /// Measures the gains of all files and of their albums, if they are wanted.
+    ///
+    /// - Returns: None if they are not, or if a signal came.
     private func measure(_ entries: [MediaEntry], _ paths: [String], _ pass: FilePass) async throws -> [ReplayGain] {
         guard options.output.writeReplayGain else { return [] }
         let options = options
-        let albums = try await WorkThread.run(named: "segue-probe") {
+        let names = try await WorkThread.run(named: "segue-probe") {
             entries.map { FileContents(of: [$0], options).album }
         }
-        var tracks: [Loudness?] = []
-        for (entry, path) in zip(entries, paths) where ending == nil {
-            screen.line(StyledText("Measuring \(entry.shownLocation)"))
-            switch try await LoudnessPass(pass: pass).measure([entry], for: path) {
-            case .measured(let loudness): tracks.append(loudness)
-            case .ended(let ending): self.ending = ending
+        var gains: [ReplayGain] = []
+        var albums: [[String]: Loudness] = [:]
+        for (index, entry) in entries.enumerated() {
+            switch try await LoudnessPass(pass: pass).measure([entry], for: paths[index]) {
+            case .measured(let loudness):
+                gains.append(ReplayGain(track: loudness, album: nil))
+                guard let loudness, let name = names[index] else { continue }
+                albums[name, default: Loudness(blocks: LoudnessBlocks(), truePeak: 0)].add(loudness)
+            case .ended(let ending):
+                self.ending = ending
+                return []
             }
         }
-        guard ending == nil else { return [] }
-        return ReplayGain.gains(of: tracks, inAlbums: albums)
+        return zip(gains, names).map { gain, name in
+            let album = ReplayGain(track: nil, album: gain.trackGain == nil ? nil : name.flatMap { albums[$0] })
+            return ReplayGain(
+                trackGain: gain.trackGain,
+                trackPeak: gain.trackPeak,
+                albumGain: album.albumGain,
+                albumPeak: album.albumPeak
+            )
+        }
     }
 
     private func finish(of count: Int) -> SessionEnding {
@@ -111,7 +125,7 @@ final class FolderSession {
         if course.failure != nil { ending = SessionEnding(status: .noOutput) }
         ending = ending ?? course.ending
         failed += max(course.reporter.failedCount, course.failure == nil ? 0 : 1)
-        // A file that a signal comes too late for is complete.
+        // One that was complete before a signal came is kept.
         guard course.isWhole else {
             unsafe _ = unlink(path)
             return

@@ -30,7 +30,7 @@ struct LoudnessPass {
     }
 
     enum Outcome {
-        /// `nil` where nothing could be played, or where it is no sound to be measured.
+        /// `nil` if nothing could be played, or the format cannot be measured.
         case measured(Loudness?)
         case ended(SessionEnding)
     }
@@ -38,6 +38,8 @@ struct LoudnessPass {
     /// Measures what a file of some items will sound like.
     func measure(_ entries: [MediaEntry], for path: String) async throws -> Outcome {
         let options = pass.options
+        let name = entries.count == 1 ? entries[0].shownLocation : path
+        pass.screen.line(StyledText("Measuring \(DisplayText.harmless(name))"))
         var format = try await WorkThread.run(named: "segue-probe") {
             try FileContents(of: entries, options).format(of: path)
         }

@@ -171,9 +171,6 @@ final class PlaySession {
             }
             var gain = ReplayGain()
             if options.output.writeReplayGain, case .file(let path) = options.output.output {
-                screen.line(
-                    StyledText("Measuring \(expansion.entries.count == 1 ? expansion.entries[0].shownLocation : path)")
-                )
                 let pass = FilePass(options: options, screen: screen, inputs: inputs, source: source)
                 switch try await LoudnessPass(pass: pass).measure(expansion.entries, for: path) {
                 case .measured(let loudness): gain = ReplayGain(track: loudness, album: nil)

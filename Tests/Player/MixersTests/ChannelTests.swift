@@ -155,7 +155,7 @@ struct ChannelTests {
         }
     }
 
-    /// A sink that does not take a format has its own again before the player has looked.
+    /// The output may be back at its old format before the player looks: a sink refuses a format at once.
     @Test func aRingIsNeededAlsoWhenTheFormatIsTheOldOneAgain() async throws {
         let output = FickleOutput()
         let channel = Mixer(output).makeChannel()

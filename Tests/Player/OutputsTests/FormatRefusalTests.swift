@@ -25,7 +25,7 @@ struct FormatRefusalTests {
         }
         for rate in 0..<1_000 { refusals.add(format(rate), .cd, at: start) }
         #expect((0..<1_000).count { refusals.answer(to: format($0), at: start) != nil } == 64)
-        // Room is made by those that are forgotten.
+        // Refusals that are forgotten make room.
         refusals.add(format(999), .cd, at: start + 301)
         #expect(refusals.answer(to: format(999), at: start + 301) == .cd)
     }

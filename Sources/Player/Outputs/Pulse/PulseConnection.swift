@@ -77,7 +77,7 @@ final class PulseConnection {
         }
     }
 
-    /// What the server calls itself.
+    /// The name of the server's software, such as `pulseaudio`.
     func serverName() -> String? {
         unsafe ask { context, answer in unsafe pa_context_get_server_info(context, serverArrived, answer) }.serverName
     }

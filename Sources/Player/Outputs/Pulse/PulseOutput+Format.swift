@@ -2,17 +2,17 @@ package import AudioTypes
 internal import CPulse
 internal import Synchronization
 
-/// The format of the stream: its sink's, or that of what is played.
+/// The format of the stream: its sink's, or the medium's.
 ///
-/// A sink of PulseAudio may take the format of the first stream that is made while nothing plays to it, and nobody can tell
-/// before whether it will. So where formats are followed by themselves, each new stream is held until the server has told
-/// what its sink made of it; a format that was not taken is not asked for again for some time.
+/// PulseAudio may change a sink's format to that of a stream which is made while nothing else plays there, and does not say in
+/// advance whether it will. So with the policy `automatic` nothing is heard of a new stream until the server has told the
+/// sink's format; a format that the sink has refused is not asked for again for some time.
 extension PulseOutput {
     struct Formats: Sendable {
         /// The stream's.
         var own: AudioFormat
         var sink: AudioFormat
-        /// That of the medium which is played, where it is followed.
+        /// The medium's, where it is followed.
         var medium: AudioFormat?
         var refusals = FormatRefusals()
 
@@ -73,9 +73,9 @@ extension PulseOutput {
         if isNews { tell(.formatChanged) }
     }
 
-    // MARK: What the sink has taken
+    // MARK: Refused formats
 
-    /// Whether nothing is to be fed, because the sink may not have taken the stream's format.
+    /// Whether nothing is to be fed, because the sink may have refused the stream's format.
     var isFormatInQuestion: Bool { unsafe formatQuestion != nil || refusalTimer != nil }
 
     /// Asks for the format that the sink has now; called where the stream was made or moved.
@@ -91,7 +91,7 @@ extension PulseOutput {
         unsafe formatQuestion = pa_context_get_sink_info_by_index(context, index, formatAnswerArrived, me)
     }
 
-    /// The answer.
+    /// Handles the answer.
     func sinkHas(_ sink: PulseSink) {
         guard unsafe formatQuestion != nil, !sink.format.holds(format) else { return noteFormat(of: sink) }
         formats.withLock { $0.refusals.add($0.own, sink.format, at: .now) }
@@ -102,7 +102,7 @@ extension PulseOutput {
         tell(.formatChanged)
     }
 
-    /// All was answered, or the sink is gone, which is told by other means.
+    /// Handles the end of the answer; a sink that is gone has none, and other events tell of that.
     func formatQuestionEnded() {
         unsafe release(formatQuestion)
         unsafe formatQuestion = nil
@@ -129,7 +129,7 @@ extension PulseOutput {
         unsafe refusalTimer = nil
     }
 
-    /// Seconds after which the server converts, where the player goes on in a format that the sink has not taken.
+    /// Seconds after which the stream is fed if the player goes on in a format that the sink has refused.
     private static let refusalPatience = 0.2
 }
 
@@ -140,7 +140,7 @@ extension AudioFormat {
     }
 }
 
-/// The formats that a sink has not taken when it was asked for them.
+/// The formats that a sink has refused.
 struct FormatRefusals: Sendable, Hashable {
     private var answers: [AudioFormat: Answer] = [:]
 
@@ -155,12 +155,12 @@ struct FormatRefusals: Sendable, Hashable {
         if answers.count < Self.limit { answers[wanted] = Answer(format: format, time: now) }
     }
 
-    /// The format that the sink had when it was asked for another one, a short time ago.
+    /// The format that the sink kept when it refused another one, a short time ago.
     func answer(to wanted: AudioFormat, at now: HostTime) -> AudioFormat? {
         answers[wanted].flatMap { now - $0.time < Self.memory ? $0.format : nil }
     }
 
-    /// Seconds after which a sink is asked again: the program is gone, perhaps, for which it kept its format.
+    /// Seconds after which a sink is asked again: the program may be gone for which it kept its format.
     private static let memory = 300.0
     private static let limit = 64
 }

@@ -62,9 +62,9 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     var deferTimer: OpaquePointer?
     /// The request to lower the sink's latency.
     var shortHoldOperation: OpaquePointer?
-    /// The question whether the sink has taken the stream's format; nothing is fed before the answer.
+    /// The question for the sink's format; nothing is fed before the answer.
     var formatQuestion: OpaquePointer?
-    /// Until the stream is fed although its sink has not taken its format.
+    /// Rings when the stream is to be fed although the sink has refused its format.
     var refusalTimer: OpaquePointer?
     /// Whether it was started, as last told; whether it is heard is the server's answer, in the clock.
     var isStarted = false

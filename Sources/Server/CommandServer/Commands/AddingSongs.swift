@@ -56,14 +56,12 @@ extension Client {
             let (music, finder, library) = (server.media.directory, server.media.finder, completeLibrary)
             let limit = server.configuration.limits.maxPlaylistLength
             return try server.jobs.perform(for: self, on: .files(uri)) {
+                if song.reach != .anywhere { return [try publicFile(song.uri)] }
                 // A path outside the music directory may still lead into it, for example through a link.
                 guard let inside = music?.uri(ofPath: song.uri),
                     let found = finder?.find([inside], library).first,
                     case .success(let songs) = found.songs
-                else {
-                    if song.reach != .anywhere { return [try publicFile(song.uri)] }
-                    return try outsideSongs(song.uri, isSong: isSong, limit: limit)
-                }
+                else { return try outsideSongs(song.uri, isSong: isSong, limit: limit) }
                 return songs
             } then: {
                 try body($0)

@@ -79,7 +79,7 @@ final class Client {
     /// When the client connected, or last asked something, in seconds since 1970.
     var lastUse: Double { server.clock.now - Double((server.loop.now - lastAsked).nanoseconds) / 1e9 }
 
-    /// Whose use it is when the client asks something; `nil` for a schedule.
+    /// The client that is noted as used by each request; `nil` for a schedule.
     var knownAs: PrincipalID? { schedule == nil ? identity.id : nil }
 
     // MARK: What comes in

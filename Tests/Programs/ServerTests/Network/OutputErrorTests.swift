@@ -25,7 +25,7 @@ struct OutputErrorTests {
         let (client, watcher) = (try server.connect(), try server.connect())
         for line in ["add one.flac", "play"] { try client.order(line) }
         let refusal = "attribute: error=127.0.0.1:\(icecast.port)/radio: 403 Mountpoint in use"
-        // Who waits for changes of outputs learns of it.
+        // A client in `idle output` is told.
         while try !watcher.order("outputs").contains(refusal) { try watcher.order("idle output") }
         #expect(client.ask("outputset 0 error none").last?.hasPrefix("ACK [2@0]") == true)
     }

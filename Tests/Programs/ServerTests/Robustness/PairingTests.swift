@@ -237,7 +237,7 @@ struct PairingTests {
         #expect(try await follower.wait().errorText == "")
     }
 
-    /// What is refused in one turn of the server is told once, however much it is.
+    /// Refusals in one turn of the event loop are told once, however many they are.
     @Test func manyRefusalsAreToldOnce() throws {
         let (stranger, told) = (try LineClient(.ipv4(plain)), try server.connect())
         told.send("idle audit\n")

@@ -133,7 +133,7 @@ struct PublicFileTests {
                 #expect(answer(path) == absent, "\(command) \(path)")
             }
         }
-        // What names several files is for the user who runs the server, and tells no more than that it is no song.
+        // Playlists and folders are for the user who runs the server; others learn only that they are no songs.
         #expect(client.ask("add \(files)/list.m3u")[0].hasSuffix("list.m3u: not a media file that can be played"))
         for line in [
             "readcomments %", "readpicture % 0", "albumart % 0", "artwork song % 100 0", "lyrics %", "announce %",
@@ -181,7 +181,7 @@ struct PublicFileTests {
         for position in 0..<3 { #expect(try play(position, client) == nil) }
     }
 
-    /// Whoever may not add, comes by the network, or sees a part of the library, gets no files.
+    /// Clients that may not add, that come by the network, or that see a part of the library only, get no files.
     @Test func othersAreDenied() async throws {
         let server = try await start()
         let (owner, client) = (try server.connect(), try connect(server))
