@@ -69,8 +69,8 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         return matching.first { !$0.isForced && !$0.isSpecial } ?? matching.first { !$0.isForced } ?? matching.first
     }
 
-    /// The audio that a selection refers to; `nil` when there is none.
-    package func option(for selection: AudioTrackSelection) -> Option? {
+    /// The audio or video that a selection refers to; `nil` when there is none, or nothing tells which video is meant.
+    package func option(for selection: TrackSelection) -> Option? {
         switch selection {
         case .automatic: defaultOption
         case .number(let number): option(number: number)

@@ -20,10 +20,10 @@ package final class FilmPresenter: Sendable {
         package init(time: Double, rate: Double) { (self.time, self.rate) = (time, rate) }
     }
 
-    /// What became of a film, with the number that ``show(_:offset:)`` gave it.
+    /// The outcome of opening a film, with the number that ``show(_:stream:offset:)`` gave it.
     package enum Event: Sendable, Hashable {
-        /// The film can be shown as soon as ``place(on:)`` tells where.
-        case opened(Int)
+        /// This stream of the film, by its index, can be shown as soon as ``place(on:)`` tells where.
+        case opened(Int, stream: Int)
         /// There are no moving pictures, for a reason in words unless the medium has none.
         case failed(Int, String?)
     }
@@ -64,6 +64,8 @@ package final class FilmPresenter: Sendable {
 
     private struct Film: Sendable {
         let medium: Medium
+        /// The index of the stream to show; `nil` for the one that is best.
+        let stream: Int?
         /// Where the item begins in it, in seconds.
         let offset: Double
         let number: Int
@@ -121,13 +123,15 @@ package final class FilmPresenter: Sendable {
 
     /// Opens the film of an item that plays; ``tell`` gets what becomes of it.
     ///
-    /// - Parameter offset: Where the item begins in the medium, in seconds.
+    /// - Parameters:
+    ///   - stream: The index of the stream to show; `nil` for the one that is best.
+    ///   - offset: Where the item begins in the medium, in seconds.
     /// - Returns: The film's number; events of films before may come later.
-    package func show(_ medium: Medium, offset: Double) -> Int {
+    package func show(_ medium: Medium, stream: Int? = nil, offset: Double) -> Int {
         state.change { state in
             state.film?.medium.interrupt()
             state.filmCount += 1
-            state.film = Film(medium: medium, offset: offset, number: state.filmCount)
+            state.film = Film(medium: medium, stream: stream, offset: offset, number: state.filmCount)
             state.canvas = nil
             state.changes += 1
             return state.filmCount
@@ -226,8 +230,8 @@ package final class FilmPresenter: Sendable {
     private func open(_ film: Film) -> Showing {
         var showing = Showing(film: film)
         do {
-            showing.worker = try worker(for: film.medium)
-            tell(showing.worker == nil ? .failed(film.number, nil) : .opened(film.number))
+            showing.worker = try worker(for: film)
+            tell(showing.worker.map { .opened(film.number, stream: $0.stream) } ?? .failed(film.number, nil))
         } catch let error as PictureError where error.isOfMediumWithoutPictures {
             tell(.failed(film.number, nil))
         } catch {
@@ -237,15 +241,15 @@ package final class FilmPresenter: Sendable {
     }
 
     /// - Returns: `nil` for what is neither a file nor on the network.
-    private func worker(for medium: Medium) throws -> FilmWorker? {
+    private func worker(for film: Film) throws -> FilmWorker? {
         let threads = min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-        switch medium {
+        switch film.medium {
         case .file(let path):
             let file = try Descriptor(path, .reading)
             guard try file.status.kind == .file else { return nil }
-            return try FilmWorker(file, program: PictureTerminal.program, threads: threads)
+            return try FilmWorker(file, stream: film.stream, program: PictureTerminal.program, threads: threads)
         case .bytes(_, _, let open):
-            return try FilmWorker(try open(), program: PictureTerminal.program, threads: threads)
+            return try FilmWorker(try open(), stream: film.stream, program: PictureTerminal.program, threads: threads)
         }
     }
 
@@ -261,7 +265,7 @@ package final class FilmPresenter: Sendable {
             try present(&showing, canvas, task)
         } catch {
             guard case PictureError.ended = error, showing.crashes < Self.mostCrashes,
-                let worker = try? worker(for: task.film.medium)
+                let worker = try? worker(for: task.film)
             else {
                 tell(.failed(task.film.number, reason(error, task.film)))
                 showing.worker = nil

@@ -17,6 +17,7 @@ package enum KeyCommand: Sendable, Hashable {
     case toggleLoopItem
     /// The next audio track, and the first after the last.
     case cycleAudioTrack
+    case cycleVideoTrack
     /// The next subtitles, and none after the last ones.
     case cycleSubtitles
     /// Hide the subtitles, and show them again.
@@ -68,6 +69,7 @@ package enum KeyBindings {
         Row("Backspace", "normal speed", .resetSpeed, .backspace),
         Row("L", "repeat this item", .toggleLoopItem, .character("L")),
         Row("#", "next audio track", .cycleAudioTrack, .character("#")),
+        Row("_", "next video track", .cycleVideoTrack, .character("_")),
         Row("j", "next subtitles", .cycleSubtitles, .character("j")),
         Row("v", "hide, show subtitles", .toggleSubtitles, .character("v")),
         Row("o", "show the position", .showPosition, .character("o")),

@@ -54,7 +54,7 @@ package struct PlayOptions: ParsableArguments, Sendable {
     private func validateForFolder() throws {
         let other = [
             ("--loop", selection.loop != nil), ("--resume", selection.resume), ("--sleep", selection.sleep != nil),
-            ("--record", stream.record != nil), ("--video", display.video), ("--cover", display.pictures.cover),
+            ("--record", stream.record != nil), ("--video", display.showsFilms), ("--cover", display.pictures.cover),
         ]
         if let option = other.first(where: \.1)?.0 { throw ValidationError("\(option) does not go with --output dir:") }
     }
@@ -67,7 +67,7 @@ package struct PlayOptions: ParsableArguments, Sendable {
             ("--replaygain", sound.replayGain != .off), ("--no-gapless", !sound.gapless),
             ("--audio-track", selection.audioTrack != .automatic), ("--resume", selection.resume),
             ("--sleep", selection.sleep != nil), ("--json", display.json),
-            ("--no-mpris", !display.mpris), ("--inhibit-sleep", display.inhibitSleep), ("--video", display.video),
+            ("--no-mpris", !display.mpris), ("--inhibit-sleep", display.inhibitSleep), ("--video", display.showsFilms),
             ("--cover", display.pictures.cover),
             ("--buffer", stream.buffer != nil), ("--reconnect-for", stream.reconnectFor != nil),
             ("--first-contact", stream.firstContact != nil),
@@ -106,13 +106,26 @@ package struct DisplayOptions: ParsableArguments, Sendable {
     @Flag(help: "Show a film's moving pictures in the terminal.")
     package var video = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Show this video track of films: auto, a number from 1, a language, or the first of several.",
+            valueName: "n|lang"
+        ),
+        completion: .list(["auto", "1", "2", "en", "de", "fr", "es", "ja"]),
+        transform: TrackOption.init(parsing:)
+    )
+    package var videoTrack: TrackOption?
+
+    /// Whether moving pictures are shown.
+    package var showsFilms: Bool { video || videoTrack != nil }
+
     @OptionGroup
     package var pictures: CoverOptions
 
     package init() {}
 
     package func validate() throws {
-        if quiet || json, video || pictures.cover {
+        if quiet || json, showsFilms || pictures.cover {
             throw ValidationError("--video and --cover go with neither --quiet nor --json")
         }
         if quiet, json { throw ValidationError("--quiet and --json exclude each other") }

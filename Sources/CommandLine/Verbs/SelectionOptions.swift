@@ -22,11 +22,11 @@ package enum LoopOption: String, Sendable, Hashable, EnumerableFlag {
     }
 }
 
-/// The audio stream of a file to play.
-package enum AudioTrackOption: Sendable, Hashable, CustomStringConvertible {
-    /// The one that the file marks as its default, else the first.
+/// The audio or video stream of a file to play.
+package enum TrackOption: Sendable, Hashable, CustomStringConvertible {
+    /// The one that the file marks as its default; else the first audio, or the best video.
     case automatic
-    /// The n-th audio stream, from 1.
+    /// The n-th stream of its kind, from 1.
     case number(Int)
     /// The first one in a language (ISO 639 code).
     case language(String)
@@ -134,9 +134,9 @@ package struct SelectionOptions: ParsableArguments, Sendable {
             valueName: "n|lang"
         ),
         completion: .list(["auto", "1", "2", "en", "de", "fr", "es", "ja"]),
-        transform: AudioTrackOption.init(parsing:)
+        transform: TrackOption.init(parsing:)
     )
-    package var audioTrack = AudioTrackOption.automatic
+    package var audioTrack = TrackOption.automatic
 
     @Option(
         help: ArgumentHelp(

@@ -19,7 +19,7 @@ struct DirectMedium: ~Copyable {
     /// - Throws: `MediaError`, or `FFmpegError` when it was interrupted.
     static func open(
         _ entry: MediaEntry,
-        _ track: AudioTrackSelection,
+        _ track: TrackSelection,
         _ interrupt: Interrupt,
         _ context: StreamContext
     ) throws -> DirectMedium {

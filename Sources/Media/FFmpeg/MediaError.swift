@@ -17,7 +17,7 @@ package struct MediaError: Error, Sendable, Hashable {
         case isDirectory
         case noAudio
         /// It has audio, but not the requested track.
-        case noSuchTrack(AudioTrackSelection)
+        case noSuchTrack(TrackSelection)
         /// An MP4 file that is too long to be read through before it is played, on a server without ranges.
         case indexAtEnd
         /// No sample could be decoded.

@@ -94,7 +94,7 @@ package struct MediaReader: ~Copyable {
     /// Blocks, for network media until data arrives or they have failed for good.
     package static func open(
         _ entry: MediaEntry,
-        track: AudioTrackSelection = .automatic,
+        track: TrackSelection = .automatic,
         interrupt: Interrupt,
         stream: StreamContext = StreamContext()
     ) throws -> MediaReader {
@@ -123,7 +123,7 @@ package struct MediaReader: ~Copyable {
 
     private static func openFile(
         _ entry: MediaEntry,
-        _ track: AudioTrackSelection,
+        _ track: TrackSelection,
         _ interrupt: Interrupt,
         _ context: StreamContext
     ) throws -> MediaReader {
@@ -143,7 +143,7 @@ package struct MediaReader: ~Copyable {
 
     private static func openStream(
         _ entry: MediaEntry,
-        _ track: AudioTrackSelection,
+        _ track: TrackSelection,
         _ interrupt: Interrupt,
         _ context: StreamContext
     ) throws -> MediaReader {

@@ -6,7 +6,7 @@ internal import Threads
 /// to libavformat, which by itself stops at the end of the first one, or decodes the next one wrongly.
 struct OggChainFile {
     private let entry: MediaEntry
-    private let track: AudioTrackSelection
+    private let track: TrackSelection
     private let interrupt: Interrupt
     private let file: RandomAccessFile
     private var links: [Link] = []
@@ -24,7 +24,7 @@ struct OggChainFile {
     /// Opens each stream once, for its length; `nil` for a file that is no chain.
     ///
     /// - Throws: `MediaError`, or `FFmpegError` when it was interrupted.
-    init?(_ entry: MediaEntry, _ track: AudioTrackSelection, _ interrupt: Interrupt) throws {
+    init?(_ entry: MediaEntry, _ track: TrackSelection, _ interrupt: Interrupt) throws {
         guard let file = entry.filePath.flatMap(RandomAccessFile.init(path:)),
             let starts = OggLinks(of: file)?.starts, starts.count > 1
         else { return nil }

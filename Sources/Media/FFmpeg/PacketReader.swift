@@ -54,7 +54,7 @@ struct PacketReader: ~Copyable {
     ///   - silence: Whether a film without sound has silence in its place.
     static func open(
         _ entry: MediaEntry,
-        track: AudioTrackSelection,
+        track: TrackSelection,
         interrupt: Interrupt,
         source: Source? = nil,
         http: HTTPOptions = HTTPOptions(),
@@ -90,7 +90,7 @@ struct PacketReader: ~Copyable {
     /// - Returns: `nil` when the medium needs FFmpeg's edit lists and was opened without.
     private static func make(
         _ entry: MediaEntry,
-        _ selection: AudioTrackSelection,
+        _ selection: TrackSelection,
         _ interrupt: Interrupt,
         _ source: Source?,
         _ access: (any ByteAccess)?,

@@ -62,15 +62,21 @@ final class FilmContainer {
         return unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.size)))
     }
 
-    /// The stream with the moving picture, the only one that is read from now on.
-    func film() throws -> UnsafeMutablePointer<AVStream> {
+    /// A stream with moving pictures, the only one that is read from now on.
+    ///
+    /// - Parameter index: The stream's; `nil` for the one that is best.
+    func film(_ index: Int?) throws -> UnsafeMutablePointer<AVStream> {
         // Only pictures are to be known, and when the sound begins.
         if !isTimed { unsafe discard { unsafe !isVideo($0) } }
         if unsafe isTimed || !streams.contains(where: { unsafe isVideo($0) && isComplete($0) }) {
             try FFmpegError.check(unsafe avformat_find_stream_info(format, nil), "cannot read")
         }
-        let index = unsafe av_find_best_stream(format, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
-        guard index >= 0, let film = unsafe format.pointee.streams[Int(index)] else { throw PictureError.noVideo }
+        let streams = unsafe streams
+        let shown = unsafe index ?? Int(av_find_best_stream(format, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
+        guard unsafe streams.indices.contains(shown), unsafe index == nil || isVideo(streams[shown]) else {
+            throw PictureError.noVideo
+        }
+        let film = unsafe streams[shown]
         unsafe discard { unsafe $0 != film }
         return unsafe film
     }

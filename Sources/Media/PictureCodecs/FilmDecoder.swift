@@ -16,15 +16,19 @@ final class FilmDecoder {
     /// What was decoded last.
     let frame: Frame
 
+    /// Decodes a stream, or the one that is best.
+    ///
     /// - Parameter threads: How many threads decode at once.
-    init(_ container: FilmContainer, threads: Int32 = 1) throws {
+    init(_ container: FilmContainer, stream index: Int? = nil, threads: Int32 = 1) throws {
         self.container = container
-        (unsafe format, unsafe stream) = unsafe (container.format, try container.film())
+        (unsafe format, unsafe stream) = unsafe (container.format, try container.film(index))
         unsafe codec = unsafe try Self.decoder(stream, threads)
         origin = unsafe container.origin(of: stream)
         packet = try Packet()
         frame = try Frame()
     }
+
+    var streamIndex: Int { unsafe Int(stream.pointee.index) }
 
     deinit {
         var codec: UnsafeMutablePointer<AVCodecContext>? = unsafe codec

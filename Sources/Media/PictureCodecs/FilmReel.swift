@@ -33,11 +33,12 @@ package final class FilmReel {
     ///
     /// - Parameters:
     ///   - source: Read as long as the reel exists.
+    ///   - stream: The index of the stream to show; `nil` for the one that is best.
     ///   - threads: How many decode at once.
-    package init(_ source: FilmSource, threads: Int) throws(PictureError) {
+    package init(_ source: FilmSource, stream: Int? = nil, threads: Int) throws(PictureError) {
         do {
             let container = try FilmContainer(source, isTimed: true)
-            film = try FilmDecoder(container, threads: Int32(clamping: min(16, max(1, threads))))
+            film = try FilmDecoder(container, stream: stream, threads: Int32(clamping: min(16, max(1, threads))))
             shown = try Frame()
         } catch {
             throw PictureError(opening: error)
@@ -46,6 +47,9 @@ package final class FilmReel {
 
     /// Upright, in square pixels.
     package var size: PixelSize? { film.shownSize }
+
+    /// The index of the stream that is shown.
+    package var stream: Int { film.streamIndex }
 
     // MARK: - Time
 

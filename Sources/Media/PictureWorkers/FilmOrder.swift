@@ -86,15 +86,16 @@ package enum FilmOrder: Sendable, Hashable {
         }
     }
 
-    /// With so many threads.
-    case open(Source, threads: Int)
+    /// Shows a stream of the film, or the one that is best, and decodes with so many threads.
+    case open(Source, stream: Int?, threads: Int)
     case frame(Frame)
 
     var isOpening: Bool { if case .open = self { true } else { false } }
 
     package var text: String {
         switch self {
-        case .open(let source, let threads): return "open \(source.text) \(threads)"
+        case .open(let source, let stream, let threads):
+            return "open \(source.text) \(stream.map(String.init) ?? "best") \(threads)"
         case .frame(let frame):
             let flags = "\(frame.approach.rawValue) \(frame.isWhole ? "whole" : "changes")"
             let known = frame.known.map { "\($0)" } ?? "-"
@@ -108,8 +109,10 @@ package enum FilmOrder: Sendable, Hashable {
         let words = text.split(separator: " ")
         switch words.first {
         case "open":
-            guard words.count == 3, let source = Source(words[1]), let threads = Int(words[2]) else { return nil }
-            self = .open(source, threads: threads)
+            guard words.count == 4, let source = Source(words[1]), let threads = Int(words[3]) else { return nil }
+            let stream = Int(words[2])
+            guard words[2] == "best" || stream.map({ $0 >= 0 }) == true else { return nil }
+            self = .open(source, stream: stream, threads: threads)
         case "frame":
             guard words.count == 9 + TerminalCanvas.wordCount, let time = Double(words[1]),
                 let clock = Double(words[2]), let rate = Double(words[3]),
@@ -135,8 +138,8 @@ package enum FilmOrder: Sendable, Hashable {
 
 /// What became of a ``FilmOrder``, as one message.
 package enum FilmAnswer: Sendable, Hashable {
-    /// The film's size, upright and in square pixels.
-    case opened(PixelSize)
+    /// The film's size, upright and in square pixels, and the stream that is shown.
+    case opened(PixelSize, stream: Int)
     /// When the frame is shown, in seconds; the last one has no end.
     case frame(begin: Double, end: Double?)
     /// The film has no frames.
@@ -144,7 +147,7 @@ package enum FilmAnswer: Sendable, Hashable {
 
     package var text: String {
         switch self {
-        case .opened(let size): "opened \(size.width) \(size.height)"
+        case .opened(let size, let stream): "opened \(size.width) \(size.height) \(stream)"
         case .frame(let begin, let end): "frame \(begin) \(end.map { "\($0)" } ?? "-")"
         case .nothing: "nothing"
         }
@@ -155,10 +158,10 @@ package enum FilmAnswer: Sendable, Hashable {
         let words = text.split(separator: " ")
         switch words.first {
         case "opened":
-            guard words.count == 3, let width = Int(words[1]), let height = Int(words[2]),
-                let size = PixelSize(width, height)
+            guard words.count == 4, let width = Int(words[1]), let height = Int(words[2]),
+                let size = PixelSize(width, height), let stream = Int(words[3]), stream >= 0
             else { return nil }
-            self = .opened(size)
+            self = .opened(size, stream: stream)
         case "frame":
             guard words.count == 3, let begin = Double(words[1]), begin.isFinite else { return nil }
             let end = Double(words[2])

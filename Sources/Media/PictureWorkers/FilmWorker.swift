@@ -34,6 +34,8 @@ package final class FilmWorker {
     private let window: Descriptor
     /// The film's size, upright and in square pixels.
     package let size: PixelSize
+    /// The index of the stream that is shown.
+    package let stream: Int
 
     /// In bytes: what the process may ask for to answer one order.
     private static let mostBytes = 512 << 20
@@ -41,32 +43,41 @@ package final class FilmWorker {
     /// Opens a film.
     ///
     /// - Parameters:
+    ///   - stream: The index of the stream to show; `nil` for the one that is best.
     ///   - program: The one that decodes.
     ///   - threads: How many of its threads decode at once.
-    package init(_ film: borrowing Descriptor, program: String, threads: Int) throws(PictureError) {
+    package init(
+        _ film: borrowing Descriptor,
+        stream: Int? = nil,
+        program: String,
+        threads: Int
+    ) throws(PictureError) {
         (worker, bytes) = (PictureWorker(program: program), nil)
         window = try PictureWorker.memory()
-        let order = FilmOrder.open(.file, threads: threads)
-        size = try Self.size(try worker.ask(order.text, [film.number], seconds: PictureLimits.seconds))
+        let order = FilmOrder.open(.file, stream: stream, threads: threads)
+        (size, self.stream) = try Self.opened(
+            try worker.ask(order.text, [film.number], seconds: PictureLimits.seconds)
+        )
     }
 
     /// Opens a film whose bytes the process asks for.
     ///
     /// - Parameters:
     ///   - bytes: Is asked only while a call waits.
+    ///   - stream: The index of the stream to show; `nil` for the one that is best.
     ///   - program: The one that decodes.
     ///   - threads: How many of its threads decode at once.
     /// - Throws: Also what `bytes` throws.
-    package init(_ bytes: any FilmBytes, program: String, threads: Int) throws {
+    package init(_ bytes: any FilmBytes, stream: Int? = nil, program: String, threads: Int) throws {
         (worker, self.bytes) = (PictureWorker(program: program), bytes)
         window = try PictureWorker.memory()
-        let order = FilmOrder.open(.orderer(size: bytes.size), threads: threads)
-        size = try Self.size(try Self.ask(worker, order, window, bytes, window))
+        let order = FilmOrder.open(.orderer(size: bytes.size), stream: stream, threads: threads)
+        (size, self.stream) = try Self.opened(try Self.ask(worker, order, window, bytes, window))
     }
 
-    private static func size(_ answer: String) throws(PictureError) -> PixelSize {
-        guard case .opened(let size) = FilmAnswer(answer) else { throw error(answer) }
-        return size
+    private static func opened(_ answer: String) throws(PictureError) -> (PixelSize, stream: Int) {
+        guard case .opened(let size, let stream) = FilmAnswer(answer) else { throw error(answer) }
+        return (size, stream)
     }
 
     /// The frame that is shown at a moment.

@@ -31,7 +31,7 @@ final class Pipeline: Sendable {
         var keepsPitch = true
         var replayGain = ReplayGainSettings()
         var playsAlbum = true
-        var track = AudioTrackSelection.automatic
+        var track = TrackSelection.automatic
         /// What was chosen for one item, in place of `track`.
         var choice: TrackChoice?
         var crossfade = Crossfade()
@@ -41,7 +41,7 @@ final class Pipeline: Sendable {
     /// The audio of one item.
     struct TrackChoice: Sendable, Hashable {
         var item: PlayerItem.ID
-        var track: AudioTrackSelection
+        var track: TrackSelection
     }
 
     /// A jump to an item and a time.

@@ -8,7 +8,7 @@ private import Threads
 
 /// The options of a player.
 package struct PlayerConfiguration: Sendable {
-    package var audioTrack = AudioTrackSelection.automatic
+    package var audioTrack = TrackSelection.automatic
     /// Whether the next item is decoded before the current one ends, so that it follows without a gap.
     package var isGapless = true
     package var replayGain = ReplayGainSettings()
@@ -479,7 +479,7 @@ package actor Player {
     }
 
     /// Plays another of the medium's audio streams, from the same position on.
-    package func setAudioTrack(_ track: AudioTrackSelection) {
+    package func setAudioTrack(_ track: TrackSelection) {
         settings.track = track
         render()
     }
@@ -487,7 +487,7 @@ package actor Player {
     /// Plays another of an item's audio streams, from the same position on; other items are played as before.
     ///
     /// - Parameter track: `nil` for the one that is played without a choice.
-    package func selectAudioTrack(_ track: AudioTrackSelection?, of item: PlayerItem.ID) {
+    package func selectAudioTrack(_ track: TrackSelection?, of item: PlayerItem.ID) {
         settings.choice = track.map { Pipeline.TrackChoice(item: item, track: $0) }
         if queue.current?.id == item { render() } else { pipeline.post(.configure(settings)) }
     }

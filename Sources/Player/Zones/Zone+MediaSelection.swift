@@ -21,7 +21,7 @@ package enum MediaSelectionWish: Sendable, Hashable {
 
 extension PlaybackOptions {
     /// The audio that is played without a choice.
-    var automaticAudio: AudioTrackSelection { audioLanguages.isEmpty ? .automatic : .languages(audioLanguages) }
+    var automaticAudio: TrackSelection { audioLanguages.isEmpty ? .automatic : .languages(audioLanguages) }
 }
 
 /// The current song's streams, as AVPlayerItem's media selection.
@@ -64,7 +64,7 @@ extension Zone {
 
 extension MediaSelectionGroup {
     /// - Returns: `nil` for what is played without a choice.
-    fileprivate func choice(for wish: MediaSelectionWish) throws(ZoneError) -> AudioTrackSelection? {
+    fileprivate func choice(for wish: MediaSelectionWish) throws(ZoneError) -> TrackSelection? {
         guard wish != .automatic else { return nil }
         guard let option = option(for: wish), let place = options.firstIndex(of: option) else { throw .noSuchOption }
         return .preferred(place + 1)

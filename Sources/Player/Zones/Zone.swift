@@ -89,7 +89,7 @@ package final class Zone {
     /// The audio of one item of the player.
     struct AudioChoice {
         let item: PlayerItem.ID
-        let track: AudioTrackSelection
+        let track: TrackSelection
     }
 
     /// A time that the player is seeking to.

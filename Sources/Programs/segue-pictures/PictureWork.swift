@@ -87,14 +87,14 @@ struct PictureWork {
 
     private mutating func answer(_ order: FilmOrder, _ file: Int32) throws(PictureError) -> FilmAnswer {
         switch order {
-        case .open(let source, let threads):
+        case .open(let source, let stream, let threads):
             reel = nil
             if film >= 0 { close(film) }
             film = file
-            let opened = try FilmReel(bytes(of: source, in: file), threads: threads)
+            let opened = try FilmReel(bytes(of: source, in: file), stream: stream, threads: threads)
             guard let size = opened.size else { throw .noVideo }
             reel = opened
-            return .opened(size)
+            return .opened(size, stream: opened.stream)
         case .frame(let frame):
             guard let reel else { throw .noVideo }
             guard let span = try advance(reel, to: frame) else { return .nothing }

@@ -2,6 +2,7 @@ import AudioTypes
 import FFmpeg
 import Playback
 import TerminalPictures
+import TerminalText
 import Threads
 import Verbs
 
@@ -19,6 +20,10 @@ final class FilmShow {
     /// The presenter's number of it.
     private var film: Int?
     private var isOpen = false
+    /// The video that the command line asks for, the one that is shown of each film now, and the index of its stream.
+    private let wanted: TrackOption
+    private var track: TrackSelection
+    private var stream: Int?
 
     /// - Returns: `nil` when none are wanted, or nothing is drawn.
     init?(
@@ -28,7 +33,9 @@ final class FilmShow {
         _ player: Player,
         _ source: AsyncStream<PlaySession.Input>.Continuation
     ) {
-        guard display.video, screen.showsProgress else { return nil }
+        guard display.showsFilms, screen.showsProgress else { return nil }
+        wanted = display.videoTrack ?? .automatic
+        track = TrackSelection(wanted)
         (self.player, self.screen, self.options) = (player, screen, options)
         graphics = display.pictures.graphics
         presenter = FilmPresenter(
@@ -58,9 +65,9 @@ final class FilmShow {
 
     func note(_ event: FilmPresenter.Event) {
         switch event {
-        case .opened(let number):
+        case .opened(let number, let stream):
             guard number == film, let terminal else { return }
-            isOpen = true
+            (isOpen, self.stream) = (true, stream)
             presenter.place(on: screen.beginPictures(terminal))
         case .failed(let number, let reason):
             if number == film { end() }
@@ -71,9 +78,37 @@ final class FilmShow {
     private func show(_ new: PlayerItem) {
         guard new.id != item else { return }
         item = new.id
-        let entry = new.opened ?? new.entry
-        guard let medium = medium(entry, new.info) else { return end() }
-        film = presenter.show(medium, offset: entry.start?.seconds ?? 0)
+        let group = new.info.map { MediaSelectionGroup(.visual, of: $0) }
+        let option = group?.option(for: track)
+        if option == nil, track != .automatic, group?.options.isEmpty == false {
+            screen.notice("there is no video track \(wanted)")
+            return end()
+        }
+        show(new, option)
+    }
+
+    /// - Parameter option: The video to show; `nil` for what is best.
+    private func show(_ item: PlayerItem, _ option: MediaSelectionGroup.Option?) {
+        let entry = item.opened ?? item.entry
+        guard let medium = medium(entry, item.info) else { return end() }
+        film = presenter.show(medium, stream: option?.stream, offset: entry.start?.seconds ?? 0)
+    }
+
+    /// Shows the next video of the film, also of those that follow, and the first one after the last.
+    ///
+    /// - Returns: The video that is shown then, or why there is no other, for people.
+    func cycleTrack() -> String {
+        guard isOpen, let current = player.status.currentItem, current.id == item, let info = current.info else {
+            return "No film is shown"
+        }
+        let options = MediaSelectionGroup(.visual, of: info).options
+        guard options.count > 1, let shown = options.firstIndex(where: { $0.stream == stream }) else {
+            return "There is no other video track"
+        }
+        let next = (shown + 1) % options.count
+        (track, stream) = (.preferred(next + 1), options[next].stream)
+        show(current, options[next])
+        return "Video track \(next + 1)/\(options.count)  \(DisplayText.harmless(options[next].name))"
     }
 
     /// Where the film of an item comes from; `nil` when it has none, or none that is shown.

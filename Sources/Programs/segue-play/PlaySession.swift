@@ -93,7 +93,7 @@ final class PlaySession {
     private let subtitles: Subtitles
     private var subtitleTimer = SubtitleTimer()
     /// The audio track that is wanted.
-    private var audioTrack: AudioTrackSelection
+    private var audioTrack: TrackSelection
     /// Where it is heard, if that is a sink.
     private var output: (any AudioOutput)?
     /// While another session interrupts us: whether we were playing before.
@@ -121,7 +121,7 @@ final class PlaySession {
         sleepGuard = Self.sleepGuard(Self.playsInRealTime(options), source)
         self.source = source
         self.subtitles = subtitles
-        audioTrack = AudioTrackSelection(options.selection.audioTrack)
+        audioTrack = TrackSelection(options.selection.audioTrack)
         self.problemCount = problemCount
         wanted = player.status
         log = options.stream.streamLog.map { LogFile($0, screen) }
@@ -188,7 +188,7 @@ final class PlaySession {
         if let notice = opened.notice { screen.notice(notice) }
 
         var configuration = PlayerConfiguration(options)
-        configuration.playsSilentFilms = options.display.video && screen.showsProgress
+        configuration.playsSilentFilms = options.display.showsFilms && screen.showsProgress
         let subtitles = Subtitles(options.selection, options.stream.text.charset)
         if screen.showsProgress { configuration.subtitles = subtitles.feeds.feed(for:) }
         let session = PlaySession(
@@ -485,6 +485,7 @@ final class PlaySession {
             let mode = wanted.loopMode
             order { await player.setLoopMode(mode) }
         case .cycleAudioTrack: cycleAudioTrack()
+        case .cycleVideoTrack: screen.line(StyledText(film?.cycleTrack() ?? "Films are shown with --video"))
         case .cycleSubtitles: screen.line(StyledText(DisplayText.harmless(subtitles.cycle())))
         case .toggleSubtitles: screen.line(StyledText(DisplayText.harmless(subtitles.toggle())))
         case .showPosition: showPosition()
@@ -534,7 +535,7 @@ final class PlaySession {
         let heard = group.option(for: audioTrack).flatMap { group.options.firstIndex(of: $0) } ?? 0
         let next = (heard + 1) % max(1, group.options.count)
         guard next != heard else { return screen.line(StyledText("There is no other audio track")) }
-        let track = AudioTrackSelection.preferred(next + 1)
+        let track = TrackSelection.preferred(next + 1)
         audioTrack = track
         let name = DisplayText.harmless(group.options[next].name)
         screen.line(StyledText("Audio track \(next + 1)/\(group.options.count)  \(name)"))
@@ -648,7 +649,7 @@ extension PlayerConfiguration {
     init(_ options: PlayOptions) {
         self.init()
         routePatience = outputPatience
-        audioTrack = AudioTrackSelection(options.selection.audioTrack)
+        audioTrack = TrackSelection(options.selection.audioTrack)
         isGapless = options.sound.gapless
         replayGain = options.sound.replayGainSettings
         stream = options.stream.streamOptions
@@ -664,8 +665,8 @@ extension Player {
     }
 }
 
-extension AudioTrackSelection {
-    fileprivate init(_ option: AudioTrackOption) {
+extension TrackSelection {
+    init(_ option: TrackOption) {
         switch option {
         case .automatic: self = .automatic
         case .number(let number): self = .number(number)

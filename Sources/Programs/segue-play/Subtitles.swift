@@ -64,7 +64,7 @@ final class Subtitles {
     ///
     /// - Parameter track: The audio that is heard.
     /// - Returns: Why those that are wanted cannot be shown.
-    func begin(_ item: PlayerItem, _ track: AudioTrackSelection) async -> String? {
+    func begin(_ item: PlayerItem, _ track: TrackSelection) async -> String? {
         (self.item, choices, chosen) = (item, [], nil)
         let (wanted, languages, showsLyrics, charset) = (wanted, languages, showsLyrics, charset)
         let found = try? await WorkThread.run(named: "segue-files") {

@@ -96,7 +96,7 @@ import Testing
         #expect(!audible.allowsEmptySelection && audible.option(number: 1)?.stream == 0)
         #expect(audible.option(number: 0) == nil && audible.option(number: 3) == nil)
         let selected = [
-            AudioTrackSelection.automatic, .number(1), .number(3), .preferred(1), .preferred(3), .language("de"),
+            TrackSelection.automatic, .number(1), .number(3), .preferred(1), .preferred(3), .language("de"),
         ]
         #expect(selected.map { audible.option(for: $0)?.stream } == [1, 0, nil, 0, 1, 1])
         let legible = MediaSelectionGroup(.legible, of: info)

@@ -57,6 +57,12 @@ import Verbs
         #expect(options.display.quiet)
     }
 
+    @Test func aVideoTrackIsShown() throws {
+        let options = try PlayOptions.parse(["x", "--video-track", "2"]).display
+        #expect(options.videoTrack == .number(2) && options.showsFilms && !options.video)
+        #expect(try !PlayOptions.parse(["x"]).display.showsFilms)
+    }
+
     @Test func optionsOfStreamsAreRead() throws {
         let options = try PlayOptions.parse([
             "x", "--buffer", "1m30s", "--reconnect-for", "forever", "--max-bitrate", "1.5M", "--record", "r.ts",
@@ -118,6 +124,9 @@ import Verbs
         (["x", "--volume", "nan"], "it must be a number from 0 to 150"),
         (["x", "--speed", "0.2"], "it must be a number from 0.25 to 4"),
         (["x", "--start", "-1"], "Missing value for '--start <time>'"),
+        (["x", "--video-track", "0"], "a track is a number from 1, languages such as en or de,en, or auto"),
+        (["x", "--video-track", "1", "--json"], "--video and --cover go with neither --quiet nor --json"),
+        (["x", "--video-track", "1", "--background"], "--video does not go with --background"),
         (["x", "--audio-track", "0"], "a track is a number from 1, languages such as en or de,en, or auto"),
         (
             ["x", "--output", "oss"],

@@ -55,6 +55,32 @@ struct FilmWorkerTests {
         #expect(frames[17].difference(to: frames[49]) > 2.5)
     }
 
+    @Test func theVideoThatIsOrderedIsShown() throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.angles(in: folder)
+        // The sound is stream 1.
+        for (ordered, stream) in [(0, 0), (2, 2), (nil, 2)] {
+            let file = try Descriptor(path, .reading)
+            let film = try FilmWorker(file, stream: ordered, program: builtProgram("segue-pictures"), threads: 1)
+            #expect(film.stream == stream)
+            var screen = TerminalScreen(columns: 80, rows: 30)
+            // The sound begins a little before the pictures.
+            let frame = try #require(try film.frame(.init(at: 1.03, isWhole: true, on: canvas)))
+            let expected = try Fixtures.frame(25, of: path, video: stream / 2, in: folder)
+            #expect(try #require(picture(frame, &screen)).difference(to: expected) < 2.5)
+        }
+        for stream in [1, 3, 1 << 40] {
+            #expect(throws: PictureError.reported(PictureError.noVideo.description)) {
+                _ = try FilmWorker(
+                    Descriptor(path, .reading),
+                    stream: stream,
+                    program: builtProgram("segue-pictures"),
+                    threads: 1
+                )
+            }
+        }
+    }
+
     /// Pixels are sent once, as long as they stay the same.
     @Test(arguments: [TerminalCanvas.Graphics.sixel, .kitty, .iterm])
     func aStillIsSentOnce(graphics: TerminalCanvas.Graphics) throws {
@@ -281,7 +307,7 @@ struct FilmPresenterTests {
         defer { presenter.finish() }
         stage.setClock(2.5, rate: 0)
         _ = try presenter.show(medium(path), offset: 0.5)
-        #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1)] })
+        #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1, stream: 0)] })
         presenter.place(on: canvas)
         // The item begins half a second into the film.
         let expected = try Fixtures.frame(75, of: path, in: folder)
@@ -300,7 +326,7 @@ struct FilmPresenterTests {
         let stage = Stage()
         let presenter = stage.presenter()
         _ = try presenter.show(medium(path), offset: 0)
-        #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1)] })
+        #expect(await stage.events.wait(within: .patience) { $0 == [.opened(1, stream: 0)] })
         presenter.place(on: canvas)
         #expect(await stage.written.wait(within: .patience) { !$0.isEmpty })
         // Slow enough for a busy machine: no frame may be left out, none comes twice.

@@ -30,14 +30,31 @@ enum Fixtures {
         return path
     }
 
+    /// A film with two videos, of which the second one, in German, is its default, and all red.
+    static func angles(seconds: Int = 4, in folder: TemporaryFolder) throws -> String {
+        let red = ["-f", "lavfi", "-i", "color=red:size=320x240:rate=25:duration=\(seconds)"]
+        let maps = ["-map", "0:v", "-map", "1:a", "-map", "2:v", "-metadata:s:v:1", "language=ger"]
+        let defaults = ["-disposition:v:0", "0", "-disposition:v:1", "default"]
+        return try film("angles.mkv", seconds: seconds, in: folder, red + maps + usual + defaults)
+    }
+
     /// A film's frame as ffmpeg shows it in 80 x 60 pixels.
-    static func frame(_ number: Int, of path: String, in folder: TemporaryFolder) throws -> Bitmap {
+    ///
+    /// - Parameter video: The number of its video stream, from 0; `nil` for the one that is best.
+    static func frame(
+        _ number: Int,
+        of path: String,
+        video: Int? = nil,
+        in folder: TemporaryFolder
+    ) throws -> Bitmap {
         let size = try #require(PixelSize(80, 60))
         let raw = folder.file("frame-\(number).rgb")
         try ChildProcess.run(
             "ffmpeg",
             [
-                "-v", "error", "-y", "-i", path, "-vf",
+                "-v", "error", "-y", "-i", path,
+            ] + (video.map { ["-map", "0:v:\($0)"] } ?? []) + [
+                "-vf",
                 "select=eq(n\\,\(number)),scale=\(size.width):\(size.height):flags=area+accurate_rnd+full_chroma_int+full_chroma_inp",
                 "-frames:v", "1", "-f",
                 "rawvideo", "-pix_fmt", "rgb24", raw,

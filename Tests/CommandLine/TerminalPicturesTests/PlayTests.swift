@@ -53,6 +53,38 @@ struct PicturesInTerminalTests {
         #expect(unseen.status == .code(1) && unseen.errorText.contains("no audio"))
     }
 
+    @Test func theVideosOfAFilmAreChosen() async throws {
+        let folder = try TemporaryFolder()
+        let path = try Fixtures.angles(seconds: 60, in: folder)
+        let clock = try Fixtures.frame(0, of: path, video: 0, in: folder)
+        let red = try Fixtures.frame(0, of: path, video: 1, in: folder)
+        for (words, first) in [(["--video"], red), (["--video-track", "1"], clock), (["--video-track", "de"], red)] {
+            let segue = try Fixtures.segue(["play"] + words + ["--output", "null", path], answer: Fixtures.fullColour)
+            try await segue.wait { $0.isAlternate && $0.frameCount > 0 }
+            // Paused at its beginning.
+            segue.type(" \u{1b}[B")
+            let pictures = first == red ? [red, clock, red] : [clock, red, clock]
+            for (number, picture) in pictures.enumerated() {
+                if number > 0 { segue.type("_") }
+                try await segue.wait { screen in
+                    screen.halfBlocks(rows: 0..<30, columns: 0..<80).map { $0.difference(to: picture) < 2.5 } ?? false
+                }
+            }
+            segue.type("q")
+            #expect(try await segue.process.wait().status == .code(0))
+        }
+        let other = try Fixtures.segue(
+            ["play", "--video-track", "3", "--output", "null", path],
+            answer: Fixtures.fullColour
+        )
+        try await other.waitForText("there is no video track 3")
+        other.type("_")
+        try await other.waitForText("No film is shown")
+        #expect(!other.contents.isAlternate)
+        other.type("q")
+        #expect(try await other.process.wait().status == .code(0))
+    }
+
     @Test func kittysTerminalsGetPixels() async throws {
         let folder = try TemporaryFolder()
         let path = try Fixtures.film(seconds: 60, in: folder)

@@ -46,10 +46,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (AudioTrackSelection.automatic, "de"), (.language("fr"), "fr"), (.language("fr-CA"), "fr"), (.number(1), "en"),
+        (TrackSelection.automatic, "de"), (.language("fr"), "fr"), (.language("fr-CA"), "fr"), (.number(1), "en"),
         (.number(3), "fr"), (.number(9), "de"), (.language("xx"), "de"),
     ])
-    func languages(track: AudioTrackSelection, expected: String) throws {
+    func languages(track: TrackSelection, expected: String) throws {
         let text = ["en", "de", "fr"].map { language in
             Self.set([language], [64_000], language: language, content: language == "de" ? Self.role("main") : "")
         }

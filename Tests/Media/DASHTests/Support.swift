@@ -40,7 +40,7 @@ struct Played {
     ///   - step: Of the ladder; `nil` is the highest that may be played.
     init(
         _ text: String,
-        track: AudioTrackSelection = .automatic,
+        track: TrackSelection = .automatic,
         limit: Int? = nil,
         now: Double? = nil,
         step: Int? = nil,
@@ -56,7 +56,7 @@ struct Played {
 
     private init(
         _ text: String,
-        _ track: AudioTrackSelection,
+        _ track: TrackSelection,
         _ limit: Int?,
         _ now: Double?,
         _ step: Int?,

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled("ffmpeg or lame is not installed") { MediaFixtures.missing.isEmpty })
 struct ContentsTests {
     /// The pitch between 0.5 and 1 s.
-    private func pitch(_ path: String, _ track: AudioTrackSelection) throws -> Double {
+    private func pitch(_ path: String, _ track: TrackSelection) throws -> Double {
         let sound = try MediaSound.of(MediaEntry(location: path), track: track)
         return Analysis.frequency(sound.channel(0)[22_050..<40_000], sampleRate: 44_100)
     }
@@ -16,12 +16,12 @@ struct ContentsTests {
     func tracksAreChosen(_ container: String) async throws {
         let path = try await MediaFixtures.video(container)
         for (track, expected) in [
-            (AudioTrackSelection.automatic, 400.0), (.number(1), 400), (.number(2), 2000), (.language("eng"), 400),
+            (TrackSelection.automatic, 400.0), (.number(1), 400), (.number(2), 2000), (.language("eng"), 400),
             (.language("en"), 400), (.language("DEU"), 2000),
         ] {
             #expect(abs(try pitch(path, track) - expected) < 2, "\(track)")
         }
-        for track in [AudioTrackSelection.number(0), .number(3), .number(-1), .language("fra"), .language("")] {
+        for track in [TrackSelection.number(0), .number(3), .number(-1), .language("fra"), .language("")] {
             let error = #expect(throws: MediaError.self) { try pitch(path, track) }
             #expect(error?.reason == .noSuchTrack(track))
         }

@@ -20,8 +20,8 @@ struct WatchKeys {
         case .togglePause, .seek, .previousItem, .nextItem, .changeVolume, .toggleMute, .multiplySpeed, .resetSpeed,
             .toggleLoopItem, .showHelp, .quit:
             true
-        case .stepFrame, .seekChapter, .cycleAudioTrack, .cycleSubtitles, .toggleSubtitles, .showPosition,
-            .goOnInBackground, .quitKeepingPosition:
+        case .stepFrame, .seekChapter, .cycleAudioTrack, .cycleVideoTrack, .cycleSubtitles, .toggleSubtitles,
+            .showPosition, .goOnInBackground, .quitKeepingPosition:
             false
         }
     }

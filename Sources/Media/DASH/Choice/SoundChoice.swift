@@ -6,7 +6,7 @@ struct SoundChoice {
     let tracks: AudioTracks
 
     /// - Parameter period: The period whose sounds are offered.
-    init(_ period: Period, selection: AudioTrackSelection) {
+    init(_ period: Period, selection: TrackSelection) {
         let renditions = period.representations.filter(\.isSound).map { representation in
             AudioRendition(
                 group: "",

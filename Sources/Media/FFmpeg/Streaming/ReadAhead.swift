@@ -8,7 +8,7 @@ final class ReadAhead: Sendable {
     private let core: StreamCore
 
     /// Starts at once.
-    init(_ entry: MediaEntry, _ selection: AudioTrackSelection, _ context: StreamContext) throws(ThreadError) {
+    init(_ entry: MediaEntry, _ selection: TrackSelection, _ context: StreamContext) throws(ThreadError) {
         let core = StreamCore(entry, selection, context)
         self.core = core
         try WorkThread.start(named: "segue-read") { StreamWorker.run(core) }

@@ -11,7 +11,7 @@ internal import Threads
 /// All methods may be called from any thread; only `waitForNews` waits for the network.
 final class StreamCore: Sendable {
     let entry: MediaEntry
-    let selection: AudioTrackSelection
+    let selection: TrackSelection
     let context: StreamContext
     /// Interrupts the reading thread's waits.
     let interrupt = Interrupt()
@@ -60,7 +60,7 @@ final class StreamCore: Sendable {
     /// Seconds that are buffered before a decoder without packets is woken.
     private static let wakingLength = 0.15
 
-    init(_ entry: MediaEntry, _ selection: AudioTrackSelection, _ context: StreamContext) {
+    init(_ entry: MediaEntry, _ selection: TrackSelection, _ context: StreamContext) {
         self.entry = entry
         self.selection = selection
         self.context = context

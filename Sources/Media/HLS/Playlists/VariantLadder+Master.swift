@@ -3,7 +3,7 @@ internal import Segments
 
 extension VariantLadder {
     /// - Parameter limit: Bits per second; if all variants exceed it, the lowest is played.
-    init(_ master: MasterPlaylist, track: AudioTrackSelection, limit: Int?) throws(SegmentError) {
+    init(_ master: MasterPlaylist, track: TrackSelection, limit: Int?) throws(SegmentError) {
         let choice = AudioTracks(master.renditions, selection: track)
         let variants = master.variants.filter(\.mayHaveAudio)
         let hasPictures = variants.contains { $0.kind == .video }

@@ -7,7 +7,7 @@ package struct AudioTracks {
     package private(set) var selected: Int?
     private let renditions: [AudioRendition]
 
-    package init(_ renditions: [AudioRendition], selection: AudioTrackSelection) {
+    package init(_ renditions: [AudioRendition], selection: TrackSelection) {
         self.renditions = renditions
         for rendition in renditions {
             let known = tracks.firstIndex { $0.name == rendition.name && $0.language == rendition.language }
@@ -35,7 +35,7 @@ package struct AudioTracks {
             ?? group.first(where: \.isDefault) ?? group.first
     }
 
-    private func index(_ selection: AudioTrackSelection) -> Int? {
+    private func index(_ selection: TrackSelection) -> Int? {
         switch selection {
         case .automatic: nil
         case .number(let number), .preferred(let number): tracks.indices.contains(number - 1) ? number - 1 : nil

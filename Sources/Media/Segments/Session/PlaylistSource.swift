@@ -37,7 +37,7 @@ package struct PresentationRequest {
     /// The requested URL.
     package let askedURL: String
     package let client: HTTPClient
-    package let track: AudioTrackSelection
+    package let track: TrackSelection
     /// Limit of the bits per second to play.
     package let limit: Int?
 
@@ -45,7 +45,7 @@ package struct PresentationRequest {
         _ document: HTTPDocument,
         url: String,
         client: HTTPClient,
-        track: AudioTrackSelection = .automatic,
+        track: TrackSelection = .automatic,
         limit: Int? = nil
     ) {
         self.document = document

@@ -10,13 +10,13 @@ struct DecodedMedium: ~Copyable {
     /// Whether `reader` reads over the network, ahead on a thread of its own.
     private(set) var isStream = false
     /// The track that `reader` was opened with.
-    private var track = AudioTrackSelection.automatic
+    private var track = TrackSelection.automatic
     /// The item as one side of a joint.
     var side: Crossfade.Side?
     private var hasTakenDamage = false
 
     /// Whether an item's medium is open, with the track that is wanted, and can seek.
-    mutating func canSeek(_ item: PlayerItem.ID, _ track: AudioTrackSelection) -> Bool {
+    mutating func canSeek(_ item: PlayerItem.ID, _ track: TrackSelection) -> Bool {
         self.item?.id == item && self.track == track && reader?.info.isSeekable == true
     }
 
@@ -71,7 +71,7 @@ struct DecodedMedium: ~Copyable {
 
 extension Pipeline.Settings {
     /// The audio to play of an item.
-    func track(of item: PlayerItem.ID) -> AudioTrackSelection {
+    func track(of item: PlayerItem.ID) -> TrackSelection {
         choice.flatMap { $0.item == item ? $0.track : nil } ?? track
     }
 

@@ -88,11 +88,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (AudioTrackSelection.automatic, "fr"), (.number(1), "en"), (.number(3), "ch"), (.number(9), "fr"),
+        (TrackSelection.automatic, "fr"), (.number(1), "en"), (.number(3), "ch"), (.number(9), "fr"),
         (.language("en"), "en"), (.language("de"), "ch"), (.language("deu"), "fr"), (.language("de-CH"), "ch"),
         (.language("fra"), "fr"),
     ])
-    func theTrackIsChosen(selection: AudioTrackSelection, expected: String) throws {
+    func theTrackIsChosen(selection: TrackSelection, expected: String) throws {
         let list = try Self.list([
             Self.audio("a", "English", "en", uri: "en"),
             Self.audio("a", "Français", "fr", uri: "fr", isDefault: true),

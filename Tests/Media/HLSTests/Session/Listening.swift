@@ -33,7 +33,7 @@ final class Listening: Sendable {
     init(
         _ url: String,
         _ options: StreamOptions = StreamOptions(),
-        track: AudioTrackSelection = .automatic,
+        track: TrackSelection = .automatic,
         chunk: Int = 32_768,
         isShort: Bool = false,
         pause: @escaping @Sendable () -> Void = {}

@@ -69,8 +69,8 @@ import Threads
         #expect(!server.requests.contains { $0.path.hasPrefix("/vod/128/") })
     }
 
-    @Test(arguments: [(AudioTrackSelection.automatic, "en"), (.language("de"), "de"), (.number(2), "de")])
-    func aLanguageIsAPlaylistOfItsOwn(track: AudioTrackSelection, expected: String) async throws {
+    @Test(arguments: [(TrackSelection.automatic, "en"), (.language("de"), "de"), (.number(2), "de")])
+    func aLanguageIsAPlaylistOfItsOwn(track: TrackSelection, expected: String) async throws {
         let server = try await WebServer.start()
         for language in ["en", "de"] {
             try server.publish(

@@ -56,7 +56,7 @@ package struct MediaSound: Sendable {
     package static func of(
         _ entry: MediaEntry,
         as format: AudioFormat? = nil,
-        track: AudioTrackSelection = .automatic,
+        track: TrackSelection = .automatic,
         _ settings: AudioConverter.Settings = .init()
     ) throws -> MediaSound {
         var reader = try MediaReader.open(entry, track: track, interrupt: Interrupt())
